@@ -1,0 +1,1 @@
+"""Discord, storage, delivery, command line: the only room with I/O."""

@@ -1,0 +1,1 @@
+"""A view as picture, alt text and text board."""
