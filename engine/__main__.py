@@ -1,0 +1,154 @@
+"""The engine on the command line: `python -m engine` or `starpost engine`."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from engine import games
+from engine.dice import Dice, commitment
+from engine.game import PUBLIC, Action, Refused
+from engine.record import Record, RecordError, play
+
+MOST_LINES = 2000
+"""A random record stops here, then without Result."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; returns the exit code: 0, or 1 where a record does not hold.
+
+    Args:
+        argv: the arguments after the program's name.
+    """
+    arguments = _parser().parse_args(argv)
+    try:
+        arguments.run(arguments)
+    except (RecordError, Refused, OSError, UnicodeDecodeError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="starpost engine", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+
+    playing = commands.add_parser("play", help="print a random record")
+    playing.add_argument("game", choices=games.names())
+    playing.add_argument("--rules")
+    playing.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    playing.add_argument("--seed", type=int, default=0)
+    playing.set_defaults(run=_play)
+
+    for name, run, meaning in (
+        ("replay", _replay, "check a record and print its result"),
+        ("legal", _legal, "the legal actions after the last line"),
+        ("view", _view, "what a seat may know, as JSON"),
+        ("redact", _redact, "the record as a seat may see it"),
+        ("verify", _verify, "draw the dice again from the revealed seed"),
+    ):
+        command = commands.add_parser(name, help=meaning)
+        command.add_argument("file", help="a record; - for standard input")
+        command.set_defaults(run=run)
+        if name in ("view", "redact"):
+            command.add_argument("--seat", default=PUBLIC)
+        if name == "legal":
+            command.add_argument("--each", action="store_true", help="before every line, as JSON")
+    return parser
+
+
+def _read(arguments: argparse.Namespace) -> Record:
+    name = arguments.file
+    text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    return Record.parse(text)
+
+
+def _play(arguments: argparse.Namespace) -> None:
+    game = games.get(arguments.game)
+    rules = arguments.rules or game.rules[0]
+    options = dict(option.partition("=")[::2] for option in arguments.option)
+    start = game.start(rules, options)
+    seed = hashlib.sha256(f"dice {arguments.seed}".encode()).digest()
+    salt = f"play {arguments.seed}"
+    choices = Dice(hashlib.sha256(f"choices {arguments.seed}".encode()).digest(), salt).draw(0)
+    state, actions = play(
+        game,
+        start,
+        lambda legal: legal[choices(len(legal))],
+        Dice(seed, salt).draw,
+        MOST_LINES,
+    )
+    headers = {"Game": game.name, "Rules": rules}
+    if options:
+        headers["Options"] = " ".join(f"{name}={value}" for name, value in sorted(options.items()))
+    headers |= {f"Seat {seat}": game.sides[seat] for seat in game.seats(options)}
+    headers |= {"Version": str(game.version), "Dice": commitment(seed), "Salt": salt}
+    if result := game.result(state):
+        headers |= {"Seed": seed.hex(), "Result": result}
+    sys.stdout.write(str(Record(headers, actions)))
+
+
+def _replay(arguments: argparse.Namespace) -> None:
+    game, state = _read(arguments).replay()
+    print(game.result(state) or "unfinished")
+
+
+def _legal(arguments: argparse.Namespace) -> None:
+    record = _read(arguments)
+    if arguments.each:
+        for game, state in record.positions():
+            print(json.dumps(sorted(map(str, game.legal(state)))))
+        return
+    game, state = record.replay()
+    for line in sorted(map(str, game.legal(state))):
+        print(line)
+
+
+def _view(arguments: argparse.Namespace) -> None:
+    record = _read(arguments)
+    game, state = record.replay()
+    seat = _seat(arguments, game.seats(record.options()))
+    view = game.view(state, seat)
+    fields = {name: plain(getattr(view, name)) for name in _field_names(view)}
+    print(json.dumps(fields, ensure_ascii=False, indent=2))
+
+
+def _field_names(view: Any) -> list[str]:
+    return list(type(view).__dataclass_fields__)
+
+
+def plain(value: Any) -> Any:
+    """A view's value as JSON knows it: actions as text, named tuples as objects."""
+    if isinstance(value, Action):
+        return str(value)
+    if isinstance(value, tuple):
+        if hasattr(value, "_asdict"):
+            return {name: plain(item) for name, item in value._asdict().items()}
+        return [plain(item) for item in value]
+    return value
+
+
+def _redact(arguments: argparse.Namespace) -> None:
+    record = _read(arguments)
+    seat = _seat(arguments, record.game().seats(record.options()))
+    sys.stdout.write(str(record.redact(seat)))
+
+
+def _seat(arguments: argparse.Namespace, seats: str) -> str:
+    seat = str(arguments.seat)
+    if seat != PUBLIC and (len(seat) != 1 or seat not in seats):
+        raise RecordError(f"--seat: the seats of this match are {', '.join(seats)}.")
+    return seat
+
+
+def _verify(arguments: argparse.Namespace) -> None:
+    count = _read(arguments).verify()
+    print(f"All {count} chance lines follow from the seed.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""Dice that can be proved fair: a seed, a commitment to it, and draws that follow from it.
+
+Before anyone joins, the bot publishes `commitment(seed)`. What the players add afterwards is the
+salt. Chance event number n (from 0) draws from the byte stream
+
+    key    = HMAC-SHA256(seed, salt)
+    stream = HMAC-SHA256(key, "n:0") + HMAC-SHA256(key, "n:1") + …
+
+and a number in 0 … k - 1 takes the next w bytes (big-endian, w the fewest that can hold k - 1, at
+least one); while they are not below the greatest multiple of k up to 256 ** w, the next w; then
+modulo k (rejection sampling, so that no number is likelier). After the match the seed is revealed
+and everybody can draw again. It proves the dice; it cannot prove that the host did not look.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from itertools import islice
+
+from engine.game import Draw
+
+BYTE = 256
+
+
+def commitment(seed: bytes) -> str:
+    """What is published before the match, as it stands in a record's `Dice` header."""
+    return f"sha256:{hashlib.sha256(seed).hexdigest()}"
+
+
+class Dice:
+    """The chance of one match.
+
+    Args:
+        seed: the secret bytes behind the commitment.
+        salt: what the players contributed after it, as in a record's `Salt` header.
+    """
+
+    def __init__(self, seed: bytes, salt: str) -> None:
+        self._key = hmac.digest(seed, salt.encode(), "sha256")
+
+    def draw(self, event: int) -> Draw:
+        """The source for chance event number `event`, counted from 0 in the whole match."""
+        stream = self._stream(event)
+
+        def draw(n: int) -> int:
+            if n < 1:
+                raise ValueError(f"a draw has at least one outcome, not {n}")
+            width = max(1, ((n - 1).bit_length() + 7) // 8)
+            fair = BYTE**width // n * n
+            while True:
+                number = int.from_bytes(bytes(islice(stream, width)), "big")
+                if number < fair:
+                    return number % n
+
+        return draw
+
+    def _stream(self, event: int) -> Iterator[int]:
+        block = 0
+        while True:
+            yield from hmac.digest(self._key, f"{event}:{block}".encode(), "sha256")
+            block += 1

@@ -1,0 +1,243 @@
+"""The contract between a game and everything around it. Read this file first.
+
+A `Game` makes a start state from options, says whose decision is pending, lists the legal
+actions, applies one and tells what happened, and shows a state to a seat as a view. States are
+immutable values, chance comes in as an action of the actor `*`, and nothing here reads a clock,
+a file or a random source. The terms are those of OpenSpiel and python-chess.
+
+Example:
+    >>> from engine import games
+    >>> game = games.get("wormholes")
+    >>> state = game.start("0.6", {})
+    >>> game.pending(state)
+    '*'
+    >>> [str(action) for action in game.legal(state)]
+    ['* rolloff S? M? C? A?']
+    >>> state, events = game.apply(state, Action.parse("* rolloff S3 M0 C5 A2"))
+    >>> game.pending(state)
+    'D'
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+CHANCE = "*"
+"""The actor of chance events."""
+
+PUBLIC = ""
+"""The seat of those who have none: spectators, a channel. It sees the least."""
+
+Draw = Callable[[int], int]
+"""A source of chance: `draw(n)` is a uniform whole number in 0 … n - 1."""
+
+
+class Action(NamedTuple):
+    """One choice of a seat or one outcome of chance: a line of a match record (notation.md)."""
+
+    actor: str
+    verb: str
+    args: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Print the action in the notation of records."""
+        return " ".join((self.actor, self.verb, *self.args))
+
+    @classmethod
+    def parse(cls, line: str) -> Action:
+        """Read one action line; whether it is legal is for `Game.apply` to say.
+
+        Raises:
+            Refused: the line does not consist of an actor and a verb.
+        """
+        actor, _, rest = line.partition(" ")
+        verb, *args = rest.split(" ")
+        if not actor or not verb:
+            raise Refused(
+                "notation", "“{line}” is not of the form ACTOR VERB ARGUMENTS.", line=line
+            )
+        return cls(actor, verb, tuple(args))
+
+
+class Event(NamedTuple):
+    """Something that happened, for stories and arrows; the names of its facts are in `Game.events`.
+
+    Events hold open facts only, what everybody at the table may know for ever. What only some may
+    know is never an event: it is read from a view, which is made for one seat.
+    """
+
+    kind: str
+    facts: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Print the event as one word, for positions."""
+        return ":".join((self.kind, *self.facts))
+
+    @classmethod
+    def parse(cls, word: str) -> Event:
+        """Read what `str` of an event prints."""
+        kind, *facts = word.split(":")
+        return cls(kind, tuple(facts))
+
+
+class Refused(Exception):  # noqa: N818 - the field's word for a move that the rules do not allow
+    """An action that the rules refuse: the rule's number and one friendly sentence why.
+
+    Attributes:
+        rule: number of the broken rule, e.g. `W4.2`; `notation` for lines that cannot be read.
+        reason: the sentence with `{field}` places, as translators see it.
+        fields: what goes into these places.
+    """
+
+    def __init__(self, rule: str, reason: str, **fields: object) -> None:
+        super().__init__(rule, reason, fields)
+        self.rule = rule
+        self.reason = reason
+        self.fields = fields
+
+    def __str__(self) -> str:
+        """Give the sentence, filled in."""
+        return self.reason.format(**self.fields)
+
+
+class Parameter(NamedTuple):
+    """One argument of a verb as players see it: its name and what it means (≤ 100 characters)."""
+
+    name: str
+    meaning: str
+
+
+class Verb(NamedTuple):
+    """A kind of action that players choose: one slash command, a kind of button, a notation word.
+
+    Attributes:
+        name: the word of the notation.
+        meaning: what it does, for players (≤ 100 characters).
+        parameters: its arguments, in the order of the notation.
+        secret: its arguments must not be seen by others (it is only ever offered in private).
+    """
+
+    name: str
+    meaning: str
+    parameters: tuple[Parameter, ...]
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What one seat, or the public, may know of a state. Each game adds its own fields.
+
+    Attributes:
+        game, rules, options: what is played; options as sorted (name, value) pairs.
+        seats: letters of all seats in order, e.g. `OD`.
+        seat: for whom this view is made; empty for the public.
+        pending: the seats that must decide now, `*` for chance, empty after the end.
+        turn: number of the current turn, from 1; 0 during set-up.
+        legal: the legal actions of `seat`, in the game's fixed order.
+        story: what happened in the last turn, or so far in this one.
+        offer: seats that stand by a draw offer, the one who made it first.
+        result: e.g. `O base`; empty while the match goes on.
+    """
+
+    game: str
+    rules: str
+    options: tuple[tuple[str, str], ...]
+    seats: str
+    seat: str
+    pending: str
+    turn: int
+    legal: tuple[Action, ...]
+    story: tuple[Event, ...]
+    offer: str
+    result: str
+
+
+S = TypeVar("S")
+V = TypeVar("V", bound=View)
+
+
+class Game(ABC, Generic[S, V]):
+    """The rules of one game. Instances hold no state: one of each serves all matches."""
+
+    name: ClassVar[str]
+    """Name in records and commands."""
+    title: ClassVar[str]
+    """Name for people."""
+    version: ClassVar[int]
+    """Changes only when behaviour does; a match keeps the one it began with."""
+    rules: ClassVar[tuple[str, ...]]
+    """The rule sets; the first is the default."""
+    options: ClassVar[Mapping[str, tuple[str, ...]]]
+    """Values of each option; the first is the default."""
+    verbs: ClassVar[tuple[Verb, ...]]
+    """What players can choose."""
+    events: ClassVar[Mapping[str, tuple[str, ...]]]
+    """Names of each event's facts."""
+    sides: ClassVar[Mapping[str, str]]
+    """Name for people of each seat letter."""
+
+    @abstractmethod
+    def seats(self, options: Mapping[str, str]) -> str:
+        """Letters of the seats that these options make, in order."""
+
+    @abstractmethod
+    def start(self, rules: str, options: Mapping[str, str]) -> S:
+        """The state before the first action.
+
+        Raises:
+            Refused: no such rule set, option or value.
+        """
+
+    @abstractmethod
+    def pending(self, state: S) -> str:
+        """Letters of the seats that must decide now, `*` for a chance event, empty at the end."""
+
+    @abstractmethod
+    def result(self, state: S) -> str:
+        """Winner's seat (or `-`) and reason as in a record's Result; empty during the match."""
+
+    @abstractmethod
+    def legal(self, state: S) -> tuple[Action, ...]:
+        """All legal actions in a fixed order; before chance one line with `?` for open values."""
+
+    @abstractmethod
+    def apply(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+        """The next state, and what happened on the way.
+
+        Raises:
+            Refused: the action is not legal here.
+        """
+
+    @abstractmethod
+    def chance(self, state: S, draw: Draw) -> Action:
+        """The outcome of the pending chance event, its values drawn in the order of the line."""
+
+    @abstractmethod
+    def view(self, state: S, seat: str = PUBLIC) -> V:
+        """What the seat may know."""
+
+    @abstractmethod
+    def resample(self, state: S, seat: str, draw: Draw) -> S:
+        """Another state, drawn at random, that the seat cannot tell from this one by its view."""
+
+    @abstractmethod
+    def redact(self, state: S, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+        """The actions that led to a state as the seat may see them, `?` for what is hidden."""
+
+    @abstractmethod
+    def dump(self, state: S) -> str:
+        """The position as one line of text."""
+
+    @abstractmethod
+    def load(self, text: str) -> S:
+        """The state that `dump` printed.
+
+        Raises:
+            ValueError: the text is not a position of this game.
+        """
+
+
+AnyGame = Game[Any, Any]

@@ -1,0 +1,25 @@
+"""The registry: the only place where the games are named."""
+
+from __future__ import annotations
+
+from engine.game import AnyGame, Refused
+from engine.wormholes.game import Wormholes
+
+_GAMES: dict[str, AnyGame] = {game.name: game for game in (Wormholes(),)}
+
+
+def names() -> tuple[str, ...]:
+    """The games that can be played; the first is the default."""
+    return tuple(_GAMES)
+
+
+def get(name: str) -> AnyGame:
+    """The game of this name.
+
+    Raises:
+        Refused: there is none.
+    """
+    game = _GAMES.get(name)
+    if game is None:
+        raise Refused("notation", "There is no game “{game}” here.", game=name)
+    return game

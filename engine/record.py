@@ -1,0 +1,217 @@
+r"""Match records: reading, printing, checking and redacting them (notation.md).
+
+Example:
+    >>> record = Record.parse("Game: wormholes\n\n* rolloff S3 M0 C5 A2\nD first place\n")
+    >>> replay = record.replay()
+    >>> replay.game.pending(replay.state)
+    'D'
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from engine import games
+from engine.dice import Dice, commitment
+from engine.game import CHANCE, PUBLIC, Action, AnyGame, Draw, Refused
+
+
+class RecordError(Exception):
+    """A record that cannot be read or breaks a rule; the text names the line and the rule."""
+
+
+class Replay(NamedTuple):
+    """Where the lines of a record lead."""
+
+    game: AnyGame
+    state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A match as text: headers, and the actions with the number of each one's line in the file."""
+
+    headers: Mapping[str, str]
+    actions: tuple[Action, ...]
+    lines: tuple[int, ...] = field(default=(), compare=False)
+
+    @classmethod
+    def parse(cls, text: str) -> Record:
+        """Read a record; its actions are checked by `replay`.
+
+        Raises:
+            RecordError: a line is neither header nor action.
+        """
+        headers: dict[str, str] = {}
+        actions: list[Action] = []
+        numbers: list[int] = []
+        in_headers = True
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.startswith("#"):
+                continue
+            if in_headers:
+                if not line:
+                    in_headers = not headers
+                    continue
+                _read_header(headers, number, line)
+                continue
+            body = line.partition(" #")[0].rstrip()
+            if body:
+                actions.append(_read_action(number, body))
+                numbers.append(number)
+        return cls(headers, tuple(actions), tuple(numbers))
+
+    def __str__(self) -> str:
+        """Print the record as a file."""
+        headers = [f"{key}: {value}" for key, value in self.headers.items()]
+        return "\n".join([*headers, "", *map(str, self.actions), ""])
+
+    def game(self) -> AnyGame:
+        """The game of the `Game` header.
+
+        Raises:
+            RecordError: the header is missing, or this game or version is not known here.
+        """
+        try:
+            game = games.get(self.headers.get("Game", ""))
+        except Refused as refused:
+            raise RecordError(f"Game: {refused}") from refused
+        version = self.headers.get("Version", "1")
+        if version != str(game.version):
+            raise RecordError(f"Version: this is version {game.version}, not {version}.")
+        return game
+
+    def options(self) -> dict[str, str]:
+        """The `Options` header as a dictionary."""
+        words = self.headers.get("Options", "").split()
+        return {name: value for name, _, value in (word.partition("=") for word in words)}
+
+    def positions(self) -> Iterator[Replay]:
+        """The start, and the position after each action.
+
+        Raises:
+            RecordError: at the first line that is not legal.
+        """
+        game = self.game()
+        rules = self.headers.get("Rules", game.rules[0])
+        try:
+            state = game.start(rules, self.options())
+        except Refused as refused:
+            raise RecordError(f"Rules, Options: {refused} [{refused.rule}]") from refused
+        yield Replay(game, state)
+        apply = game.apply
+        for place, action in enumerate(self.actions):
+            try:
+                state = apply(state, action)[0]
+            except Refused as refused:
+                raise self._error(place, refused) from refused
+            yield Replay(game, state)
+
+    def _error(self, place: int, refused: Refused) -> RecordError:
+        number = self.lines[place] if self.lines else place + 1
+        line = self.actions[place]
+        return RecordError(f"line {number}: {line}: {refused} [{refused.rule}]")
+
+    def replay(self) -> Replay:
+        """Check every line and the `Result`; give the last position.
+
+        Raises:
+            RecordError: a line is not legal, or the result is not what the lines lead to.
+        """
+        (last,) = deque(self.positions(), maxlen=1)
+        claimed = self.headers.get("Result", "")
+        reached = last.game.result(last.state)
+        if claimed and claimed != reached:
+            raise RecordError(f"Result: {claimed}: the lines lead to “{reached or 'unfinished'}”.")
+        return last
+
+    def redact(self, seat: str = PUBLIC) -> Record:
+        """The record as a seat or the public may see it now.
+
+        Raises:
+            RecordError: see `replay`.
+        """
+        last = self.replay()
+        over = bool(last.game.result(last.state))
+        headers = {key: value for key, value in self.headers.items() if over or key != "Seed"}
+        return Record(headers, last.game.redact(last.state, seat, self.actions))
+
+    def verify(self) -> int:
+        """Draw all chance lines again from the revealed seed.
+
+        Returns:
+            how many chance lines there are.
+
+        Raises:
+            RecordError: the seed is missing or not the committed one, or a line differs.
+        """
+        dice = self._dice()
+        count = 0
+        positions = self.positions()
+        for place, (action, before) in enumerate(zip(self.actions, positions, strict=False)):
+            if action.actor == CHANCE:
+                drawn = before.game.chance(before.state, dice.draw(count))
+                if drawn != action:
+                    number = self.lines[place] if self.lines else place + 1
+                    raise RecordError(f"line {number}: {action}: the seed gives {drawn}.")
+                count += 1
+        self.replay()
+        return count
+
+    def _dice(self) -> Dice:
+        promise, seed = self.headers.get("Dice"), self.headers.get("Seed")
+        if promise is None or seed is None:
+            raise RecordError("This record has no Dice or no Seed header: nothing to verify.")
+        try:
+            secret = bytes.fromhex(seed)
+        except ValueError as error:
+            raise RecordError("Seed: not hexadecimal digits.") from error
+        if not hmac.compare_digest(commitment(secret).encode(), promise.encode()):
+            raise RecordError("Seed: not the one that was committed to in Dice.")
+        return Dice(secret, self.headers.get("Salt", ""))
+
+
+def _read_header(headers: dict[str, str], number: int, line: str) -> None:
+    key, colon, value = line.partition(":")
+    if not colon or not key.strip():
+        raise RecordError(f"line {number}: {line}: a header has the form “Key: value”.")
+    headers[key.strip()] = value.strip()
+
+
+def _read_action(number: int, body: str) -> Action:
+    try:
+        return Action.parse(body)
+    except Refused as refused:
+        raise RecordError(f"line {number}: {body}: {refused} [notation]") from refused
+
+
+Choose = Callable[[tuple[Action, ...]], Action]
+
+
+def play(
+    game: AnyGame, state: Any, choose: Choose, dice: Callable[[int], Draw], limit: int
+) -> tuple[Any, tuple[Action, ...]]:
+    """Play on with `choose` until the end, or until there are `limit` actions.
+
+    Args:
+        game: whose rules.
+        state: where to begin.
+        choose: picks one of the legal actions.
+        dice: the draw source of each chance event by its number.
+        limit: number of actions.
+    """
+    actions: list[Action] = []
+    rolled = 0
+    while (pending := game.pending(state)) and len(actions) < limit:
+        if pending == CHANCE:
+            action = game.chance(state, dice(rolled))
+            rolled += 1
+        else:
+            action = choose(game.legal(state))
+        state, _ = game.apply(state, action)
+        actions.append(action)
+    return state, tuple(actions)

@@ -1,0 +1,76 @@
+"""The galaxy: 92 spaces, bases and straight lines, as tables computed once (W1, W4.2)."""
+
+from __future__ import annotations
+
+COLUMNS = "abcdefghij"
+ROWS = 18
+
+TILE_COLUMNS = ("45", "34", "234", "123", "234", "345", "234", "23", "12")
+"""The columns of the tiles in each tile row, from row 1 (south) to row 9 (W1.1)."""
+
+DIRECTIONS: dict[str, tuple[int, int]] = {
+    "N": (0, 1),
+    "NE": (1, 1),
+    "E": (1, 0),
+    "SE": (1, -1),
+    "S": (0, -1),
+    "SW": (-1, -1),
+    "W": (-1, 0),
+    "NW": (-1, 1),
+}
+"""Steps by the OrthogonAliens' compass: N = row + 1, E = column + 1 (W1.4)."""
+
+
+def _has_tile(x: int, y: int) -> bool:
+    return str((x + 1) // 2) in TILE_COLUMNS[(y - 1) // 2]
+
+
+XY: tuple[tuple[int, int], ...] = tuple(
+    (x, y) for y in range(1, ROWS + 1) for x in range(1, len(COLUMNS) + 1) if _has_tile(x, y)
+)
+"""Column (1–10) and row (1–18) of each space, ordered by row, then column."""
+
+SPACES: tuple[str, ...] = tuple(f"{COLUMNS[x - 1]}{y}" for x, y in XY)
+"""Names of the spaces, in the same order: a space is an index into this table."""
+
+INDEX: dict[str, int] = {name: space for space, name in enumerate(SPACES)}
+"""The way back: name → space."""
+
+STARTS: tuple[int, int, int, int] = (INDEX["j1"], INDEX["j2"], INDEX["a17"], INDEX["a18"])
+"""Where Suns, Moons, Crowns and Arms begin (W1.3)."""
+
+BASES: tuple[frozenset[int], frozenset[int]] = (frozenset(STARTS[:2]), frozenset(STARTS[2:]))
+"""The bases of the OrthogonAliens and of the DiagonAliens (W1.2)."""
+
+FREE_FOR_COINS: tuple[int, ...] = tuple(
+    space for space in range(len(SPACES)) if space not in BASES[0] | BASES[1]
+)
+"""The 88 spaces that can hold a coin (W3.3)."""
+
+
+def _end(space: int, direction: tuple[int, int], distance: int) -> int | None:
+    """The space a straight way of this length leads to; None if it leaves the board (W4.2)."""
+    x, y = XY[space]
+    end: int | None = space
+    for _ in range(distance):
+        x, y = x + direction[0], y + direction[1]
+        end = _AT.get((x, y))
+        if end is None:
+            return None
+    return end
+
+
+_AT = {place: space for space, place in enumerate(XY)}
+
+ENDS: tuple[tuple[dict[str, int], ...], ...] = tuple(
+    tuple(
+        {
+            name: end
+            for name, step in DIRECTIONS.items()
+            if (end := _end(space, step, distance)) is not None
+        }
+        for space in range(len(SPACES))
+    )
+    for distance in range(6)
+)
+"""ENDS[distance][space][direction]: where that way ends; absent where it leaves the board."""

@@ -1,0 +1,127 @@
+"""Wormholes as the rest of the program sees it: the contract's side of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from engine.game import PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb
+from engine.wormholes import knowledge, rules, state
+from engine.wormholes.pieces import SEATS, VALUES
+from engine.wormholes.state import Draft, State
+from engine.wormholes.view import UNKNOWN, WormholesView
+
+_SHIP = Parameter("ship", "S, M, C or A: Suns, Moons, Crowns, Arms")
+_WAY = Parameter("direction", "N NE E SE S SW W NW; N is towards row 18")
+_SPACE = Parameter("space", "a space of the board, such as e9")
+
+
+class Wormholes(Game[State, WormholesView]):
+    """Two factions, a spiral galaxy of 92 spaces, 24 secret coins, dice-driven ships."""
+
+    name = knowledge.GAME
+    title = "Wormholes"
+    version = 1
+    rules = ("0.6", "0.6-long", "0.5.2")
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {"notes": ("off", "on")}
+    sides: ClassVar[Mapping[str, str]] = {"O": "OrthogonAliens", "D": "DiagonAliens"}
+    verbs = (
+        Verb(
+            "first",
+            "After winning the set-up roll: place the first coin, or move first",
+            (Parameter("choice", "place or move"),),
+        ),
+        Verb(
+            "place",
+            "Put one of your coins on a free space",
+            (Parameter("coin", "one of your coins, suit and value, such as S4"), _SPACE),
+            secret=True,
+        ),
+        Verb("rolls", "A ship on the opposing base takes its die", (_SHIP,)),
+        Verb("skips", "A ship on the opposing base stays and takes no die", (_SHIP,)),
+        Verb("move", "Use a die: its ship goes that far in a straight line", (_SHIP, _WAY)),
+        Verb("null", "Use a null on the coin under the ship", (_SHIP,)),
+        Verb("jump", "Choose which way the wormhole takes your ship", (_SHIP, _WAY)),
+        Verb("send", "Send away the ship that you have landed on", (_SHIP, _SPACE)),
+        Verb("keep", "Leave the ship that you have landed on where it is", (_SHIP,)),
+    )
+    events: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "rolloff": ("suns", "moons", "crowns", "arms", "winner"),
+        "first": ("seat", "choice"),
+        "placed": ("suit", "space"),
+        "declared": ("ship", "word"),
+        "rolled": ("first", "second"),
+        "moved": ("ship", "start", "end"),
+        "turned": ("suit", "value", "space", "ship", "up"),
+        "hole": ("ship",),
+        "jumped": ("ship", "start", "end"),
+        "stuck": ("ship",),
+        "sent": ("by", "ship", "start", "end"),
+        "kept": ("by", "ship"),
+        "lapsed": ("ship", "value"),
+        "passed": ("seat", "why"),
+        "offered": ("seat",),
+        "accepted": ("seat",),
+        "declined": ("seat",),
+        "ended": ("winner", "reason"),
+    }
+
+    def seats(self, options: Mapping[str, str]) -> str:
+        """Always the OrthogonAliens and the DiagonAliens."""
+        return SEATS
+
+    def start(self, rules: str, options: Mapping[str, str]) -> State:
+        """Ships on their bases, all coins in hand, the set-up roll pending (W1.3, W3)."""
+        if rules not in self.rules:
+            raise Refused("W8", "There is no rule set “{rules}”.", rules=rules)
+        for name, value in options.items():
+            if value not in self.options.get(name, ()):
+                raise Refused(
+                    "W3.4", "There is no option “{name}={value}”.", name=name, value=value
+                )
+        return Draft(rules, int(options.get("notes") == "on")).freeze()
+
+    def pending(self, state: State) -> str:
+        """See `Game.pending`."""
+        return rules.pending(state)
+
+    def result(self, state: State) -> str:
+        """See `Game.result`."""
+        return state.result
+
+    def legal(self, state: State) -> tuple[Action, ...]:
+        """See `Game.legal`."""
+        return rules.legal(state)
+
+    def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """See `Game.apply`."""
+        return rules.apply(state, action)
+
+    def chance(self, state: State, draw: Draw) -> Action:
+        """Roll each die that the pending roll leaves open."""
+        (form,) = rules.legal(state)
+        return form._replace(
+            args=tuple(
+                arg[0] + VALUES[draw(6)] if arg.endswith(UNKNOWN) else arg for arg in form.args
+            )
+        )
+
+    def view(self, state: State, seat: str = PUBLIC) -> WormholesView:
+        """See `Game.view`; W9 says what is hidden."""
+        return knowledge.view(state, seat)
+
+    def resample(self, state: State, seat: str, draw: Draw) -> State:
+        """See `Game.resample`."""
+        return knowledge.resample(state, seat, draw)
+
+    def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+        """See `Game.redact`; W9.3."""
+        return knowledge.redact(state, seat, actions)
+
+    def dump(self, position: State) -> str:
+        """See `Game.dump`."""
+        return state.dump(position)
+
+    def load(self, text: str) -> State:
+        """See `Game.load`."""
+        return state.load(text)

@@ -1,0 +1,38 @@
+"""Ships, dice and coins by number, and the letters that records use for them (W2)."""
+
+from __future__ import annotations
+
+SEATS = "OD"
+"""OrthogonAliens and DiagonAliens; a seat is an index into this."""
+
+SUITS = "SMCA"
+"""Suns, Moons, Crowns, Arms. Ships, dice and suits share this order; ship s belongs to s // 2."""
+
+VALUES = "012345"
+"""Null, ace, 2 … 5."""
+
+AXES: tuple[tuple[str, str], ...] = (("N", "S"), ("E", "W"), ("SE", "NW"), ("NE", "SW"))
+"""The two directions of each suit's axis (W2.1)."""
+
+COINS: tuple[str, ...] = tuple(suit + value for suit in SUITS for value in VALUES)
+"""Names of the 24 coins: coin c has suit c // 6 and value c % 6 (W2.2)."""
+
+EMPTY = "."
+SUIT_UP = "ABCDEFGHIJKLMNOPQRSTUVWX"
+VALUE_UP = SUIT_UP.lower()
+"""On the board's string a coin is its letter, upper case while its suit side is up (W2.3)."""
+
+COIN_AT: dict[str, int] = {
+    letter: coin for letters in (SUIT_UP, VALUE_UP) for coin, letter in enumerate(letters)
+}
+"""Which coin a letter of the board's string means, whatever side is up."""
+
+
+def owner(ship: int) -> int:
+    """The seat that a ship (or suit) belongs to."""
+    return ship >> 1
+
+
+def mate(ship: int) -> int:
+    """The other ship of the same seat."""
+    return ship ^ 1

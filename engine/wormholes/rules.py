@@ -1,0 +1,556 @@
+"""What is legal in Wormholes, and what follows from an action (W3–W8).
+
+Read it from `apply` downwards: an action changes a draft of the position, and everything that it
+causes without a choice happens at once, until somebody must decide, a die must be rolled, or the
+match is over. The draft's phase says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import compress
+
+from engine.exits import VERBS as EXITS
+from engine.exits import apply_exit
+from engine.game import CHANCE, Action, Event, Refused
+from engine.wormholes.actions import (
+    FIRST,
+    JUMP,
+    KEEP,
+    MOVES,
+    NO_DIE,
+    NULL,
+    PLACE,
+    REACH,
+    ROLL_LISTS,
+    ROLL_VALUES,
+    ROLLOFF_LIST,
+    ROLLS,
+    SEND,
+    SKIPS,
+)
+from engine.wormholes.board import BASES, DIRECTIONS, ENDS, FREE_FOR_COINS, INDEX, SPACES
+from engine.wormholes.pieces import (
+    AXES,
+    COIN_AT,
+    COINS,
+    EMPTY,
+    SEATS,
+    SUIT_UP,
+    SUITS,
+    VALUES,
+    owner,
+)
+from engine.wormholes.state import NOBODY, Draft, State
+
+_SHIP = {suit: ship for ship, suit in enumerate(SUITS)}
+_COIN = {name: coin for coin, name in enumerate(COINS)}
+
+
+def pending(state: Draft) -> str:
+    """Who must decide: a seat's letter, `*` for chance, empty at the end."""
+    phase = state.phase
+    if phase in ("rolloff", "roll"):
+        return CHANCE
+    if phase == "over":
+        return ""
+    if phase in ("jump", "send"):
+        return SEATS[owner(state.focus)]
+    return SEATS[state.turn]
+
+
+def legal(state: State) -> tuple[Action, ...]:
+    """All legal actions: by ship, then direction or space; coins before spaces when placing."""
+    return _LISTS[state.phase](state)
+
+
+def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    """The next state and what happened.
+
+    Raises:
+        Refused: with the number of the rule that forbids the action.
+    """
+    draft = state.draft()
+    verb = action.verb
+    if verb in EXITS:
+        return _leave(draft, action)
+    who = pending(draft)
+    if action.actor != who:
+        raise _not_yours(action, who)
+    handler, phase, size, rule = _VERBS.get(verb, _UNKNOWN)
+    if len(action.args) != size:
+        raise _unreadable(action)
+    if phase != draft.phase:
+        raise Refused(rule, "“{verb}” is not what has to be decided now.", verb=verb)
+    if who != CHANCE:
+        if draft.offer and who not in draft.offer:
+            draft.offer = ""
+        if draft.old:
+            draft.story, draft.old = (), 0
+    told = len(draft.story)
+    handler(draft, action.args)
+    return draft.freeze(), draft.story[told:]
+
+
+def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
+    events = apply_exit(draft, SEATS, pending(draft), action, "W8.4")
+    if draft.result:
+        draft.phase, draft.focus, draft.coming = "over", NOBODY, NOBODY
+    return draft.freeze(), events
+
+
+def _not_yours(action: Action, who: str) -> Refused:
+    if not who:
+        return Refused("W8.1", "This match is over.")
+    if who == CHANCE:
+        return Refused("W4.1", "The dice come first; one moment.")
+    if action.actor not in SEATS:
+        return _unreadable(action)
+    return Refused("W4.1", "It is the other player who has to decide now.")
+
+
+def _unreadable(action: Action) -> Refused:
+    return Refused("notation", "“{line}” is not a known action.", line=str(action))
+
+
+def _tell(draft: Draft, kind: str, *facts: str) -> None:
+    draft.story += (Event(kind, facts),)
+
+
+# Set-up: W3
+
+
+def _rolloff(draft: Draft, args: tuple[str, ...]) -> None:
+    if not all(arg in faces for arg, faces in zip(args, _FACES, strict=True)):
+        raise Refused("W3.2", "The set-up roll shows all four dice, e.g. S3 M0 C5 A2.")
+    values = [int(arg[1]) for arg in args]
+    lead = values[0] + values[1] - values[2] - values[3]
+    if not lead:
+        _tell(draft, "rolloff", *args, "-")
+        return
+    draft.turn = 0 if lead > 0 else 1
+    draft.phase = "first"
+    _tell(draft, "rolloff", *args, SEATS[draft.turn])
+
+
+def _first(draft: Draft, args: tuple[str, ...]) -> None:
+    choice = args[0]
+    if choice not in ("place", "move"):
+        raise Refused("W3.2", "Choose “place” or “move”: what do you want to do first?")
+    _tell(draft, "first", SEATS[draft.turn], choice)
+    if choice == "move":
+        draft.turn = 1 - draft.turn
+    draft.phase, draft.old = "place", 1
+
+
+def _place(draft: Draft, args: tuple[str, ...]) -> None:
+    name, place = args
+    coin = _COIN.get(name, -1)
+    space = INDEX.get(place)
+    if coin < 0 or coin // 12 != draft.turn:
+        raise Refused("W3.3", "{coin} is not one of your coins.", coin=name)
+    if not draft.hand >> coin & 1:
+        raise Refused("W3.3", "You have placed {coin} already.", coin=name)
+    if space is None:
+        raise _off_the_board("W3.3", place)
+    if space in BASES[0] or space in BASES[1]:
+        raise Refused("W3.3", "{space} is a base: no coin may lie there.", space=place)
+    if draft.board[space] != EMPTY:
+        raise Refused("W3.3", "There is a coin on {space} already.", space=place)
+    draft.board = draft.board[:space] + SUIT_UP[coin] + draft.board[space + 1 :]
+    draft.hand &= ~(1 << coin)
+    _tell(draft, "placed", name[0], place)
+    draft.old = 1
+    if draft.hand:
+        draft.turn = 1 - draft.turn
+    else:
+        _begin_turn(draft, draft.turn)  # who placed second moves first (W3.2, W3.5)
+
+
+def _off_the_board(rule: str, place: str) -> Refused:
+    return Refused(rule, "“{space}” is not a space of the board.", space=place)
+
+
+# The turn (W4, W6.3, W8.2)
+
+
+def _begin_turn(draft: Draft, seat: int) -> None:
+    """A turn begins: lost turns are paid, ships on bases are asked about, or the dice roll."""
+    draft.turn = seat
+    draft.number += 1
+    draft.activated = draft.spent = 0
+    draft.focus = NOBODY
+    lost = draft.owes >> 2 * seat & _BOTH
+    draft.dice = _DICE_LEFT[lost]
+    if lost:
+        draft.owes &= ~(_BOTH << 2 * seat)
+    if draft.landed and draft.rules == "0.6-long":
+        _ask_to_roll(draft, 0)
+    else:
+        _roll_or_pass(draft)
+
+
+def _ask_to_roll(draft: Draft, first: int) -> None:
+    """Ask about the next ship, from die `first` on, that stands on a base it landed on (W8.2)."""
+    for die in range(first, 2):
+        ship = 2 * draft.turn + die
+        if draft.landed >> ship & 1 and draft.dice[die] != NO_DIE:
+            draft.phase, draft.focus = "declare", ship
+            return
+    draft.focus = NOBODY
+    _roll_or_pass(draft)
+
+
+def _roll_or_pass(draft: Draft) -> None:
+    if draft.dice == _DICE_LEFT[_BOTH]:
+        _pass_turn(draft, "lost")
+    else:
+        draft.phase = "roll"
+
+
+def _pass_turn(draft: Draft, why: str) -> None:
+    """The turn passes; `why` is told when nothing could be done in it (W4.8)."""
+    if why:
+        _tell(draft, "passed", SEATS[draft.turn], why)
+    draft.old = 1
+    _begin_turn(draft, 1 - draft.turn)
+
+
+def _rolls(draft: Draft, args: tuple[str, ...]) -> None:
+    _declare(draft, args[0], "rolls")
+
+
+def _skips(draft: Draft, args: tuple[str, ...]) -> None:
+    _declare(draft, args[0], "skips")
+
+
+def _declare(draft: Draft, suit: str, word: str) -> None:
+    ship = draft.focus
+    if suit != SUITS[ship]:
+        raise Refused("W8.2", "The question is whether {ship} rolls.", ship=SUITS[ship])
+    _tell(draft, "declared", suit, word)
+    die = ship & 1
+    if word == "skips":
+        draft.dice = (draft.dice[0], NO_DIE) if die else (NO_DIE, draft.dice[1])
+    _ask_to_roll(draft, die + 1)
+
+
+def _roll(draft: Draft, args: tuple[str, ...]) -> None:
+    values = ROLL_VALUES[draft.turn].get(args)
+    before = draft.dice
+    if (
+        values is None
+        or (values[0] < 0) is not (before[0] < 0)
+        or (values[1] < 0) is not (before[1] < 0)
+    ):
+        raise Refused("W4.1", "The roll has to be of the form {roll}.", roll=legal_roll(draft))
+    draft.dice = values
+    _tell(draft, "rolled", *args)
+    _next_die(draft)
+
+
+def legal_roll(draft: Draft) -> Action:
+    """The form of the next roll, `?` for open values."""
+    dice = draft.dice
+    return ROLL_LISTS[draft.turn, (dice[0] != NO_DIE, dice[1] != NO_DIE)][0]
+
+
+def _next_die(draft: Draft) -> None:
+    """Wait for the use of a die, or pass the turn if none has a legal one (W4.5–W4.8)."""
+    if _usable(draft, 0) or _usable(draft, 1):
+        draft.phase = "act"
+    elif draft.spent:
+        _tell_lapsed(draft)
+        _pass_turn(draft, "")
+    else:
+        _pass_turn(draft, "stuck")
+
+
+def _usable(draft: Draft, die: int) -> bool:
+    value = draft.dice[die]
+    if value < 0 or draft.spent >> die & 1:
+        return False
+    ship = 2 * draft.turn + die
+    space = draft.ships[ship]
+    if value:
+        ends = REACH[value][space]
+        return len(ends) > 1 or (bool(ends) and draft.ships[ship ^ 1] not in ends)
+    return draft.board[space] != EMPTY and not draft.activated >> ship & 1
+
+
+def _tell_lapsed(draft: Draft) -> None:
+    for die, value in enumerate(draft.dice):
+        if value >= 0 and not draft.spent >> die & 1:
+            _tell(draft, "lapsed", SUITS[2 * draft.turn + die], VALUES[value])
+
+
+# Using a die (W4)
+
+
+def _own_die(draft: Draft, suit: str) -> tuple[int, int]:
+    """The ship of this suit and the value of its unused die."""
+    ship = _SHIP.get(suit, NOBODY)
+    if ship < 0 or ship >> 1 != draft.turn:
+        raise Refused("W4.1", "“{ship}” is not one of your ships.", ship=suit)
+    die = ship & 1
+    value = draft.dice[die]
+    if value < 0:
+        raise Refused("W4.1", "{ship} gets no die in this turn.", ship=suit)
+    if draft.spent >> die & 1:
+        raise Refused("W4.1", "The die of {ship} is used already.", ship=suit)
+    return ship, value
+
+
+def _move(draft: Draft, args: tuple[str, ...]) -> None:
+    suit, way = args
+    ship, value = _own_die(draft, suit)
+    if not value:
+        raise Refused("W4.6", "A null does not move {ship}.", ship=suit)
+    start = draft.ships[ship]
+    end = ENDS[value][start].get(way)
+    if end is None:
+        if way not in DIRECTIONS:
+            raise Refused("W4.2", "“{way}” is not a direction: N NE E SE S SW W NW.", way=way)
+        raise Refused(
+            "W4.2", "{ship} would leave the board going {n} {way}.", ship=suit, n=value, way=way
+        )
+    if end == draft.ships[ship ^ 1]:
+        raise Refused("W4.4", "{space} holds your own other ship.", space=SPACES[end])
+    draft.spent |= 1 << (ship & 1)
+    draft.story += (Event("moved", (suit, SPACES[start], SPACES[end])),)
+    draft.coming = ship
+    _land(draft, ship, end)
+
+
+def _null(draft: Draft, args: tuple[str, ...]) -> None:
+    ship, value = _own_die(draft, args[0])
+    if value:
+        raise Refused("W4.6", "The die of {ship} is no null: it has to move.", ship=args[0])
+    if draft.board[draft.ships[ship]] == EMPTY:
+        raise Refused("W4.6", "There is no coin under {ship}.", ship=args[0])
+    if draft.activated >> ship & 1:
+        raise Refused("W5.5", "{ship} has activated a coin in this turn already.", ship=args[0])
+    draft.spent |= 1 << (ship & 1)
+    _activate(draft, ship)
+
+
+# Landing, sending away, activating: what one move can set off (W5–W8)
+
+
+def _put(draft: Draft, ship: int, space: int) -> None:
+    ships = draft.ships
+    draft.ships = (*ships[:ship], space, *ships[ship + 1 :])
+    if draft.landed:
+        draft.landed &= ~(1 << ship)
+
+
+def _land(draft: Draft, ship: int, space: int) -> None:
+    """A ship comes to a space by die roll or jump (W7.1, W8)."""
+    _put(draft, ship, space)
+    seat = ship >> 1
+    if space in BASES[1 - seat]:
+        draft.landed |= 1 << ship
+        if draft.rules == "0.6" or draft.landed >> 2 * seat & _BOTH == _BOTH:
+            _win(draft, seat)
+            return
+    if space in draft.ships[2 - 2 * seat : 4 - 2 * seat]:
+        draft.phase, draft.focus = "send", ship
+    else:
+        _settle(draft)
+
+
+def _win(draft: Draft, seat: int) -> None:
+    draft.phase, draft.focus, draft.coming = "over", NOBODY, NOBODY
+    draft.result = f"{SEATS[seat]} base"
+    _tell(draft, "ended", SEATS[seat], "base")
+
+
+def _settle(draft: Draft) -> None:
+    """Nothing is left to decide but the coin under the ship that came by die, if any (W7.2)."""
+    ship, draft.focus = draft.coming, NOBODY
+    if ship >= 0:
+        draft.coming = NOBODY
+        if draft.board[draft.ships[ship]] != EMPTY and not draft.activated >> ship & 1:
+            _activate(draft, ship)
+            return
+    _next_die(draft)
+
+
+def _activate(draft: Draft, ship: int) -> None:
+    """A ship meets the coin under it: both sides are seen, it is turned, it takes effect (W5)."""
+    space = draft.ships[ship]
+    board = draft.board
+    letter = board[space]
+    coin = COIN_AT[letter]
+    suit, value = divmod(coin, 6)
+    draft.board = board[:space] + letter.swapcase() + board[space + 1 :]
+    draft.seen |= 1 << coin
+    draft.activated |= 1 << ship
+    up = "value" if letter in SUIT_UP else "suit"
+    _tell(draft, "turned", SUITS[suit], VALUES[value], SPACES[space], SUITS[ship], up)
+    if not value:
+        draft.owes |= 1 << ship
+        _tell(draft, "hole", SUITS[ship])
+        _settle(draft)
+        return
+    ways = _jumps(draft, ship)
+    if not ways:
+        _tell(draft, "stuck", SUITS[ship])
+        _settle(draft)
+    elif len(ways) == 1:
+        _jump_to(draft, ship, ways[0])
+    else:
+        draft.phase, draft.focus = "jump", ship
+
+
+def _jumps(draft: Draft, ship: int) -> list[str]:
+    """The directions in which the coin under a ship can take it (W5.3)."""
+    space = draft.ships[ship]
+    suit, value = divmod(COIN_AT[draft.board[space]], 6)
+    ends = ENDS[value][space]
+    other = draft.ships[ship ^ 1]
+    return [way for way in AXES[suit] if ends.get(way, other) != other]
+
+
+def _jump_to(draft: Draft, ship: int, way: str) -> None:
+    space = draft.ships[ship]
+    end = ENDS[COIN_AT[draft.board[space]] % 6][space][way]
+    _tell(draft, "jumped", SUITS[ship], SPACES[space], SPACES[end])
+    _land(draft, ship, end)
+
+
+def _jump(draft: Draft, args: tuple[str, ...]) -> None:
+    suit, way = args
+    ship = draft.focus
+    if suit != SUITS[ship]:
+        raise Refused("W5.3", "It is {ship} that has to jump.", ship=SUITS[ship])
+    ways = _jumps(draft, ship)
+    if way not in ways:
+        raise Refused("W5.3", "{ship} can jump {ways}.", ship=suit, ways=" or ".join(ways))
+    _jump_to(draft, ship, way)
+
+
+def landed_on(draft: Draft) -> int:
+    """The ship that the ship in focus has landed on."""
+    return draft.ships.index(draft.ships[draft.focus], *_ENEMIES[draft.focus >> 1])
+
+
+def _send(draft: Draft, args: tuple[str, ...]) -> None:
+    suit, place = args
+    target = _landed_on_named(draft, suit)
+    space = INDEX.get(place)
+    if space is None:
+        raise _off_the_board("W7.1", place)
+    if space in draft.ships:
+        raise Refused("W7.1", "There is a ship on {space}.", space=place)
+    _tell(draft, "sent", SUITS[draft.focus], suit, SPACES[draft.ships[target]], place)
+    _put(draft, target, space)
+    if target == draft.coming:
+        draft.coming = NOBODY
+    if draft.board[space] != EMPTY and not draft.activated >> target & 1:
+        _activate(draft, target)
+    else:
+        _settle(draft)
+
+
+def _keep(draft: Draft, args: tuple[str, ...]) -> None:
+    _landed_on_named(draft, args[0])
+    _tell(draft, "kept", SUITS[draft.focus], args[0])
+    _settle(draft)
+
+
+def _landed_on_named(draft: Draft, suit: str) -> int:
+    target = landed_on(draft)
+    if suit != SUITS[target]:
+        raise Refused("W7.1", "It is {ship} that you have landed on.", ship=SUITS[target])
+    return target
+
+
+# Legal lists
+
+
+def _list_place(state: State) -> tuple[Action, ...]:
+    free = [state.board[space] == EMPTY for space in FREE_FOR_COINS]
+    actions: list[Action] = []
+    for coin in range(12 * state.turn, 12 * state.turn + 12):
+        if state.hand >> coin & 1:
+            actions.extend(compress(PLACE[coin], free))
+    return tuple(actions)
+
+
+def _list_act(state: State) -> tuple[Action, ...]:
+    return _list_die(state, 0) + _list_die(state, 1)
+
+
+def _list_die(state: State, die: int) -> tuple[Action, ...]:
+    value = state.dice[die]
+    if value < 0 or state.spent >> die & 1:
+        return ()
+    ship = 2 * state.turn + die
+    space = state.ships[ship]
+    if not value:
+        return (NULL[ship],) if _usable(state, die) else ()
+    other = state.ships[ship ^ 1]
+    if other not in REACH[value][space]:
+        return MOVES[ship][value][space]
+    ends = ENDS[value][space]
+    return tuple([action for action in MOVES[ship][value][space] if ends[action[2][1]] != other])
+
+
+def _list_jump(state: State) -> tuple[Action, ...]:
+    return tuple(JUMP[state.focus][way] for way in _jumps(state, state.focus))
+
+
+def _list_send(state: State) -> tuple[Action, ...]:
+    target = landed_on(state)
+    sends = SEND[target]
+    kept: tuple[Action, ...] = (KEEP[target],)
+    start = 0
+    for space in sorted(set(state.ships)):
+        kept += sends[start:space]
+        start = space + 1
+    return kept + sends[start:]
+
+
+_FACES = tuple([suit + value for value in VALUES] for suit in SUITS)
+"""What each suit's die can show, as records print it."""
+
+_BOTH = 3
+"""Both of a seat's two bits."""
+
+_DICE_LEFT = ((0, 0), (NO_DIE, 0), (0, NO_DIE), (NO_DIE, NO_DIE))
+"""By the ships that lose the turn (bit 0: the first): which dice are to be rolled."""
+
+_ENEMIES = ((2, 4), (0, 2))
+"""By seat: the range of the opponent's ships."""
+
+_LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
+    "rolloff": lambda _: ROLLOFF_LIST,
+    "first": lambda state: FIRST[state.turn],
+    "place": _list_place,
+    "declare": lambda state: (ROLLS[state.focus], SKIPS[state.focus]),
+    "roll": lambda state: (legal_roll(state),),
+    "act": _list_act,
+    "jump": _list_jump,
+    "send": _list_send,
+    "over": lambda _: (),
+}
+
+_Handler = Callable[[Draft, tuple[str, ...]], None]
+
+_VERBS: dict[str, tuple[_Handler, str, int, str]] = {
+    "rolloff": (_rolloff, "rolloff", 4, "W3.2"),
+    "first": (_first, "first", 1, "W3.2"),
+    "place": (_place, "place", 2, "W3.3"),
+    "rolls": (_rolls, "declare", 1, "W8.2"),
+    "skips": (_skips, "declare", 1, "W8.2"),
+    "roll": (_roll, "roll", 2, "W4.1"),
+    "move": (_move, "act", 2, "W4.1"),
+    "null": (_null, "act", 1, "W4.6"),
+    "jump": (_jump, "jump", 2, "W5.3"),
+    "send": (_send, "send", 2, "W7.1"),
+    "keep": (_keep, "send", 1, "W7.1"),
+}
+"""Verb → what it does, in which phase, how many arguments it has, the rule that speaks of it."""
+
+_UNKNOWN: tuple[_Handler, str, int, str] = (_first, "", -1, "notation")

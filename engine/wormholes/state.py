@@ -1,0 +1,162 @@
+"""The position of a match and its text; a state never changes, a draft becomes one."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, dataclass, fields
+from operator import attrgetter
+from typing import cast
+
+from engine.game import Event
+from engine.wormholes.board import INDEX, SPACES, STARTS
+from engine.wormholes.pieces import EMPTY
+
+NOBODY = -1
+"""In place of a ship where none is meant."""
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """A position that is being worked on; `freeze` turns it into a state.
+
+    Attributes:
+        rules, notes: what is played; notes is 1 for `notes=on` (W3.4).
+        phase: `rolloff`, `first`, `place`, `declare`, `roll`, `act`, `jump`, `send` or `over`.
+        turn: the seat whose turn it is; in a cascade another one may have to decide.
+        number: of this turn, from 1; 0 during set-up.
+        ships: the space of each ship.
+        board: one character a space: `.`, or a coin's letter, upper case with the suit side up.
+        hand: bit c is set while coin c is not placed.
+        seen: bit c is set once coin c has been activated.
+        dice: of the player on turn: the value, or NO_DIE.
+        spent: bit i is set once die i is used; also while it is to be declared and is not (W8.2).
+        activated: bit s is set when ship s has activated a coin in this turn (W5.5).
+        owes: bit s is set when ship s loses its owner's next turn (W6).
+        landed: bit s is set when ship s has landed on the opposing base it stands on (W8.2).
+        focus: the ship that must jump, has landed on an opponent, or is to be declared.
+        coming: the ship that landed by die and has not met the coin there yet (W7.2).
+        story: events of this turn; of the last one until something is done in this one (`old`).
+        offer: seats that stand by a draw offer, the one who made it first.
+        result: as in a record, empty during the match.
+    """
+
+    rules: str
+    notes: int
+    phase: str = "rolloff"
+    turn: int = 0
+    number: int = 0
+    ships: tuple[int, ...] = STARTS
+    board: str = EMPTY * len(SPACES)
+    hand: int = (1 << 24) - 1
+    seen: int = 0
+    dice: tuple[int, ...] = ()
+    spent: int = 0
+    activated: int = 0
+    owes: int = 0
+    landed: int = 0
+    focus: int = NOBODY
+    coming: int = NOBODY
+    story: tuple[Event, ...] = ()
+    old: int = 0
+    offer: str = ""
+    result: str = ""
+
+    def freeze(self) -> State:
+        """Make this very object immutable: copying a state is the engine's largest cost."""
+        self.__class__ = State
+        return cast("State", self)
+
+
+class State(Draft):
+    """A position. Equal when every field is; hashable; cannot be written to."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name != "__class__":
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and _values(self) == _values(other)
+
+    def __hash__(self) -> int:
+        return hash(_values(self))
+
+    def draft(self) -> Draft:
+        """A copy to work on."""
+        new = _blank(Draft)
+        new.rules = self.rules
+        new.notes = self.notes
+        new.phase = self.phase
+        new.turn = self.turn
+        new.number = self.number
+        new.ships = self.ships
+        new.board = self.board
+        new.hand = self.hand
+        new.seen = self.seen
+        new.dice = self.dice
+        new.spent = self.spent
+        new.activated = self.activated
+        new.owes = self.owes
+        new.landed = self.landed
+        new.focus = self.focus
+        new.coming = self.coming
+        new.story = self.story
+        new.old = self.old
+        new.offer = self.offer
+        new.result = self.result
+        return new
+
+
+_blank = object.__new__
+_values = attrgetter(*(field.name for field in fields(Draft)))
+
+
+def dump(state: State) -> str:
+    """The position as one line: fields separated by `;` in the order of `Draft`."""
+    ships = ",".join([SPACES[space] for space in state.ships])
+    dice = ",".join([str(die) for die in state.dice])
+    story = " ".join([str(event) for event in state.story])
+    return (
+        f"{state.rules};{state.notes};{state.phase};{state.turn};{state.number};{ships};"
+        f"{state.board};{state.hand:x};{state.seen:x};{dice};{state.spent};{state.activated};"
+        f"{state.owes};{state.landed};{state.focus};{state.coming};{story};{state.old};"
+        f"{state.offer};{state.result}"
+    )
+
+
+def load(text: str) -> State:
+    """Read what `dump` printed.
+
+    Raises:
+        ValueError: the text is not a position.
+    """
+    try:
+        (
+            rules, notes, phase, turn, number, ships, board, hand, seen, dice, spent, activated,
+            owes, landed, focus, coming, story, old, offer, result,
+        ) = text.split(";")  # fmt: skip
+        return Draft(
+            rules,
+            int(notes),
+            phase,
+            int(turn),
+            int(number),
+            tuple([INDEX[name] for name in ships.split(",")]),
+            board,
+            int(hand, 16),
+            int(seen, 16),
+            tuple([int(die) for die in dice.split(",")]) if dice else (),
+            int(spent),
+            int(activated),
+            int(owes),
+            int(landed),
+            int(focus),
+            int(coming),
+            tuple([Event.parse(word) for word in story.split(" ")]) if story else (),
+            int(old),
+            offer,
+            result,
+        ).freeze()
+    except (KeyError, ValueError) as error:
+        raise ValueError(f"not a position of Wormholes: {text!r}") from error

@@ -1,0 +1,66 @@
+"""What a seat may know of a match of Wormholes (W9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.game import View
+
+UNKNOWN = "?"
+"""In place of a suit or value that the viewer may not know."""
+
+
+class Ship(NamedTuple):
+    """A ship on the board. `seat` owns it; `owes`: it loses its owner's next turn (W6.1)."""
+
+    suit: str
+    seat: str
+    space: str
+    owes: bool
+    activated: bool
+    landed: bool
+
+
+class Coin(NamedTuple):
+    """A coin on the board: `up` is the side on top, `suit` or `value`; `?` for what is unknown."""
+
+    space: str
+    up: str
+    suit: str
+    value: str
+
+
+class Die(NamedTuple):
+    """A die of the player on turn: value `0`…`5`, `-` for a ship that gets none, `?` not rolled."""
+
+    suit: str
+    value: str
+    spent: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WormholesView(View):
+    """What one seat, or the public, may know.
+
+    Attributes:
+        phase: `rolloff`, `first`, `place`, `declare`, `roll`, `act`, `jump`, `send` or `over`.
+        turn_seat: whose turn it is (in a cascade another seat may have to decide, see `pending`).
+        ships: in the order Suns, Moons, Crowns, Arms.
+        coins: those on the board, in the order of spaces.
+        hand: own coins not yet placed, suit and value (`S0`); all hands for everyone at the end.
+        left: how many coins of each suit are still in hand, in the order Suns, Moons, Crowns, Arms.
+        dice: of the player on turn; empty before the first roll of a turn.
+        focus: suit of the ship that must jump or has landed on an opponent; empty otherwise.
+        target: suit of the ship that may be sent away; empty otherwise.
+    """
+
+    phase: str
+    turn_seat: str
+    ships: tuple[Ship, ...]
+    coins: tuple[Coin, ...]
+    hand: tuple[str, ...]
+    left: tuple[int, int, int, int]
+    dice: tuple[Die, ...]
+    focus: str
+    target: str

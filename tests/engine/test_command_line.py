@@ -1,0 +1,162 @@
+"""`python -m engine`: people script it, so it stays as it is."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.__main__ import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+def run(capsys: Capture, *argv: str) -> tuple[int, str, str]:
+    """Exit code, output and errors of one command."""
+    code = main(list(argv))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.fixture
+def record(capsys: Capture, tmp_path: Path) -> Path:
+    """A finished random record."""
+    path = tmp_path / "random.match"
+    path.write_text(run(capsys, "play", "wormholes", "--seed", "5")[1], encoding="utf-8")
+    return path
+
+
+def test_play_prints_the_same_record_for_the_same_seed(capsys: Capture) -> None:
+    first = run(capsys, "play", "wormholes", "--seed", "5")
+    assert first == run(capsys, "play", "wormholes", "--seed", "5")
+    assert first != run(capsys, "play", "wormholes", "--seed", "6")
+    assert "Date:" not in first[1]
+    assert run(capsys, "play", "wormholes") == run(capsys, "play", "wormholes", "--seed", "0")
+
+
+def test_play_stops_after_2000_lines_without_a_result(capsys: Capture) -> None:
+    _, out, _ = run(capsys, "play", "wormholes", "--rules", "0.5.2", "--option", "notes=on")
+    headers, _, actions = out.partition("\n\n")
+    assert len(actions.splitlines()) == 2000
+    assert "Result" not in headers
+    assert "Seed:" not in headers
+    assert "Options: notes=on" in headers
+
+
+def test_replay_prints_the_result(capsys: Capture, record: Path) -> None:
+    code, out, _ = run(capsys, "replay", str(record))
+    assert code == 0
+    assert out.strip() in ("O base", "D base")
+
+
+def test_replay_reads_standard_input(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "# by hand\nGame: wormholes\n\n* rolloff S5 M5 C0 A0 # high\n\nO first place\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    assert run(capsys, "replay", "-") == (0, "unfinished\n", "")
+
+
+def test_replay_names_the_line_and_the_rule(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "bad.match"
+    path.write_text("Game: wormholes\n\n* rolloff S5 M5 C0 A0\nD first place\n")
+    code, out, err = run(capsys, "replay", str(path))
+    assert (code, out) == (1, "")
+    assert "line 4: D first place" in err
+    assert "[W4.1]" in err
+
+
+@pytest.mark.parametrize("result", ["D resign", "O base"])
+def test_replay_refuses_a_result_that_is_not_borne_out(
+    capsys: Capture, tmp_path: Path, result: str
+) -> None:
+    path = tmp_path / "claim.match"
+    path.write_text(f"Game: wormholes\nResult: {result}\n\n* rolloff S5 M5 C0 A0\n")
+    code, _, err = run(capsys, "replay", str(path))
+    assert code == 1
+    assert "Result" in err
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Game: chess\n\n", "Game: wormholes\nVersion: 9\n\n", "Game\n\n",
+             "Game: wormholes\nRules: 9\n\n", "Game: wormholes\n\nresign\n"]
+)  # fmt: skip
+def test_what_is_no_record_is_one_line_and_exit_1(
+    capsys: Capture, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "none.match"
+    path.write_text(text)
+    code, out, err = run(capsys, "replay", str(path))
+    assert (code, out) == (1, "")
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_a_missing_file_is_one_line_and_exit_1(capsys: Capture, tmp_path: Path) -> None:
+    code, _, err = run(capsys, "legal", str(tmp_path / "no.match"))
+    assert code == 1
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_legal_is_sorted_one_a_line(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "start.match"
+    path.write_text("Game: wormholes\n\n* rolloff S5 M5 C0 A0\n")
+    assert run(capsys, "legal", str(path))[1] == "O first move\nO first place\n"
+
+
+def test_legal_each_lists_before_every_line_and_at_the_end(capsys: Capture, record: Path) -> None:
+    lines = [
+        json.loads(line) for line in run(capsys, "legal", "--each", str(record))[1].split("\n")[:-1]
+    ]
+    actions = record.read_text(encoding="utf-8").partition("\n\n")[2].splitlines()
+    assert len(lines) == len(actions) + 1
+    assert lines[0] == ["* rolloff S? M? C? A?"]
+    assert lines[-1] == []
+    for legal, action in zip(lines, actions, strict=False):
+        assert legal == sorted(legal)
+        assert action in legal or action.startswith("*")
+
+
+def test_view_is_json_for_a_seat(capsys: Capture, record: Path) -> None:
+    view = json.loads(run(capsys, "view", str(record), "--seat", "O")[1])
+    assert view["seat"] == "O"
+    assert len(view["coins"]) == 24
+    code, _, err = run(capsys, "view", str(record), "--seat", "X")
+    assert code == 1
+    assert "O, D" in err
+
+
+def test_redact_of_a_running_match_hides_and_of_a_finished_one_does_not(
+    capsys: Capture, record: Path, tmp_path: Path
+) -> None:
+    text = record.read_text(encoding="utf-8")
+    assert run(capsys, "redact", str(record))[1] == text
+    head = "\n".join(line for line in text.splitlines()[:30] if not line.startswith("Result"))
+    running = tmp_path / "running.match"
+    running.write_text(head + "\n", encoding="utf-8")
+    redacted = run(capsys, "redact", str(running), "--seat", "O")[1]
+    assert "Seed:" not in redacted
+    placings = [line for line in redacted.splitlines() if " place " in line]
+    assert placings[1:]
+    assert all("? " in line for line in placings if "first" not in line)
+
+
+def test_verify_draws_the_dice_again(capsys: Capture, record: Path) -> None:
+    code, out, _ = run(capsys, "verify", str(record))
+    assert code == 0
+    assert "follow from the seed" in out
+
+
+@pytest.mark.parametrize("header", ["Seed", "Salt", "Dice"])
+def test_verify_sees_a_changed_header(capsys: Capture, record: Path, header: str) -> None:
+    text = record.read_text(encoding="utf-8")
+    lines = [f"{header}: 00" if line.startswith(header) else line for line in text.split("\n")]
+    record.write_text("\n".join(lines), encoding="utf-8")
+    code, _, err = run(capsys, "verify", str(record))
+    assert code == 1
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_verify_needs_the_seed(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "hand.match"
+    path.write_text("Game: wormholes\n\n* rolloff S5 M5 C0 A0\n")
+    assert run(capsys, "verify", str(path))[0] == 1

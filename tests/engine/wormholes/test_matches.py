@@ -1,0 +1,87 @@
+"""Whole matches: nothing fails, records replay, positions survive their text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import FrozenInstanceError
+from statistics import median
+
+import pytest
+
+from engine.game import Action, Refused
+from engine.record import Record
+from engine.wormholes.state import State
+from tests.engine.wormholes.games import random_match, wild_match
+from tests.engine.wormholes.positions import GAME
+
+RULES = ("0.6", "0.6-long", "0.5.2")
+
+
+def check(rules: str, last: State, actions: tuple[Action, ...]) -> None:
+    """A record of these actions replays to the same state, each position survives its text."""
+    record = Record.parse(str(Record({"Game": "wormholes", "Rules": rules}, actions)))
+    state = last
+    for _, state in record.positions():
+        text = GAME.dump(state)
+        assert GAME.load(text) == state
+        assert hash(GAME.load(text)) == hash(state)
+    assert state == last
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_200_random_matches_replay_to_the_same_state(rules: str) -> None:
+    for seed in range(200):
+        check(rules, *random_match(rules, seed))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("rules", RULES)
+def test_10000_random_matches_replay_to_the_same_state(rules: str) -> None:
+    for seed in range(10_000):
+        check(rules, *random_match(rules, seed))
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_wild_matches_reach_the_deep_cascades(rules: str) -> None:
+    met: Counter[str] = Counter()
+    for seed in range(20):
+        last, actions = wild_match(rules, seed, limit=600)
+        check(rules, last, actions)
+        state = GAME.start(rules, {})
+        for action in actions:
+            state, events = GAME.apply(state, action)
+            kinds = [event.kind for event in events]
+            met.update(kinds)
+            met["sent out of turn"] += action.verb == "send" and action.actor != "OD"[state.turn]
+            met["turned twice at once"] += kinds.count("turned") > 1
+    for what in ("sent", "kept", "turned", "hole", "jumped", "stuck", "passed", "lapsed",
+                 "sent out of turn", "turned twice at once"):  # fmt: skip
+        assert met[what], f"{what} was never met"
+
+
+def test_random_play_has_the_expected_length_and_balance() -> None:
+    ends = [random_match("0.6", seed)[0] for seed in range(300)]
+    assert 70 <= median(state.number for state in ends) <= 100
+    assert 110 <= sum(state.result == "O base" for state in ends) <= 190
+
+
+def test_a_state_cannot_be_written_to() -> None:
+    state = GAME.start("0.6", {})
+    with pytest.raises(FrozenInstanceError):
+        state.turn = 1
+    assert state.turn == 0
+
+
+@pytest.mark.parametrize("text", ["", "0.6;0", ";" * 19])
+def test_a_text_that_is_no_position_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not a position"):
+        GAME.load(text)
+
+
+def test_unknown_rules_and_options_are_refused() -> None:
+    with pytest.raises(Refused):
+        GAME.start("0.7", {})
+    with pytest.raises(Refused):
+        GAME.start("0.6", {"notes": "maybe"})
+    with pytest.raises(Refused):
+        GAME.start("0.6", {"dice": "off"})
