@@ -50,13 +50,11 @@ _COIN = {name: coin for coin, name in enumerate(COINS)}
 def pending(state: Draft) -> str:
     """Who must decide: a seat's letter, `*` for chance, empty at the end."""
     phase = state.phase
-    if phase in ("rolloff", "roll"):
-        return CHANCE
-    if phase == "over":
-        return ""
-    if phase in ("jump", "send"):
+    if phase in _ON_TURN:
+        return SEATS[state.turn]
+    if phase in _IN_FOCUS:
         return SEATS[owner(state.focus)]
-    return SEATS[state.turn]
+    return CHANCE if phase != "over" else ""
 
 
 def legal(state: State) -> tuple[Action, ...]:
@@ -338,8 +336,9 @@ def _null(draft: Draft, args: tuple[str, ...]) -> None:
 
 
 def _put(draft: Draft, ship: int, space: int) -> None:
-    ships = draft.ships
-    draft.ships = (*ships[:ship], space, *ships[ship + 1 :])
+    ships = list(draft.ships)
+    ships[ship] = space
+    draft.ships = tuple(ships)
     if draft.landed:
         draft.landed &= ~(1 << ship)
 
@@ -353,7 +352,7 @@ def _land(draft: Draft, ship: int, space: int) -> None:
         if draft.rules == "0.6" or draft.landed >> 2 * seat & _BOTH == _BOTH:
             _win(draft, seat)
             return
-    if space in draft.ships[2 - 2 * seat : 4 - 2 * seat]:
+    if draft.ships[_ENEMIES[seat][0]] == space or draft.ships[_ENEMIES[seat][1]] == space:
         draft.phase, draft.focus = "send", ship
     else:
         _settle(draft)
@@ -432,7 +431,8 @@ def _jump(draft: Draft, args: tuple[str, ...]) -> None:
 
 def landed_on(draft: Draft) -> int:
     """The ship that the ship in focus has landed on."""
-    return draft.ships.index(draft.ships[draft.focus], *_ENEMIES[draft.focus >> 1])
+    first, second = _ENEMIES[owner(draft.focus)]
+    return first if draft.ships[first] == draft.ships[draft.focus] else second
 
 
 def _send(draft: Draft, args: tuple[str, ...]) -> None:
@@ -521,8 +521,12 @@ _BOTH = 3
 _DICE_LEFT = ((0, 0), (NO_DIE, 0), (0, NO_DIE), (NO_DIE, NO_DIE))
 """By the ships that lose the turn (bit 0: the first): which dice are to be rolled."""
 
-_ENEMIES = ((2, 4), (0, 2))
-"""By seat: the range of the opponent's ships."""
+_ENEMIES = ((2, 3), (0, 1))
+"""By seat: the opponent's ships."""
+
+_ON_TURN = frozenset({"act", "place", "first", "declare"})
+_IN_FOCUS = frozenset({"jump", "send"})
+"""Who decides in these phases: whose turn it is, or the owner of the ship in focus."""
 
 _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
     "rolloff": lambda _: ROLLOFF_LIST,

@@ -1,0 +1,131 @@
+"""What `make bench` measures: each figure beside a named reference, in one run.
+
+Machines are noisy, so what counts is the ratio. References are measured in turns with ours, and
+the best of several rounds is taken on both sides.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from random import Random
+
+import chess
+
+from engine.game import Action
+from engine.record import Record
+from engine.wormholes.game import Wormholes
+from tests.engine.wormholes.games import random_match
+
+ROUNDS = 7
+GAME = Wormholes()
+
+
+def best_of_turns(ours: Callable[[], int], theirs: Callable[[], int]) -> tuple[float, float]:
+    """Seconds a step of each, the best of rounds taken in turns."""
+    best = [float("inf"), float("inf")]
+    for _ in range(ROUNDS):
+        for side, run in enumerate((ours, theirs)):
+            begin = time.perf_counter()
+            steps = run()
+            best[side] = min(best[side], (time.perf_counter() - begin) / steps)
+    return best[0], best[1]
+
+
+def our_matches(count: int) -> list[tuple[Action, ...]]:
+    """The actions of random matches under the default rules."""
+    return [random_match("0.6", seed)[1] for seed in range(count)]
+
+
+def their_matches(count: int) -> list[list[chess.Move]]:
+    """The moves of random games of chess, at most 200 half-moves each."""
+    games = []
+    for seed in range(count):
+        random, board = Random(seed), chess.Board()
+        while (moves := list(board.legal_moves)) and board.ply() < 200:
+            board.push(random.choice(moves))
+        games.append(board.move_stack)
+    return games
+
+
+def moves_per_second() -> None:
+    """Legal list and apply, beside python-chess's legal list and push."""
+    matches, games = our_matches(30), their_matches(30)
+
+    def ours() -> int:
+        for actions in matches:
+            state = GAME.start("0.6", {})
+            for action in actions:
+                GAME.legal(state)
+                state, _ = GAME.apply(state, action)
+        return sum(map(len, matches))
+
+    def theirs() -> int:
+        for moves in games:
+            board = chess.Board()
+            for move in moves:
+                list(board.legal_moves)
+                board.push(move)
+        return sum(map(len, games))
+
+    report("legal list + apply", *best_of_turns(ours, theirs), "python-chess list + push", 6)
+
+
+def text_round_trips() -> None:
+    """Text → parse → apply → text, beside FEN → SAN → FEN."""
+    positions = []
+    for actions in our_matches(5):
+        state = GAME.start("0.6", {})
+        for action in actions:
+            positions.append((GAME.dump(state), str(action)))
+            state, _ = GAME.apply(state, action)
+    sans = []
+    for moves in their_matches(5):
+        board = chess.Board()
+        for move in moves:
+            sans.append((board.fen(), board.san(move)))
+            board.push(move)
+
+    def ours() -> int:
+        for text, line in positions:
+            GAME.dump(GAME.apply(GAME.load(text), Action.parse(line))[0])
+        return len(positions)
+
+    def theirs() -> int:
+        for fen, san in sans:
+            board = chess.Board(fen)
+            board.push_san(san)
+            board.fen()
+        return len(sans)
+
+    report("text → apply → text", *best_of_turns(ours, theirs), "python-chess FEN → SAN → FEN", 5)
+
+
+def replay_of_a_record() -> None:
+    """A finished match, read from its text and checked."""
+    records = [
+        str(Record({"Game": GAME.name, "Result": state.result}, actions))
+        for state, actions in (random_match("0.6", seed) for seed in range(30))
+    ]
+
+    def ours() -> int:
+        for text in records:
+            Record.parse(text).replay()
+        return len(records)
+
+    seconds, _ = best_of_turns(ours, lambda: 1)
+    print(f"{'finished match replayed and checked':38} {1e3 * seconds:8.2f} ms   (aim: ≤ 2 ms)")
+
+
+def report(what: str, ours: float, theirs: float, reference: str, aim: float) -> None:
+    """One line: both times and their ratio."""
+    print(
+        f"{what:38} {1e6 * ours:8.2f} µs   {reference}: {1e6 * theirs:.2f} µs"
+        f"   ratio {theirs / ours:.1f} × (aim: ≥ {aim} ×)"
+    )
+
+
+if __name__ == "__main__":
+    moves_per_second()
+    text_round_trips()
+    replay_of_a_record()
