@@ -1,1 +1,19 @@
-"""A view as picture, alt text and text board."""
+"""A view as picture, alt text and text board; nothing here ever sees a state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from render.renderer import Renderer
+from render.wormholes import WormholesRenderer
+
+_RENDERERS: dict[str, Renderer[Any]] = {"wormholes": WormholesRenderer()}
+
+
+def for_game(name: str) -> Renderer[Any]:
+    """The renderer of a game.
+
+    Raises:
+        KeyError: this game has none.
+    """
+    return _RENDERERS[name]

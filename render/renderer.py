@@ -1,0 +1,51 @@
+"""The contract between a game's drawings and words and everything that shows them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Generic, TypeVar
+
+from engine.game import Action, View
+
+V = TypeVar("V", bound=View)
+
+Names = Mapping[str, str]
+"""Seat letter → the player's name, as it is to be shown."""
+
+ALT_LIMIT = 1000
+"""Characters of an alt text; Discord takes 1,024."""
+
+
+class Renderer(ABC, Generic[V]):
+    """Pictures and words for one game, made from views only."""
+
+    @abstractmethod
+    def picture(self, view: V, names: Names) -> bytes:
+        """The board as a PNG: the same view gives the same bytes, every view the same size."""
+
+    @abstractmethod
+    def text_board(self, view: V, names: Names) -> str:
+        """The position in plain lines, complete enough to play from."""
+
+    @abstractmethod
+    def story(self, view: V, names: Names) -> str:
+        """What happened in the last turn, or so far in this one; empty if nothing has."""
+
+    @abstractmethod
+    def prompt(self, view: V, names: Names) -> str:
+        """Who has to decide what, in one sentence."""
+
+    @abstractmethod
+    def hand(self, view: V) -> str:
+        """What only the viewer may know; empty if there is nothing."""
+
+    @abstractmethod
+    def label(self, view: V, action: Action) -> str:
+        """An action as it stands on a button (≤ 80 characters)."""
+
+    def alt_text(self, view: V, names: Names) -> str:
+        """The picture in at most 1,000 characters: what changed, then what is to do, then all."""
+        parts = (self.story(view, names), self.prompt(view, names), self.text_board(view, names))
+        text = "\n".join(part for part in parts if part)
+        return text if len(text) <= ALT_LIMIT else text[: ALT_LIMIT - 1] + "…"

@@ -1,0 +1,177 @@
+"""Wormholes in words: stories, prompts, labels and the text board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engine.game import CHANCE, Action, Event
+from engine.wormholes.board import ENDS, INDEX, SPACES
+from engine.wormholes.view import UNKNOWN, Coin, Ship, WormholesView
+from render.renderer import Names
+
+SUITS = {"S": "Suns", "M": "Moons", "C": "Crowns", "A": "Arms"}
+AXES = {"S": "north–south", "M": "east–west", "C": "NW–SE", "A": "NE–SW"}
+REASONS = {
+    "base": "has landed on an opposing base",
+    "resign": "wins by resignation",
+    "time": "wins on time",
+}
+
+
+def value_name(value: str) -> str:
+    """A coin's value as players say it: a null coin is a black hole."""
+    return {"0": "black hole", "1": "ace", UNKNOWN: "unknown value"}.get(value, value)
+
+
+def coin_name(coin: Coin) -> str:
+    """What is known of a coin."""
+    if coin.suit == UNKNOWN:
+        return f"{value_name(coin.value)} (suit hidden)"
+    if coin.value == UNKNOWN:
+        return f"{SUITS[coin.suit]} (value hidden)"
+    return f"{SUITS[coin.suit]} {value_name(coin.value)}, {coin.up} up"
+
+
+def text_board(view: WormholesView, names: Names) -> str:
+    """The whole position in lines."""
+    lines = [
+        f"Turn {view.turn}." if view.turn else "Set-up.",
+        "Ships: " + "; ".join(_ship(ship, names) for ship in view.ships) + ".",
+    ]
+    if view.dice:
+        lines.append("Dice: " + "; ".join(_die(die) for die in view.dice) + ".")
+    if any(view.left):
+        left = (f"{SUITS[suit]} {n}" for suit, n in zip(SUITS, view.left, strict=True))
+        lines.append("Coins in hand: " + ", ".join(left) + ".")
+    if view.coins:
+        coins = (f"{coin.space} {coin_name(coin)}" for coin in view.coins)
+        lines.append("Coins: " + "; ".join(coins) + ".")
+    lines.append("Bases: OrthogonAliens j1, j2; DiagonAliens a17, a18.")
+    return "\n".join(lines)
+
+
+def _ship(ship: Ship, names: Names) -> str:
+    states = [
+        word
+        for word, true in (
+            ("loses its next turn", ship.owes),
+            ("has used a coin this turn", ship.activated),
+            ("has landed on the base", ship.landed),
+        )
+        if true
+    ]
+    more = f" ({', '.join(states)})" if states else ""
+    return f"{SUITS[ship.suit]} of {names[ship.seat]} on {ship.space}{more}"
+
+
+def _die(die: tuple[str, str, bool]) -> str:
+    suit, value, spent = die
+    if value == "-":
+        return f"{SUITS[suit]} none"
+    if value == UNKNOWN:
+        return f"{SUITS[suit]} not rolled yet"
+    return f"{SUITS[suit]} {'null' if value == '0' else value}{' (used)' if spent else ''}"
+
+
+def story(view: WormholesView, names: Names) -> str:
+    """The last turn, one sentence an event."""
+    return " ".join(_TELL[event.kind](event.facts, names) for event in view.story)
+
+
+def _turned(facts: Sequence[str], _: Names) -> str:
+    suit, value, space, ship, up = facts
+    shown = f"{SUITS[suit]} {value_name(value)}"
+    return f"{SUITS[ship]} turned the coin on {space}: {shown}, now {up} up."
+
+
+def _ended(facts: Sequence[str], names: Names) -> str:
+    winner, reason = facts
+    return (
+        "The players agreed on a draw." if winner == "-" else f"{names[winner]} {REASONS[reason]}."
+    )
+
+
+def _rolloff(facts: Sequence[str], names: Names) -> str:
+    *dice, winner = facts
+    end = "a tie, rolled again" if winner == "-" else f"{names[winner]} may choose"
+    return f"Set-up roll {' '.join(dice)}: {end}."
+
+
+_WHY = {"lost": "no ship gets a die", "stuck": "no die can be used"}
+
+_TELL: dict[str, Callable[[Sequence[str], Names], str]] = {
+    "rolloff": _rolloff,
+    "first": lambda f, n: f"{n[f[0]]} chose to {f[1]} first.",
+    "placed": lambda f, _: f"A coin of the {SUITS[f[0]]} was placed on {f[1]}.",
+    "declared": lambda f, _: f"{SUITS[f[0]]} {'take the die' if f[1] == 'rolls' else 'stay'}.",
+    "rolled": lambda f, _: f"Rolled {' and '.join(f)}.",
+    "moved": lambda f, _: f"{SUITS[f[0]]} {f[1]} → {f[2]}.",
+    "turned": _turned,
+    "hole": lambda f, _: f"{SUITS[f[0]]} lose their owner's next turn.",
+    "jumped": lambda f, _: f"{SUITS[f[0]]} jumped {f[1]} → {f[2]}.",
+    "stuck": lambda f, _: f"{SUITS[f[0]]} could not jump.",
+    "sent": lambda f, _: f"{SUITS[f[0]]} sent {SUITS[f[1]]} {f[2]} → {f[3]}.",
+    "kept": lambda f, _: f"{SUITS[f[0]]} left {SUITS[f[1]]} alone.",
+    "lapsed": lambda f, _: f"The {f[1]} of {SUITS[f[0]]} lapsed.",
+    "passed": lambda f, n: f"{n[f[0]]}'s turn passed: {_WHY[f[1]]}.",
+    "ended": _ended,
+}
+
+
+def prompt(view: WormholesView, names: Names) -> str:
+    """Who must decide what."""
+    if not view.pending:
+        winner, reason = view.result.split()
+        return _ended((winner, reason), names)
+    if view.pending == CHANCE:
+        return "The dice are rolling."
+    ship, target = SUITS.get(view.focus, ""), SUITS.get(view.target, "")
+    what = {
+        "first": "choose: place the first coin, or move first",
+        "place": "place a coin",
+        "declare": f"does {ship} take a die?",
+        "act": "use your dice",
+        "jump": f"which way does {ship} jump?",
+        "send": f"{ship} landed on {target}: send it away or leave it?",
+    }[view.phase]
+    return f"{names[view.pending]}: {what}"
+
+
+def hand(view: WormholesView) -> str:
+    """The own coins that are left, and with notes every placed coin whose both sides are known."""
+    coins = ", ".join(f"{SUITS[name[0]]} {value_name(name[1])}" for name in view.hand)
+    lines = [f"Coins left: {coins}."] if coins else ["All your coins are placed."]
+    known = [f"{coin.space} {coin_name(coin)}" for coin in view.coins if _both(coin)]
+    if known:
+        lines.append("You have seen: " + "; ".join(known) + ".")
+    return "\n".join(lines)
+
+
+def _both(coin: Coin) -> bool:
+    return UNKNOWN not in (coin.suit, coin.value)
+
+
+def label(view: WormholesView, action: Action) -> str:
+    """A button's words."""
+    args = action.args
+    if action.verb == "first":
+        return "Place first" if args[0] == "place" else "Move first"
+    if action.verb == "place":
+        return f"{SUITS[args[0][0]]} {value_name(args[0][1])} on {args[1]}"
+    suit = SUITS[args[0]]
+    if action.verb == "move":
+        return f"{suit} {args[1]} → {_end(view, args[0], args[1])}"
+    words = {"rolls": "take the die", "skips": "stay", "null": "use the null", "keep": "leave it"}
+    return f"{suit}: {words[action.verb]}" if action.verb in words else f"{suit} → {args[1]}"
+
+
+def _end(view: WormholesView, suit: str, way: str) -> str:
+    """Where a move by die ends: public geometry, never a coin's value."""
+    start = next(ship.space for ship in view.ships if ship.suit == suit)
+    value = next(die.value for die in view.dice if die.suit == suit)
+    return SPACES[ENDS[int(value)][INDEX[start]][way]]
+
+
+def last_events(view: WormholesView, *kinds: str) -> list[Event]:
+    """The story's events of these kinds."""
+    return [event for event in view.story if event.kind in kinds]

@@ -1,0 +1,120 @@
+"""The Wormholes board as picture and words, made from views only."""
+
+from __future__ import annotations
+
+import io
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+import render
+from engine.wormholes.state import State
+from engine.wormholes.view import WormholesView
+from render.renderer import ALT_LIMIT
+from tests.engine.wormholes.games import random_match, wild_match
+from tests.engine.wormholes.positions import GAME, after, placed, position
+
+BOARD = render.for_game("wormholes")
+NAMES = {"O": "Ada", "D": "Bo"}
+
+
+def test_the_picture_is_a_png_of_one_size() -> None:
+    sizes = set()
+    for state in (GAME.start("0.6", {}), placed(), random_match("0.6", 1)[0]):
+        with Image.open(io.BytesIO(BOARD.picture(GAME.view(state, "O"), NAMES))) as image:
+            assert image.format == "PNG"
+            sizes.add(image.size)
+    assert len(sizes) == 1
+
+
+def test_the_same_view_gives_the_same_bytes() -> None:
+    view = GAME.view(random_match("0.6", 4, limit=70)[0], "O")
+    assert BOARD.picture(view, NAMES) == BOARD.picture(view, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (position({"S": "f8"}), position({"S": "f9"})),
+        (position(coins={"f9": "S1"}), position(coins={"f9": "M1"})),
+        (position(coins={"f9": "S1"}), position(coins={"f9": "S1*"})),
+        (position(coins={"f9": "S1*"}), position(coins={"f9": "S0*"})),
+        (position(dice="S1 M1"), position(dice="S1 M2")),
+        (position(dice="S1 M1"), position(dice="S1 M1", spent=1)),
+        (position(), position(owes=1)),
+        (position(), position(number=2)),
+    ],
+)
+def test_what_differs_in_the_open_differs_in_the_picture(one: State, other: State) -> None:
+    first, second = (BOARD.picture(GAME.view(state), NAMES) for state in (one, other))
+    assert first != second
+
+
+def test_arrows_tell_the_last_turn() -> None:
+    before = position({"S": "f8", "M": "e8"}, dice="S1 M1")
+    moved = position({"S": "f9", "M": "e8"}, dice="S1 M1", spent=1)
+    told = GAME.view(after(before, "O move S N"))
+    assert BOARD.picture(told, NAMES) != BOARD.picture(GAME.view(moved), NAMES)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), length=st.integers(1, 120), seat=st.sampled_from(("", "O", "D")))
+def test_w9_1_hidden_things_change_no_byte_and_no_word(seed: int, length: int, seat: str) -> None:
+    state, _ = (wild_match if seed % 2 else random_match)("0.6", seed, limit=length)
+    other = GAME.resample(state, seat, Random(seed).randrange)
+    assert everything(GAME.view(state, seat)) == everything(GAME.view(other, seat))
+
+
+def everything(view: WormholesView) -> tuple[object, ...]:
+    """All that is made from a view."""
+    return (
+        BOARD.picture(view, NAMES),
+        BOARD.alt_text(view, NAMES),
+        BOARD.text_board(view, NAMES),
+        BOARD.hand(view),
+        [BOARD.label(view, action) for action in view.legal],
+    )
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_words_for_every_position_of_a_match(seed: int) -> None:
+    _, actions = wild_match("0.6-long", seed, limit=120)
+    state = GAME.start("0.6-long", {})
+    for action in actions:
+        state, _ = GAME.apply(state, action)
+        view = GAME.view(state, GAME.pending(state).strip("*"))
+        assert len(BOARD.alt_text(view, NAMES)) <= ALT_LIMIT
+        labels = [BOARD.label(view, action) for action in view.legal]
+        assert all(0 < len(label) <= 80 for label in labels)
+        assert len(set(labels)) == len(labels), "each choice has a label of its own"
+        board = BOARD.text_board(view, NAMES)
+        assert all(f"on {ship.space}" in board for ship in view.ships)
+        assert all(f"{coin.space} " in board for coin in view.coins)
+
+
+def test_the_alt_text_begins_with_what_changed() -> None:
+    state = after(position({"S": "f8", "M": "e8"}, dice="S1 M1"), "O move S N")
+    assert BOARD.alt_text(GAME.view(state), NAMES).startswith("Suns f8 → f9.")
+
+
+def test_a_move_is_labelled_with_the_space_it_leads_to() -> None:
+    view = GAME.view(position({"S": "f8"}, dice="S1 M-"), "O")
+    assert "Suns N → f9" in [BOARD.label(view, action) for action in view.legal]
+
+
+def test_the_end_is_told() -> None:
+    state, _ = random_match("0.6", 1)
+    winner = NAMES[state.result[0]]
+    assert BOARD.prompt(GAME.view(state), NAMES) == f"{winner} has landed on an opposing base."
+
+
+def test_w3_4_the_hand_shows_own_coins_and_with_notes_what_was_seen() -> None:
+    start = after(GAME.start("0.6", {}), "* rolloff S5 M5 C0 A0", "O first place")
+    assert "Suns ace" in BOARD.hand(GAME.view(start, "O"))
+    assert "Suns" not in BOARD.hand(GAME.view(start, "D"))
+    noted = position(coins={"e9": "S4", "d9": "A1"}, dice="S1 M-", notes=1)
+    assert "e9 Suns 4" in BOARD.hand(GAME.view(noted, "O"))
+    assert "d9" not in BOARD.hand(GAME.view(noted, "O"))
