@@ -1,0 +1,13 @@
+"""Alembic's entry: the connection is handed in by bot.storage.migrate."""
+
+from alembic import context
+
+from bot.storage.schema import METADATA
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=METADATA,
+    render_as_batch=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

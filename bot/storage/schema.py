@@ -1,0 +1,136 @@
+"""The tables. The log of actions is the truth; a stored position is a cache of it.
+
+Times are UTC seconds since 1970. Secrets are never in `outbox`: a row says what to show to whom,
+and the view is made when it is sent.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+ID = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite numbers rows by itself only in a column of this very type."""
+
+matches = Table(
+    "matches",
+    METADATA,
+    Column("id", ID, primary_key=True),
+    Column("game", String(32), nullable=False),
+    Column("engine_version", Integer, nullable=False),
+    Column("rules", String(32), nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("position", Text),
+    Column("decisions", JSON, nullable=False),
+    Column("rolled", Integer, nullable=False),
+    Column("seed", LargeBinary(32), nullable=False),
+    Column("salt", Text, nullable=False),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("expires", Float),
+    Column("changed", Float, nullable=False),
+    Index(None, "status"),
+)
+"""`status`: challenge, running, finished, gone. `version` rises with each change; `decisions` tells
+for each seat the version at which its pending decision appeared; `rolled` counts chance events."""
+
+seats = Table(
+    "seats",
+    METADATA,
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", String(1), primary_key=True),
+    Column("user_id", BigInteger, nullable=False),
+    Column("name", String(64), nullable=False),
+    Index(None, "user_id"),
+)
+
+actions = Table(
+    "actions",
+    METADATA,
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("line", Text, nullable=False),
+    Column("at", Float, nullable=False),
+)
+
+interactions = Table(
+    "interactions",
+    METADATA,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("result", JSON, nullable=False),
+    Column("at", Float, nullable=False),
+)
+"""What each interaction led to: a second delivery gets the same answer."""
+
+outbox = Table(
+    "outbox",
+    METADATA,
+    Column("id", ID, primary_key=True),
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False),
+    Column("target", String(64), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("what", JSON, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("due", Float, nullable=False),
+    Column("lease", Float),
+    Index(None, "state", "due"),
+)
+
+players = Table(
+    "players",
+    METADATA,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("preferences", JSON, nullable=False),
+)
+
+surfaces = Table(
+    "surfaces",
+    METADATA,
+    Column("id", ID, primary_key=True),
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("message_id", BigInteger),
+    Column("wanted", Integer, nullable=False),
+    Column("shown", Integer, nullable=False),
+    UniqueConstraint("match_id", "kind"),
+)
+"""One message on Discord: the match version it should show, and the one that it shows."""
+
+timers = Table(
+    "timers",
+    METADATA,
+    Column("id", ID, primary_key=True),
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("due", Float, nullable=False),
+    Index(None, "due"),
+)
+"""Armed for a match version: firing at another one does nothing."""
