@@ -49,6 +49,7 @@ matches = Table(
     Column("rolled", Integer, nullable=False),
     Column("seed", LargeBinary(32), nullable=False),
     Column("salt", Text, nullable=False),
+    Column("challenger_id", BigInteger, nullable=False),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
     Column("created", Float, nullable=False),

@@ -34,6 +34,7 @@ def upgrade() -> None:
         sa.Column("rolled", sa.Integer(), nullable=False),
         sa.Column("seed", sa.LargeBinary(length=32), nullable=False),
         sa.Column("salt", sa.Text(), nullable=False),
+        sa.Column("challenger_id", sa.BigInteger(), nullable=False),
         sa.Column("guild_id", sa.BigInteger(), nullable=True),
         sa.Column("channel_id", sa.BigInteger(), nullable=False),
         sa.Column("created", sa.Float(), nullable=False),
