@@ -31,6 +31,9 @@ CHANCE = "*"
 PUBLIC = ""
 """The seat of those who have none: spectators, a channel. It sees the least."""
 
+OPEN = "?"
+"""In a form, in place of each value that is still to be given, by chance or by a player."""
+
 Draw = Callable[[int], int]
 """A source of chance: `draw(n)` is a uniform whole number in 0 … n - 1."""
 
@@ -104,10 +107,21 @@ class Refused(Exception):  # noqa: N818 - the field's word for a move that the r
 
 
 class Parameter(NamedTuple):
-    """One argument of a verb as players see it: its name and what it means (≤ 100 characters)."""
+    """One argument of a verb as players see it.
+
+    Attributes:
+        name: its name.
+        meaning: what it means (≤ 100 characters).
+        upper: the notation has it in upper case; players may type it as they like.
+    """
 
     name: str
     meaning: str
+    upper: bool = False
+
+    def spell(self, word: str) -> str:
+        """A typed value in the notation's own case."""
+        return word.upper() if self.upper else word.lower()
 
 
 class Verb(NamedTuple):
@@ -201,7 +215,11 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def legal(self, state: S) -> tuple[Action, ...]:
-        """All legal actions in a fixed order; before chance one line with `?` for open values."""
+        """All legal actions in a fixed order.
+
+        Before chance it is one form with `?` for each open value, and so is, for each seat that
+        has to decide, a choice that is too wide to be listed.
+        """
 
     @abstractmethod
     def apply(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
@@ -214,6 +232,14 @@ class Game(ABC, Generic[S, V]):
     @abstractmethod
     def chance(self, state: S, draw: Draw) -> Action:
         """The outcome of the pending chance event, its values drawn in the order of the line."""
+
+    def fill(self, form: Action, draw: Draw) -> Action:
+        """A player's action out of a legal list, with random values where it is a form."""
+        return form
+
+    def points(self, state: S) -> Mapping[str, int] | None:
+        """What each seat scores with this result, in seat order; None in games without points."""
+        return None
 
     @abstractmethod
     def view(self, state: S, seat: str = PUBLIC) -> V:
