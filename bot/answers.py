@@ -6,6 +6,8 @@ Everything is answered in private. The public story is a message of its own, sen
 from __future__ import annotations
 
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import discord
@@ -41,9 +43,18 @@ async def accept(interaction: Interaction) -> None:
     await interaction.response.defer()
 
 
+@asynccontextmanager
+async def answering(interaction: Interaction) -> AsyncIterator[None]:
+    """Whatever goes wrong inside, the user gets an answer."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - apologise logs what it does not know
+        await apologise(interaction, error)
+
+
 async def apologise(interaction: Interaction, error: BaseException) -> None:
     """Say in one sentence why something did not work; what is not the user's doing is logged."""
-    if isinstance(error, discord.NotFound | discord.HTTPException) and error.code in GONE:
+    if isinstance(error, discord.HTTPException) and error.code in GONE:
         log.info("interaction %s came to nothing: %s", interaction.id, error.code)
         return
     if (sentence := _sentence(error)) is None:

@@ -17,7 +17,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import commands
-from bot.answers import apologise
+from bot.answers import answering, apologise
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.matches import Matches, random_seed
@@ -40,7 +40,7 @@ Interaction = discord.Interaction[Any]
 
 
 class Tree(app_commands.CommandTree["Starpost"]):
-    """The commands; every error gets one friendly sentence."""
+    """The commands; what fails before one runs gets a friendly sentence as well."""
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
         """See `bot.answers.apologise`."""
@@ -111,10 +111,8 @@ class Starpost(discord.Client):
         """A click or a choice from a list; commands go through the tree."""
         if interaction.type is not discord.InteractionType.component:
             return
-        try:
+        async with answering(interaction):
             await press(self, interaction)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the player gets an answer
-            await apologise(interaction, error)
 
     async def on_ready(self) -> None:
         """Say so; it happens at each reconnect, so nothing is started here."""

@@ -11,11 +11,11 @@ from discord import app_commands
 from discord.app_commands import Choice, Command, Group
 
 from bot import messages
-from bot.answers import UnclearError, whisper
+from bot.answers import UnclearError, answering, whisper
 from bot.messages import note
 from bot.panels import PAGE
 from bot.presses import explain, play, show_hand
-from bot.tables import CHALLENGE, RUNNING, Match, Player
+from bot.tables import CHALLENGE, RUNNING, Match, NoMatchError, Player
 from bot.text import clean, escape
 from engine import games
 from engine.game import AnyGame, Verb
@@ -99,7 +99,8 @@ def _command(
     """A command whose options are data and not the signature of a function."""
 
     async def run(interaction: Interaction, **values: Any) -> None:
-        await callback(interaction, **values)
+        async with answering(interaction):
+            await callback(interaction, **values)
 
     first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     signature = inspect.Signature([first, *(option.parameter for option in options)])
@@ -201,10 +202,10 @@ def _argument(client: Starpost, game: AnyGame, verb: Verb, place: int) -> Comple
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
         try:
             match = await find(client, interaction, interaction.namespace.match, game.name)
-        except UnclearError:
+            view = (await client.tables.look(match.id, interaction.user.id)).view
+        except (UnclearError, NoMatchError):
             return []
-        view = (await client.tables.look(match.id, interaction.user.id)).view
-        given = [str(interaction.namespace[name] or "").lower() for name in before]
+        given = [str(getattr(interaction.namespace, name) or "").lower() for name in before]
         starts = dict.fromkeys(
             action.args[: place + 1]
             for action in view.legal

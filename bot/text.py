@@ -12,7 +12,7 @@ MARKS = 2
 JOINERS = "\u200d\ufe0f"
 """Parts of emoji, harmless by themselves."""
 
-_MARKUP = re.compile(r"([\\*_~|`>#\[\]()<@:-])")
+_MARKUP = re.compile(r"([\\*_~|`>#\[\]()<@]|:(?=//)|^-)", re.MULTILINE)
 
 
 def clean(text: str, limit: int = NAME_LIMIT) -> str:

@@ -1,6 +1,7 @@
 """The stage for tests of the whole bot."""
 
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,17 @@ from bot.client import Starpost
 from bot.run import opened
 from bot.storage.database import Database
 from tests.bot.stage import Stage, actor_bot
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_wrong_unseen(
+    caplog: pytest.LogCaptureFixture, request: pytest.FixtureRequest
+) -> Iterator[None]:
+    """What the bot logs as an error is one, unless the test is marked `errors_wanted`."""
+    yield
+    wrong = [each for each in caplog.get_records("call") if each.levelno >= logging.ERROR]
+    if not request.node.get_closest_marker("errors_wanted"):
+        assert not wrong, [each.getMessage() for each in wrong]
 
 
 @pytest.fixture
