@@ -76,10 +76,10 @@ class Starpost(discord.Client):
         self.delivery = Delivery(database, DiscordCourier(self, database, clock), clock)
         self.timers = Timers(database, self.matches, clock)
         self._stopping = False
+        commands.add_to(self)
 
     async def setup_hook(self) -> None:
-        """Make the commands, tell Discord if they have changed, and go on where we were."""
-        commands.add_to(self)
+        """Tell Discord if the commands have changed, and go on where we were."""
         await self._sync()
         self.heartbeat.start()
         self.delivery.wake()

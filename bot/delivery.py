@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import Database
@@ -204,12 +204,22 @@ class Delivery:
 
 
 async def _first_due(connection: AsyncConnection, now: float) -> Sequence[Parcel]:
-    """The first waiting parcel of each match and target, if it is due and nobody has it."""
+    """The first waiting parcel of each match and target, if it is due and nobody has it.
+
+    What goes to a player waits for what went to the channel before: a DM links to the board.
+    """
     waiting = outbox.c.state == "waiting"
     first = select(func.min(outbox.c.id)).where(waiting)
     first = first.group_by(outbox.c.match_id, outbox.c.target)
     free: ColumnElement[bool] = outbox.c.lease.is_(None) | (outbox.c.lease < now)
-    chosen = select(outbox).where(outbox.c.id.in_(first), free, outbox.c.due <= now)
+    public = outbox.alias()
+    held_up = exists().where(
+        public.c.state == "waiting",
+        public.c.match_id == outbox.c.match_id,
+        public.c.target == "channel",
+        public.c.id < outbox.c.id,
+    )
+    chosen = select(outbox).where(outbox.c.id.in_(first), free, outbox.c.due <= now, ~held_up)
     rows = await connection.execute(chosen.order_by(outbox.c.id).limit(AT_ONCE))
     return [
         Parcel(

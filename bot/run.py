@@ -6,14 +6,21 @@ import asyncio
 import logging
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from itertools import chain, repeat
 
+import aiohttp
 import discord
 
 from bot.client import Starpost
 from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.migrate import upgrade
+
+log = logging.getLogger(__name__)
+
+PAUSES = (2, 5, 15, 60)
+"""Seconds between attempts to log in; the last one again and again."""
 
 
 @asynccontextmanager
@@ -39,18 +46,41 @@ async def serve(settings: Settings) -> None:
         InUseError: another process has the database.
     """
     token = settings.token()
-    async with opened(settings.database_url) as database:
-        client = Starpost(database)
-        loop, ending = asyncio.get_running_loop(), set[asyncio.Task[None]]()
-        for name in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(name, lambda: ending.add(asyncio.create_task(client.close())))
+    async with opened(settings.database_url) as database, Starpost(database) as client:
+        stopped = asyncio.create_task(_told_to_stop(), name="stop")
+        running = asyncio.create_task(_be(client, token), name="starpost")
+        await asyncio.wait({stopped, running}, return_when=asyncio.FIRST_COMPLETED)
+        if running.done():
+            stopped.cancel()
+        else:
+            await client.close()
+            running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+
+async def _told_to_stop() -> None:
+    """Wait for a signal to end."""
+    told = asyncio.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(name, told.set)
+    await told.wait()
+
+
+async def _be(client: Starpost, token: str) -> None:
+    """Log in, however long the network takes to come up, and stay connected."""
+    for pause in chain(PAUSES, repeat(PAUSES[-1])):
         try:
-            async with client:
-                await client.start(token)
+            await client.login(token)
+            break
         except discord.LoginFailure:
             raise SettingsError(
                 "DISCORD_TOKEN: Discord does not accept this token; copy it from the portal again."
             ) from None
+        except (aiohttp.ClientConnectionError, OSError, discord.DiscordServerError) as error:
+            log.warning("Discord cannot be reached (%s); next try in %d s", error, pause)
+            await asyncio.sleep(pause)
+    await client.connect()
 
 
 def set_up_logs(level: str) -> None:

@@ -10,7 +10,9 @@ from bot.panels import line_of
 from engine import games
 from engine.game import Action
 from tests.bot.plans import Plan, ahead
-from tests.bot.stage import Stage, ids, raw
+from tests.bot.stage import Stage, ids, walk
+
+SELECT = 3
 
 Way = Callable[[Stage, int, Any, Action], Awaitable[Any]]
 
@@ -43,19 +45,11 @@ async def _pick(actor: Any, message: Any, line: str) -> Any:
 
 def lists(message: Any) -> dict[str, list[str]]:
     """custom_id → values of each select of a message."""
-    found: dict[str, list[str]] = {}
-
-    def walk(item: Any) -> None:
-        if isinstance(item, list):
-            for each in item:
-                walk(each)
-        elif isinstance(item, dict):
-            if item.get("type") == 3:
-                found[item["custom_id"]] = [option["value"] for option in item["options"]]
-            walk(item.get("components", []))
-
-    walk(raw(message))
-    return found
+    return {
+        each["custom_id"]: [option["value"] for option in each["options"]]
+        for each in walk(message.components)
+        if each["type"] == SELECT
+    }
 
 
 async def by_command(stage: Stage, match_id: int, actor: Any, action: Action) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import select
@@ -18,11 +18,22 @@ SEED = bytes(range(32))
 NOW = 1_800_000_000.0
 
 
+class Clock:
+    """Stands still until somebody turns it."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> float:
+        return self.now
+
+
 class Stage:
     """Everybody on it, and short words for what they do."""
 
     def __init__(self, env: Any, database: Database) -> None:
         self.env = env
+        self.clock: Clock = env.bot.clock
         self.database = database
         self.guild = env.create_guild("Club")
         self.channel = self.guild.create_text_channel("games")
@@ -39,9 +50,13 @@ class Stage:
         client: Starpost = self.env.bot
         return client
 
+    def name(self, actor: Any) -> str:
+        """What an actor is called."""
+        return {self.ada.id: "Ada", self.bo.id: "Bo"}[actor.id]
+
     async def restart(self) -> None:
         """Start the bot anew on the same database, in the same world."""
-        await self.env.restart_bot(actor_bot(self.database))
+        await self.env.restart_bot(actor_bot(self.database, self.clock))
 
     async def challenge(self, where: Any = None, **options: Any) -> Any:
         """Ada challenges Bo; gives the message with the buttons."""
@@ -88,26 +103,36 @@ class Stage:
         return messages
 
 
+def walk(items: Any) -> Iterator[dict[str, Any]]:
+    """All components as Discord has them, nested ones too."""
+    for item in items:
+        each = item if isinstance(item, dict) else item.to_dict()
+        yield each
+        yield from walk(each.get("components", ()))
+
+
 def ids(message: Any) -> list[str]:
     """All custom_ids of a message."""
-    return re.findall(r"'custom_id': '([^']*)'", str(raw(message)))
-
-
-def raw(message: Any) -> Any:
-    """The components of a message as Discord has them."""
-    found = message.components
-    return [each if isinstance(each, dict) else each.to_dict() for each in found]
+    return [each["custom_id"] for each in walk(message.components) if "custom_id" in each]
 
 
 def words(message: Any) -> str:
-    """All text that a message shows, its buttons' labels included."""
-    parts = re.findall(
-        r"'(?:content|label|placeholder)': ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")",
-        str(raw(message)),
-    )
-    return "\n".join(part[1:-1] for part in parts)
+    """All text that a message shows: labels and entries of lists included."""
+    parts: list[str] = []
+    for each in walk(message.components):
+        parts += [each[key] for key in ("content", "label", "placeholder") if each.get(key)]
+        parts += [option["label"] for option in each.get("options", ())]
+    return "\n".join(parts)
 
 
-def actor_bot(database: Database) -> Starpost:
+class Actor(Starpost):
     """A bot whose clock stands still and whose dice are always the same."""
-    return Starpost(database, lambda: NOW, lambda: SEED)
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        super().__init__(database, clock, lambda: SEED)
+        self.clock = clock
+
+
+def actor_bot(database: Database, clock: Clock | None = None) -> Actor:
+    """A bot for the stage."""
+    return Actor(database, clock or Clock())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -16,6 +15,7 @@ from bot.tables import RUNNING, Match, Player, Table
 from engine.game import View
 from engine.record import play
 from engine.wormholes.state import State
+from tests.bot.stage import walk
 from tests.engine.wormholes.games import random_match, wild_match
 from tests.engine.wormholes.positions import GAME
 
@@ -77,13 +77,6 @@ def content(message: Message) -> tuple[Any, ...]:
     """Everything of a message that reaches Discord."""
     files = [(f.filename, f.description, f.fp.read()) for f in message.files]
     return components(message), files, message.pings
-
-
-def walk(items: Any) -> Iterator[dict[str, Any]]:
-    """All components, nested ones too."""
-    for each in items:
-        yield each
-        yield from walk(each.get("components", ()))
 
 
 def check_limits(message: Message) -> None:
