@@ -12,6 +12,9 @@ from render.wormholes.words import SUITS, end_of, label
 GRID = (("SW", "W", "NW"), ("S", "", "N"), ("SE", "E", "NE"))
 """The eight ways as the public picture shows them: north is to the right."""
 
+TEXT = "\ufe0e"
+"""Has an arrow drawn as a letter; without it some clients show a coloured square."""
+
 ARROWS = dict(zip("SW W NW S N SE E NE".split(), "↖↑↗←→↙↓↘", strict=True))
 
 
@@ -36,4 +39,4 @@ def _square(view: WormholesView, suit: str, actions: Sequence[Action]) -> list[R
 
 
 def _button(view: WormholesView, action: Action | None, way: str) -> Button | None:
-    return Button(action, f"{ARROWS[way]} {end_of(view, action)}") if action else None
+    return Button(action, f"{ARROWS[way]}{TEXT} {end_of(view, action)}") if action else None
