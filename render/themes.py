@@ -97,10 +97,10 @@ def _two(words: str) -> tuple[Colour, Colour]:
 
 DARK = Theme(
     name="dark",
-    space=_hex("060816 090c1f 0d1029 141435 1c1a44 272254 352d66 473b7a"),
-    tiles=_ramp("212b4c", "343f6e", 4),
+    space=_hex("05070f 090c1f 0e122e 16173f 221e55 31286d 443586 5f46a0 8060b4"),
+    tiles=_ramp("1d2645", "40477f", 5),
     tile_edge=_one("5a6aa3"),
-    tile_line=_one("465385"),
+    tile_line=_one("505f9a"),
     star=_one("8f9cc9"),
     text=_one("f2f5ff"),
     faint=_one("aab6dc"),

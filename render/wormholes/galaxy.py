@@ -14,7 +14,7 @@ from render.palette import palette
 from render.sprites import Point, Sketch, Sprite
 from render.text import line
 from render.themes import Colour, Theme, mix
-from render.wormholes.layout import CELL, Layout
+from render.wormholes.layout import CELL, FOOTER, Layout
 from render.wormholes.pieces import hull
 
 FINE = 8
@@ -33,7 +33,7 @@ def background(theme: Theme, layout: Layout) -> Image.Image:
     """The page on which everything else is put."""
     light = _light(layout)
     page = _shaded(theme, theme.space, light)
-    _stars(page, theme)
+    _stars(page, theme, layout)
     tiles = _shaded(theme, theme.tiles, light)
     fill, edges = _tile(theme)
     for row, columns in enumerate(TILE_COLUMNS):
@@ -54,7 +54,7 @@ def _shaded(theme: Theme, ramp: tuple[Colour, ...], light: Image.Image) -> Image
     """The light in a ramp of colours, in small squares: they compress well and nobody sees them."""
     colours = palette(theme)
     steps = [colours.index(colour) for colour in ramp]
-    page = light.point([steps[value * len(steps) // 256] for value in range(256)])
+    page = light.point([steps[int((value / 256) ** 0.8 * len(steps))] for value in range(256)])
     return page.resize((page.width * GRAIN, page.height * GRAIN), Image.Resampling.NEAREST)
 
 
@@ -74,22 +74,26 @@ def _light(layout: Layout) -> Image.Image:
 
 def _blobs() -> list[tuple[Point, float, float]]:
     """Places (column, row), brightness and width along the arms, the dimmest first."""
-    found = []
-    for arm, start, bright in ((0, 0.0, 1.0), (1, pi / 2, 0.62)):
-        for step in (i / 80 for i in range(81)):
-            angle, reach = start + 3.6 * step, 1.1 * exp(2.45 * step)
-            north, east = -reach * sin(angle - 0.9) * 1.1, -reach * cos(angle - 0.9) * 0.72
-            glow = bright * (1 - step) ** 0.8
-            wide = 0.5 + 0.75 * step
+    found = [((5.5, 9.5), 0.16, 5.0), ((5.5, 9.5), 0.3, 2.6), ((5.5, 9.5), 1.0, 1.15)]
+    for start, bright in ((0.0, 0.95), (pi / 2, 0.7)):
+        for step in (i / 90 for i in range(91)):
+            angle, reach = start - 0.75 + 3.9 * step, 1.0 * exp(2.55 * step)
+            north, east = -reach * sin(angle) * 1.05, -reach * cos(angle) * 0.66
+            glow = bright * (1 - step) ** 0.75
+            wide = 0.42 + 0.62 * step
             found += [((5.5 + sign * east, 9.5 + sign * north), glow, wide) for sign in (1, -1)]
-    found.sort(key=lambda blob: blob[1])
-    return [((5.5, 9.5), 0.12, 4.6), ((5.5, 9.5), 0.25, 3.0), *found, ((5.5, 9.5), 1.0, 1.0)]
+    return sorted(found, key=lambda blob: blob[1])
 
 
-def _stars(page: Image.Image, theme: Theme) -> None:
+def _stars(page: Image.Image, theme: Theme, layout: Layout) -> None:
+    """Stars, but none among the coordinates."""
     random = Random(8)
+    left, top = layout.corner
     for _ in range(STARS):
-        place = (random.randrange(8, page.width - 8), random.randrange(8, page.height - 8))
+        place = (
+            random.randrange(left + 6, page.width - left - 6),
+            random.randrange(top, page.height - FOOTER - 6),
+        )
         _star(theme, random.choice((1.1, 1.1, 1.4, 1.8, 2.4))).put(page, place)
 
 
@@ -153,19 +157,14 @@ def _coordinates(page: Image.Image, theme: Theme, layout: Layout) -> None:
 
 def _compass(page: Image.Image, theme: Theme, layout: Layout) -> None:
     middle = layout.at(16, 8) if layout.landscape else layout.at(2, 16)
-    sketch = Sketch(170, 170, theme.space[1])
-    for radius, shade in ((70, theme.star), (68, theme.space[1])):
-        sketch.disc((0, 0), radius, shade)
-    for diagonal, reach in (((1, 1), 40), ((1, -1), 40), ((-1, 1), 40), ((-1, -1), 40)):
-        dx, dy = diagonal
-        sketch.polygon(((dx * reach, dy * reach), (dx * 14, 0), (0, dy * 14)), theme.star)
-    for letter in "NESW":
+    sketch = Sketch(130, 130, theme.space[1])
+    for letter in "ESWN":
         dx, dy = layout.way(letter)
-        shade = theme.text if letter == "N" else theme.faint
-        sketch.polygon(((dx * 62, dy * 62), (-dy * 12, dx * 12), (dy * 12, -dx * 12)), shade)
+        shade = theme.text if letter == "N" else theme.star
+        sketch.polygon(((dx * 64, dy * 64), (-dy * 13, dx * 13), (dy * 13, -dx * 13)), shade)
     sketch.sprite(theme).put(page, middle)
     for letter in "NESW":
         dx, dy = layout.way(letter)
         shade = theme.text if letter == "N" else theme.faint
-        place = (middle[0] + 96 * dx, middle[1] + 96 * dy)
+        place = (middle[0] + 92 * dx, middle[1] + 92 * dy)
         line(theme, letter, 44, shade, theme.space[1]).put(page, place)

@@ -13,29 +13,32 @@ from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import Layout
 
+NAMED = ("place", "send")
+"""Verbs with a space to choose: there are many, so that only their names are shown."""
+
+FRAMED = ("move", "jump", "null")
+
+LOW = 22
+"""Pixels below or above the middle of a space, where chips lie."""
+
 
 def draw(board: Image.Image, view: WormholesView, theme: Theme, where: Layout) -> None:
     """Frame each target and say what leads there."""
-    pieces_on = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
-    chips: Counter[str] = Counter()
-    names = set()
-    for action in view.legal:
-        if action.verb in ("place", "send"):
-            names.add(action.args[1])
-        elif action.verb in ("move", "jump", "null"):
-            space = _target(view, action)
-            if not space:
-                continue
-            x, y = where.space(space)
-            if not chips[space]:
-                pieces.target(theme).put(board, (x, y))
-            text = action.args[1] if len(action.args) > 1 else "null"
-            sprite = pieces.chip(theme, action.args[0] if text != "null" else "", text)
-            sprite.put(board, (x, y + (22 if not chips[space] else -22)))
-            chips[space] += 1
-    for space in sorted(names):
+    for space in sorted({action.args[1] for action in view.legal if action.verb in NAMED}):
         x, y = where.space(space)
-        pieces.chip(theme, "", space).put(board, (x, y + 22 * (space in pieces_on)))
+        full = any(space == piece.space for piece in (*view.ships, *view.coins))
+        pieces.chip(theme, "", space).put(board, (x, y + LOW * full))
+    used: Counter[str] = Counter()
+    for action in view.legal:
+        space = _target(view, action) if action.verb in FRAMED else ""
+        if space:
+            x, y = where.space(space)
+            if not used[space]:
+                pieces.target(theme).put(board, (x, y))
+            text = "null" if action.verb == "null" else action.args[1]
+            high = used[space] > 0 or action.verb == "null"
+            pieces.chip(theme, action.args[0], text).put(board, (x, y - LOW if high else y + LOW))
+            used[space] += 1
 
 
 def _target(view: WormholesView, action: Action) -> str:

@@ -8,6 +8,7 @@ from math import atan2, cos, hypot, pi, sin
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN
 from render.sprites import Point, Sketch, Sprite
+from render.text import WEIGHT, measure
 from render.themes import Colour, Theme, mix
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL, Step
@@ -75,8 +76,8 @@ def _suit_side(sketch: Sketch, theme: Theme, suit: str, value: str, radius: floa
     if value == UNKNOWN:
         emblem(sketch, suit, (0, 0), radius * 0.66, theme.ink, theme.paper)
         return
-    emblem(sketch, suit, (-radius * 0.2, -radius * 0.2), radius * 0.5, theme.ink, theme.paper)
-    _badge(sketch, theme, value, (radius * 0.5, radius * 0.5), radius * 0.52)
+    emblem(sketch, suit, (-radius * 0.26, -radius * 0.26), radius * 0.5, theme.ink, theme.paper)
+    _badge(sketch, theme, value, (radius * 0.5, radius * 0.5), radius * 0.6)
 
 
 def _badge(sketch: Sketch, theme: Theme, value: str, middle: Point, radius: float) -> None:
@@ -275,13 +276,17 @@ def bearing(start: Point, end: Point) -> int:
     return round(atan2(end[1] - start[1], end[0] - start[0]) / (2 * pi) * 64) % 64
 
 
+NUMBER = 18
+"""Radius of a step's number."""
+
+
 @lru_cache(maxsize=64)
 def number(theme: Theme, value: int) -> Sprite:
     """The number of a step of the story."""
-    sketch = Sketch(40, 40, theme.tile)
-    sketch.disc((0, 0), 18, theme.story)
-    sketch.disc((0, 0), 15.5, theme.story_edge)
-    sketch.text((0, 0), str(value), 27 if value < 10 else 20, theme.story, 1)
+    sketch = Sketch(2 * NUMBER + 4, 2 * NUMBER + 4, theme.tile)
+    sketch.disc((0, 0), NUMBER, theme.story_edge)
+    sketch.disc((0, 0), NUMBER - 2, theme.story)
+    sketch.text((0, 0), str(value), 29 if value < 10 else 21, theme.story_edge, 1)
     return sketch.sprite(theme)
 
 
@@ -309,16 +314,19 @@ def _frame(theme: Theme, shade: Colour, width: float) -> Sprite:
     return sketch.sprite(theme)
 
 
+CHIP = 28
+"""Size of the text on a chip."""
+
+
 @lru_cache(maxsize=256)
 def chip(theme: Theme, suit: str, text: str) -> Sprite:
-    """What a button says about a space: the ship's emblem and a direction or space."""
-    wide = 2 * 11 * bool(suit) + 17 * len(text) + 6
-    sketch = Sketch(CELL + 8, 34, theme.tile)
-    half = min(wide, CELL + 2) / 2
-    sketch.box(((-half - 1.5, -15.5), (half + 1.5, 15.5)), 9, theme.ink)
-    sketch.box(((-half, -14), (half, 14)), 8, theme.mark)
-    x = -half + 14 if suit else 0.0
+    """What a button says about a space: the ship's emblem, and a direction or a space."""
+    sign = 30 if suit else 0
+    half = (measure(text, CHIP) + sign + 12) / 2
+    sketch = Sketch(2 * round(half) + 6, 40, theme.tile)
+    sketch.box(((-half - 2, -19), (half + 2, 19)), 11, theme.mark_text)
+    sketch.box(((-half, -17), (half, 17)), 9, theme.mark)
     if suit:
-        emblem(sketch, suit, (x, 0), 10.5, theme.mark_text, theme.mark)
-    sketch.text(((x + 9 + half) / 2 if suit else 0, 0), text, 22, theme.mark_text, 0.7)
+        emblem(sketch, suit, (-half + 18, 0), 13, theme.mark_text, theme.mark)
+    sketch.text((sign / 2, 0), text, CHIP, theme.mark_text, WEIGHT)
     return sketch.sprite(theme)

@@ -20,6 +20,10 @@ FRAMED = {"turned": 2, "placed": 1}
 """Events about a coin, and which of their facts is the space."""
 
 
+HEAD = 38
+"""Pixels from the middle of a space to the arrowhead that points to it."""
+
+
 class Arrow(NamedTuple):
     """A step of the story on the canvas."""
 
@@ -79,17 +83,18 @@ def _along(step: Arrow, count: int) -> Iterator[Point]:
 
 
 def heads(board: Image.Image, view: WormholesView, theme: Theme, where: Layout) -> None:
-    """What lies above them: heads and numbers."""
+    """What lies above them: heads, and numbers at the starts."""
+    full = {where.space(piece.space) for piece in (*view.coins, *view.ships)}
     taken: list[Point] = []
     for place, step in enumerate(arrows(view, where), 1):
         (x1, y1), (x2, y2) = step.start, step.end
         length = hypot(x2 - x1, y2 - y1) or 1
         dx, dy = (x2 - x1) / length, (y2 - y1) / length
-        angle = pieces.bearing(step.start, step.end)
-        pieces.head(theme, angle).put(board, (x2 - 40 * dx, y2 - 40 * dy))
-        reach = 20 if step.spaces == 1 else 40
-        at = (x1 + reach * dx, y1 + reach * dy)
-        while any(hypot(at[0] - x, at[1] - y) < 30 for x, y in taken):
-            at = (at[0] - 32 * dy, at[1] + 32 * dx)
+        head = pieces.head(theme, pieces.bearing(step.start, step.end))
+        head.put(board, (x2 - HEAD * dx, y2 - HEAD * dy))
+        away = 0 if step.start not in full else 20 if step.spaces == 1 else 40
+        at = (x1 + away * dx, y1 + away * dy)
+        while any(hypot(at[0] - x, at[1] - y) < 2 * pieces.NUMBER for x, y in taken):
+            at = (at[0] - pieces.NUMBER * dy, at[1] + pieces.NUMBER * dx)
         taken.append(at)
         pieces.number(theme, place).put(board, at)
