@@ -9,7 +9,7 @@ from PIL import Image
 
 from render.themes import Colour, Theme, mix, pairs
 
-STEPS = (0.25, 0.5, 0.75)
+STEPS = (1 / 3, 2 / 3)
 """Mixtures kept for each pair of colours that meet at an edge."""
 
 NEAR = 10

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -28,6 +28,7 @@ class Style:
     Attributes:
         theme: `dark`, `light` or `contrast`.
         orientation: `landscape` or `portrait`.
+        own_side: turn the board so that the viewer's side is at the left or at the bottom.
 
     Raises:
         ValueError: there is no such theme or orientation.
@@ -35,6 +36,7 @@ class Style:
 
     theme: str = "dark"
     orientation: str = "landscape"
+    own_side: bool = False
 
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
@@ -51,8 +53,17 @@ class Renderer(ABC, Generic[V]):
     """Pictures and words for one game, made from views only."""
 
     @abstractmethod
-    def picture(self, view: V, names: Names, style: Style = DEFAULT) -> bytes:
-        """The board as a PNG: the same view gives the same bytes, every view the same size."""
+    def picture(
+        self, view: V, names: Names, style: Style = DEFAULT, actions: Sequence[Action] = ()
+    ) -> bytes:
+        """The board as a PNG: the same view gives the same bytes, every view the same size.
+
+        Args:
+            view: what the picture may show.
+            names: of the players.
+            style: how the viewer wants it.
+            actions: the viewer's choices to mark on the board, the same that become buttons.
+        """
 
     @abstractmethod
     def text_board(self, view: V, names: Names) -> str:

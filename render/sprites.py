@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from math import hypot
 from typing import NamedTuple
 
@@ -67,7 +68,7 @@ class Sketch:
 
     def line(self, points: Sequence[Point], width: float, fill: Colour) -> None:
         """A line with round joints and ends."""
-        for start, end in zip(points, points[1:], strict=False):
+        for start, end in pairwise(points):
             self.bar(start, end, width, fill)
         for point in points:
             self.disc(point, width / 2, fill)
@@ -106,4 +107,3 @@ class Sketch:
         small = self._image.reduce(SCALE)
         mask = small.getchannel("A").point(lambda value: 255 * (value > SOLID)).convert("1")
         return Sprite(palette(theme).page(small.convert("RGB")), mask)
-

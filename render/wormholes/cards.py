@@ -7,6 +7,7 @@ from functools import lru_cache
 from PIL import Image
 
 from engine.game import CHANCE
+from engine.wormholes.board import ROWS
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN, WormholesView
 from render.renderer import Names
@@ -14,7 +15,7 @@ from render.sprites import Sketch, Sprite
 from render.text import drawable, fitted, line, measure
 from render.themes import Theme
 from render.wormholes import pieces
-from render.wormholes.layout import HEADER, Layout
+from render.wormholes.layout import COLUMNS, HEADER, Layout
 from render.wormholes.pieces import hull
 
 NAME, STATUS, TURN = 40, 32, 46
@@ -88,13 +89,12 @@ def _card(theme: Theme, name: str, seat: str, status: str, wide: int) -> Sprite:
 
 def _hands(board: Image.Image, view: WormholesView, theme: Theme, where: Layout) -> None:
     """Coins not yet placed, beside the board near their base: values where they may be known."""
-    for suit, count in zip(SUITS, view.left, strict=True):
+    for place, (suit, count) in enumerate(zip(SUITS, view.left, strict=True)):
         known = [name[1] for name in view.hand if name[0] == suit]
         values = [*known, *UNKNOWN * (count - len(known))]
-        place = SUITS.index(suit)
         for slot, value in enumerate(values):
             x, y = 9 + place % 2, 3.5 + slot
-            if place >= 2:
-                x, y = 11 - x, 19 - y
+            if suit not in SUITS[:2]:
+                x, y = COLUMNS + 1 - x, ROWS + 1 - y
             sprite = pieces.coin(theme, "suit", suit, value, where.axis(suit))
             sprite.put(board, where.place(x, y))

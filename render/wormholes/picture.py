@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PIL import Image
 
-from engine.game import CHANCE
-from engine.wormholes.board import BASES, ENDS, INDEX, SPACES, XY
-from engine.wormholes.pieces import SEATS, SUITS
+from engine.game import Action
 from engine.wormholes.view import UNKNOWN, Coin, Ship, WormholesView
 from render.palette import palette
 from render.png import encode
 from render.renderer import Names, Style
-from render.text import line
+from render.sprites import Sprite
 from render.themes import THEMES, Theme
 from render.wormholes import cards, marks, pieces, story
 from render.wormholes.galaxy import background
-from render.wormholes.layout import CELL, Layout, Point, layout
+from render.wormholes.layout import Layout, layout
 
 FULL, SMALL, TWIN = 28.0, 23.0, 19.0
 """Half a ship's width: alone, on a coin, two on a space."""
 
 
-def draw(view: WormholesView, names: Names, style: Style) -> bytes:
+def draw(view: WormholesView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
     """The board as PNG bytes."""
     theme = THEMES[style.theme]
-    return encode(page(view, names, style), palette(theme).flat)
+    return encode(page(view, names, style, actions), palette(theme).flat)
 
 
-def page(view: WormholesView, names: Names, style: Style) -> Image.Image:
+def page(
+    view: WormholesView, names: Names, style: Style, actions: Sequence[Action] = ()
+) -> Image.Image:
     """The board as a page of palette indexes."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
     board = background(theme, where).copy()
@@ -36,7 +38,7 @@ def page(view: WormholesView, names: Names, style: Style) -> Image.Image:
     _coins(board, view, theme, where)
     _ships(board, view, theme, where)
     story.heads(board, view, theme, where)
-    marks.draw(board, view, theme, where)
+    marks.draw(board, view, actions, theme, where)
     return board
 
 
@@ -50,7 +52,7 @@ def _coins(board: Image.Image, view: WormholesView, theme: Theme, where: Layout)
         _coin(theme, coin, where, small=crew > 0).put(board, (x, y))
 
 
-def _coin(theme: Theme, coin: Coin, where: Layout, *, small: bool) -> pieces.Sprite:
+def _coin(theme: Theme, coin: Coin, where: Layout, *, small: bool) -> Sprite:
     axis = None if coin.suit == UNKNOWN else where.axis(coin.suit)
     return pieces.coin(theme, coin.up, coin.suit, coin.value, axis, small=small)
 

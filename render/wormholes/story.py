@@ -11,6 +11,7 @@ from PIL import Image
 from engine.wormholes.board import INDEX, XY
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import WormholesView
+from render.sprites import Sprite
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import Layout, Point, Step
@@ -54,37 +55,34 @@ def lines(board: Image.Image, view: WormholesView, theme: Theme, where: Layout) 
     for step in steps:
         seat = SEATS[SUITS.index(step.suit) // 2]
         pieces.ghost(theme, step.suit, seat).put(board, step.start)
-    for edge in (True, False):
+    for edge in (True, False):  # all edges first, so that none cuts through another's line
         for step in steps:
             if step.kind == "moved":
-                sprite = pieces.stretch(theme, step.way, edge=edge)
-                for at in _along(step, step.spaces):
-                    sprite.put(board, at)
+                _shaft(board, step, pieces.stretch(theme, step.way, edge=edge), step.spaces)
     for step in steps:
         if step.kind == "jumped":
-            sprite = pieces.chevron(theme, pieces.bearing(step.start, step.end))
-            for at in _along(step, 3 * step.spaces):
-                sprite.put(board, at)
+            sign = pieces.chevron(theme, pieces.bearing(step.start, step.end))
+            _shaft(board, step, sign, 3 * step.spaces)
         elif step.kind == "sent":
             length = hypot(step.end[0] - step.start[0], step.end[1] - step.start[1])
-            for at in _along(step, max(1, round(length / 20))):
-                pieces.dot(theme).put(board, at)
+            _shaft(board, step, pieces.dot(theme), max(1, round(length / 20)))
     for event in view.story:
         if event.kind in FRAMED:
             pieces.turned(theme).put(board, where.space(event.facts[FRAMED[event.kind]]))
 
 
-def _along(step: Arrow, count: int) -> Iterator[Point]:
-    """The middles of equal parts of an arrow."""
+def _shaft(board: Image.Image, step: Arrow, sprite: Sprite, count: int) -> None:
+    """An arrow's shaft: a sprite in the middle of each of its equal parts."""
     (x1, y1), (x2, y2) = step.start, step.end
     for part in range(count):
         share = (part + 0.5) / count
-        yield x1 + (x2 - x1) * share, y1 + (y2 - y1) * share
+        sprite.put(board, (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share))
 
 
 def heads(board: Image.Image, view: WormholesView, theme: Theme, where: Layout) -> None:
     """What lies above them: heads, and numbers at the starts."""
-    full = {where.space(piece.space) for piece in (*view.coins, *view.ships)}
+    spaces = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
+    full = set(map(where.space, spaces))
     taken: list[Point] = []
     for place, step in enumerate(arrows(view, where), 1):
         (x1, y1), (x2, y2) = step.start, step.end
