@@ -52,6 +52,12 @@ class Palette:
         found = image.quantize(palette=self._image, dither=Image.Dither.NONE)
         return Image.frombytes("L", found.size, found.tobytes())
 
+    def half(self, page: Image.Image) -> Image.Image:
+        """A page half as wide and high, its colours mixed."""
+        image = page.copy()
+        image.putpalette(self.flat)
+        return self.page(image.convert("RGB").reduce(2))
+
 
 def _distance(one: Colour, other: Colour) -> int:
     return sum(abs(a - b) for a, b in zip(one, other, strict=True))

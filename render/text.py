@@ -80,4 +80,4 @@ def line(theme: Theme, text: str, size: int, ink: Colour, ground: Colour) -> Spr
     steps = [colours.index(mix(ground, ink, n / STEPS)) for n in range(STEPS + 1)]
     step = 256 // STEPS
     page = grey.point([steps[(value + step // 2) // step] for value in range(256)])
-    return Sprite(page, grey.point(lambda value: 255 * (value >= step // 2)).convert("1"))
+    return Sprite(theme, page, grey.point(lambda value: 255 * (value >= step // 2)).convert("1"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PIL import Image
+
 from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.renderer import DEFAULT, Names, Renderer, Style
@@ -22,6 +24,10 @@ class WormholesRenderer(Renderer[WormholesView]):
     ) -> bytes:
         """The galaxy; in landscape it lies on its side, row 1 at the left, column a at the top."""
         return picture.draw(view, names, style, actions)
+
+    def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT) -> Image.Image:
+        """The same half as wide and high."""
+        return picture.page(view, names, style, half=True)
 
     def text_board(self, view: WormholesView, names: Names) -> str:
         """Ships, dice, coins in hand, coins on the board, bases."""

@@ -50,6 +50,12 @@ def background(theme: Theme, layout: Layout) -> Image.Image:
     return page
 
 
+@cache
+def half_background(theme: Theme, layout: Layout) -> Image.Image:
+    """The same half as wide and high."""
+    return palette(theme).half(background(theme, layout))
+
+
 def _shaded(theme: Theme, ramp: tuple[Colour, ...], light: Image.Image) -> Image.Image:
     """The light in a ramp of colours, in small squares: they compress well and nobody sees them."""
     colours = palette(theme)

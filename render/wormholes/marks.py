@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PIL import Image
-
 from engine.game import Action
 from engine.wormholes.board import ENDS, INDEX, SPACES
 from engine.wormholes.view import WormholesView
+from render.sprites import Board
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import CELL, Layout, Point, Step
@@ -24,7 +23,7 @@ LOW = 27
 
 
 def draw(
-    board: Image.Image,
+    board: Board,
     view: WormholesView,
     actions: Sequence[Action],
     theme: Theme,
@@ -34,7 +33,7 @@ def draw(
     full = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
     for space in sorted({action.args[1] for action in actions if action.verb in NAMED}):
         x, y = where.space(space)
-        pieces.chip(theme, "", space).put(board, (x, y + LOW * (space in full)))
+        board.put(pieces.chip(theme, "", space), (x, y + LOW * (space in full)))
     ships: dict[str, str] = {}
     above: set[str] = set()
     for action in actions:
@@ -47,16 +46,16 @@ def draw(
                 above.add(space)
     for space, suits in ships.items():
         x, y = where.space(space)
-        pieces.chip(theme, suits, space).put(board, (x, y - LOW if space in above else y + LOW))
+        board.put(pieces.chip(theme, suits, space), (x, y - LOW if space in above else y + LOW))
 
 
-def _frame(board: Image.Image, at: Point, way: Step, theme: Theme) -> None:
+def _frame(board: Board, at: Point, way: Step, theme: Theme) -> None:
     """A frame, and the direction at the side from which the ship comes."""
-    pieces.target(theme).put(board, at)
+    board.put(pieces.target(theme), at)
     if way != (0, 0):
         inside = CELL / 2 - 8
         place = (at[0] - way[0] * inside, at[1] - way[1] * inside)
-        pieces.pointer(theme, way).put(board, place)
+        board.put(pieces.pointer(theme, way), place)
 
 
 def target(view: WormholesView, action: Action) -> str:
