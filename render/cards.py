@@ -49,7 +49,7 @@ def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
         half = measure(status, STATUS) / 2 + 16
         middle = right - 14 - half
         sketch.box(((middle - half, 16 - low), (middle + half, low - 16)), 21, theme.accent)
-        sketch.text((middle, 0), status, STATUS, theme.card, WEIGHT)
+        sketch.text((middle, 0), status, STATUS, theme.card, WEIGHT * STATUS)
         room -= 2 * half + 10
     sprite = sketch.sprite(theme)
     words = line(theme, fitted(drawable(name, side.name), NAME, room), NAME, theme.text, theme.card)

@@ -8,6 +8,7 @@ from engine.game import Action
 from engine.wormholes.board import ENDS, INDEX, SPACES
 from engine.wormholes.view import WormholesView
 from render.sprites import Board
+from render.text import line
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import CELL, Layout, Point, Step
@@ -33,7 +34,10 @@ def draw(
     full = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
     for space in sorted({action.args[1] for action in actions if action.verb in NAMED}):
         x, y = where.space(space)
-        board.put(pieces.chip(theme, "", space), (x, y + LOW * (space in full)))
+        if space in full:
+            board.put(pieces.chip(theme, "", space), (x, y + LOW))
+        else:
+            board.put(line(theme, space, pieces.CHIP, theme.mark, theme.tile), (x, y))
     ships: dict[str, str] = {}
     above: set[str] = set()
     for action in actions:
