@@ -38,6 +38,13 @@ class Arrow(NamedTuple):
     spaces: int
 
     @property
+    def spaces_crossed(self) -> list[Point]:
+        """The middles of the spaces on the way, start and end included."""
+        (x1, y1), (x2, y2) = self.start, self.end
+        parts = [part / self.spaces for part in range(self.spaces + 1)]
+        return [(x1 + (x2 - x1) * part, y1 + (y2 - y1) * part) for part in parts]
+
+    @property
     def unit(self) -> Point:
         """The way as a vector of length 1."""
         dx, dy = self.end[0] - self.start[0], self.end[1] - self.start[1]
