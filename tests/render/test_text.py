@@ -22,7 +22,7 @@ def test_any_name_fits(name: str, size: int, width: int) -> None:
         ("Zoë", "Zoe"),
         ("Łukasz  Straße", "Lukasz Strasse"),
         ("🚀Rocket🚀", "Rocket"),
-        ("ｆｕｌｌ", "full"),
+        ("\uff46\uff55\uff4c\uff4c", "full"),
         ("\u202eevil\u202c", "evil"),
         ("two\nlines", "two lines"),
         ("محمد", "Side"),

@@ -41,7 +41,8 @@ def light(colour: Colour) -> Vector:
 def contrast(one: Colour, other: Colour) -> float:
     """The contrast ratio of WCAG 2."""
     dark, bright = sorted(
-        0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in map(light, (one, other))
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+        for red, green, blue in map(light, (one, other))
     )
     return (bright + 0.05) / (dark + 0.05)
 
@@ -86,5 +87,5 @@ def distance(one: Vector, other: Vector) -> float:
     )
     sl, sc, sh = 1 + 0.015 * lm**2 / sqrt(20 + lm**2), 1 + 0.045 * cm, 1 + 0.015 * cm * t
     bend = 2 * sqrt(cm**7 / (cm**7 + 25.0**7)) * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
-    l, c, h = dl / sl, dc / sc, dh / sh
-    return sqrt(l * l + c * c + h * h - bend * c * h)
+    lightness, chroma, tint = dl / sl, dc / sc, dh / sh
+    return sqrt(lightness**2 + chroma**2 + tint**2 - bend * chroma * tint)
