@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
+from PIL import Image
+
 from engine.game import Action, View
+from render.animation import Frame, gif
+from render.palette import palette
+from render.themes import THEMES
 
 V = TypeVar("V", bound=View)
 
 Names = Mapping[str, str]
 """Seat letter → the player's name, as it is to be shown."""
+
+ORIENTATIONS = ("landscape", "portrait")
 
 ALT_LIMIT = 1000
 """Characters of an alt text; Discord takes 1,024."""
@@ -35,6 +43,48 @@ class Row(NamedTuple):
     buttons: tuple[Button | None, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a player wants pictures.
+
+    Attributes:
+        theme: `dark`, `light` or `contrast`.
+        orientation: `landscape` or `portrait`.
+        own_side: turn the board so that the viewer's side is at the left or at the bottom.
+
+    Raises:
+        ValueError: there is no such theme or orientation.
+    """
+
+    theme: str = "dark"
+    orientation: str = "landscape"
+    own_side: bool = False
+
+    def __post_init__(self) -> None:
+        if self.theme not in THEMES:
+            raise ValueError(f"The themes are {', '.join(THEMES)}.")
+        if self.orientation not in ORIENTATIONS:
+            raise ValueError(f"The orientations are {', '.join(ORIENTATIONS)}.")
+
+
+TURN_TIME, SET_UP_TIME = 1200, 400
+"""Milliseconds for which an animation shows a turn, and an action of the set-up."""
+
+DEFAULT = Style()
+"""Dark and landscape."""
+
+
+def turns(views: Iterable[V]) -> Iterator[V]:
+    """The views that tell a whole turn, each at the next one's beginning; all of the set-up."""
+    view = before = None
+    for view in views:
+        if before is None or view.turn != before.turn or not view.turn:
+            yield view
+        before = view
+    if view and view.result:
+        yield view
+
+
 class Renderer(ABC, Generic[V]):
     """Pictures and words for one game, made from views only."""
 
@@ -42,8 +92,36 @@ class Renderer(ABC, Generic[V]):
     """What players call the pieces that only they know, e.g. `coins`; empty if there are none."""
 
     @abstractmethod
-    def picture(self, view: V, names: Names) -> bytes:
-        """The board as a PNG: the same view gives the same bytes, every view the same size."""
+    def picture(
+        self, view: V, names: Names, style: Style = DEFAULT, actions: Sequence[Action] = ()
+    ) -> bytes:
+        """The board as a PNG: the same view gives the same bytes, every view the same size.
+
+        Args:
+            view: what the picture may show.
+            names: of the players.
+            style: how the viewer wants it.
+            actions: the viewer's choices to mark on the board, the same that become buttons.
+        """
+
+    @abstractmethod
+    def frame(self, view: V, names: Names, style: Style = DEFAULT) -> Image.Image:
+        """The board for animations: smaller, a page of palette indexes."""
+
+    def animation(self, views: Iterable[V], names: Names, style: Style = DEFAULT) -> bytes:
+        """A match as an animated GIF of its turns.
+
+        Args:
+            views: after the start and after each action, of one viewer; they are read as they
+                are drawn, so that the caller can tell how far it is.
+            names: of the players.
+            style: how the viewer wants it.
+        """
+        frames = (
+            Frame(self.frame(view, names, style), TURN_TIME if view.turn else SET_UP_TIME)
+            for view in turns(views)
+        )
+        return gif(frames, palette(THEMES[style.theme]).flat)
 
     @abstractmethod
     def text_board(self, view: V, names: Names) -> str:

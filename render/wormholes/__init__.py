@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PIL import Image
+
 from engine.game import Action
 from engine.wormholes.view import WormholesView
-from render.renderer import Names, Renderer, Row
+from render.renderer import DEFAULT, Names, Renderer, Row, Style
 from render.wormholes import buttons, picture, words
 
 
@@ -15,9 +17,19 @@ class WormholesRenderer(Renderer[WormholesView]):
 
     hand_name = "coins"
 
-    def picture(self, view: WormholesView, names: Names) -> bytes:
-        """The galaxy on its side: row 1 at the left, column a at the top."""
-        return picture.draw(view, names)
+    def picture(
+        self,
+        view: WormholesView,
+        names: Names,
+        style: Style = DEFAULT,
+        actions: Sequence[Action] = (),
+    ) -> bytes:
+        """The galaxy; in landscape it lies on its side, row 1 at the left, column a at the top."""
+        return picture.draw(view, names, style, actions)
+
+    def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT) -> Image.Image:
+        """The same, smaller."""
+        return picture.page(view, names, style, small=True)
 
     def text_board(self, view: WormholesView, names: Names) -> str:
         """Ships, dice, coins in hand, coins on the board, bases."""

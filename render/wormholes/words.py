@@ -173,14 +173,16 @@ def label(view: WormholesView, action: Action) -> str:
 
 
 def end_of(view: WormholesView, action: Action) -> str:
-    """Where a move or a jump ends: public geometry, a rolled die or a coin that all have seen."""
-    suit, way = action.args
+    """Where a ship would end: by its die, or by a coin that all have seen; here if it stays."""
+    suit, *way = action.args
     start = next(ship.space for ship in view.ships if ship.suit == suit)
+    if not way:
+        return start
     if action.verb == "move":
         value = next(die.value for die in view.dice if die.suit == suit)
     else:
         value = last_events(view, "turned")[-1].facts[1]
-    return SPACES[ENDS[int(value)][INDEX[start]][way]]
+    return SPACES[ENDS[int(value)][INDEX[start]][way[0]]]
 
 
 def last_events(view: WormholesView, *kinds: str) -> list[Event]:
