@@ -67,10 +67,8 @@ def positions(count: int) -> list[chess.Board]:
 
 
 @contextmanager
-def chess_pieces() -> Iterator[str]:
+def chess_pieces(svg2png: Callable[..., bytes]) -> Iterator[str]:
     """A folder with pictures of chess pieces, as fentoboardimage wants it."""
-    from cairosvg import svg2png  # type: ignore[import-untyped] # noqa: PLC0415 - not everybody has the library cairo
-
     with tempfile.TemporaryDirectory() as folder:
         for colour, side in ((chess.WHITE, "white"), (chess.BLACK, "black")):
             (Path(folder) / side).mkdir()
@@ -108,18 +106,23 @@ def after_a_move() -> None:
     """Our boards in all styles, then the references in turns."""
     ours = max(_ours(style) for style in (Style(), Style("light", "portrait")))
     shown = Image.open(io.BytesIO(BOARD.picture(next(views([9])), NAMES))).convert("RGB")
-    chessboards = positions(30)
     _beside("Pillow's RGB PNG of the same picture", ours, 4, [lambda: as_png(shown)] * 15)
     try:
-        from cairosvg import svg2png  # type: ignore[import-untyped] # noqa: PLC0415 - not everybody has the library cairo
-
-        with chess_pieces() as folder:
-            fento = [_fento(board, folder) for board in chessboards]
-            _beside("fentoboardimage, saved as PNG", ours, 3, fento)
-        svg = [partial(_svg, svg2png, board) for board in chessboards]
-        _beside("python-chess SVG + cairosvg", ours, 10, svg)
+        import cairosvg  # type: ignore[import-untyped]  # noqa: PLC0415 - it needs a library
     except OSError as error:
         print(f"  no chess boards to compare with: {error}")
+    else:
+        _chess(ours, cairosvg.svg2png)
+
+
+def _chess(ours: float, svg2png: Callable[..., bytes]) -> None:
+    """The chess boards."""
+    boards = positions(30)
+    with chess_pieces(svg2png) as folder:
+        fento = [_fento(board, folder) for board in boards]
+        _beside("fentoboardimage, saved as PNG", ours, 3, fento)
+    svg = [partial(_svg, svg2png, board) for board in boards]
+    _beside("python-chess SVG + cairosvg", ours, 10, svg)
 
 
 def _ours(style: Style) -> float:
@@ -140,7 +143,7 @@ def _picture(view: WormholesView, style: Style) -> int:
     return len(BOARD.picture(view, NAMES, style))
 
 
-def _svg(svg2png: Callable[[str], bytes], board: chess.Board) -> int:
+def _svg(svg2png: Callable[..., bytes], board: chess.Board) -> int:
     return len(svg2png(chess.svg.board(board, size=8 * SQUARE)))
 
 
