@@ -21,6 +21,7 @@ from bot.answers import answering, apologise
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.matches import Matches, random_seed
+from bot.pictures import Artist
 from bot.players import Players
 from bot.presses import press
 from bot.storage.database import Database
@@ -73,7 +74,10 @@ class Starpost(discord.Client):
         self.matches = Matches(database, clock, make_seed)
         self.tables = Tables(database)
         self.players = Players(database)
-        self.delivery = Delivery(database, DiscordCourier(self, database, clock), clock)
+        self.artist = Artist()
+        self.delivery = Delivery(
+            database, DiscordCourier(self, database, self.artist, clock), clock
+        )
         self.timers = Timers(database, self.matches, clock)
         self._stopping = False
         commands.add_to(self)
@@ -127,4 +131,5 @@ class Starpost(discord.Client):
                 await asyncio.wait_for(self.delivery.flush(), PATIENCE)
             except (TimeoutError, SQLAlchemyError):
                 log.info("something is left to be sent after the next start")
+            self.artist.close()
         await super().close()

@@ -14,7 +14,7 @@ from bot import messages
 from bot.answers import UnclearError, answering, whisper
 from bot.messages import note
 from bot.panels import PAGE
-from bot.presses import explain, play, show_hand
+from bot.presses import board, explain, play, show_hand
 from bot.tables import CHALLENGE, RUNNING, Match, NoMatchError, Player
 from bot.text import clean, escape
 from engine import games
@@ -327,14 +327,19 @@ def _hand(client: Starpost, name: str) -> Command[Any, ..., Any]:
 
 
 def _board(client: Starpost) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, match: int | None = None) -> None:
+    async def run(
+        interaction: Interaction, match: int | None = None, text: bool | None = None
+    ) -> None:
         found = await find(client, interaction, match)
         table = await client.tables.look(found.id, interaction.user.id)
-        await whisper(interaction, messages.board(table))
+        shown = (
+            messages.text_board(table) if text else await board(client, table, interaction.user.id)
+        )
+        await whisper(interaction, shown)
 
-    return _command(
-        "board", "The board as you may see it, with your choices", run, (_which(client),)
-    )
+    words = Option("text", "In words instead of a picture, complete enough to play from", bool)
+    meaning = "The board as you may see it, with your choices"
+    return _command("board", meaning, run, (_which(client), words))
 
 
 def _games(client: Starpost) -> Command[Any, ..., Any]:

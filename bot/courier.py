@@ -13,6 +13,7 @@ from sqlalchemy import select
 from bot import messages
 from bot.delivery import LaterError, LostError, Parcel, Receipt
 from bot.messages import Message
+from bot.pictures import Artist
 from bot.players import Players
 from bot.storage.database import Database
 from bot.storage.schema import surfaces
@@ -39,14 +40,20 @@ class DiscordCourier:
     Args:
         client: logged in.
         database: for what to show and where messages are.
+        artist: draws the boards.
         clock: the time in UTC seconds.
     """
 
     def __init__(
-        self, client: discord.Client, database: Database, clock: Callable[[], float] = time.time
+        self,
+        client: discord.Client,
+        database: Database,
+        artist: Artist,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._client = client
         self._database = database
+        self._artist = artist
         self._tables = Tables(database)
         self._players = Players(database)
         self._clock = clock
@@ -95,12 +102,13 @@ class DiscordCourier:
     async def _telling(self, table: Table, lines: int, version: int) -> Make:
         """How to make the message about a moment; the controls are on the present one only."""
         match = table.match
+        drawn = await self._artist.board(table)
         if table.view.result:
             record = await self._tables.record(match.id)
-            return lambda: messages.ending(table, record, lines)
+            return lambda: messages.ending(table, drawn, record, lines)
         live = match.status == RUNNING and match.version == version
         legal = await self._legal(match) if live else {}
-        return lambda: messages.notice(table, legal, lines, live=live)
+        return lambda: messages.notice(table, drawn, legal, lines, live=live)
 
     async def _legal(self, match: Match) -> dict[str, View]:
         """The views of those who must decide, for their lists of actions."""
@@ -142,9 +150,9 @@ class DiscordCourier:
             channel = await self._client.create_dm(discord.Object(user_id))
             await self._send(channel, parcel, make())
         except discord.Forbidden:
-            await self._players.prefer(user_id, "closed", value=True)
+            await self._players.reached(user_id, by_dm=False)
         else:
-            await self._players.prefer(user_id, "closed", value=False)
+            await self._players.reached(user_id, by_dm=True)
 
     async def _post(
         self, parcel: Parcel, match: Match, make: Make, mark: str = ""

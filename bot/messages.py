@@ -15,6 +15,7 @@ import discord
 from discord import ui
 
 from bot.panels import Menu, Panel, line_of, panel
+from bot.players import CLOSED, PREFERENCES
 from bot.tables import CHALLENGE, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
@@ -93,17 +94,20 @@ def challenge(match: Match) -> Message:
     return Message(layout, pings=tuple(match.players[seat].user_id for seat in match.waiting))
 
 
-def notice(table: Table, legal: Mapping[str, View], moment: int, *, live: bool) -> Message:
+def notice(
+    table: Table, drawn: bytes, legal: Mapping[str, View], moment: int, *, live: bool
+) -> Message:
     """The public board of a match: whose decision it is, the picture, the story, the controls.
 
     Args:
         table: the match as the public sees it.
+        drawn: its picture.
         legal: the views of the seats that must decide; only their lists of actions are used.
         moment: how many actions led here; it stands in the buttons, so the message can be found.
         live: this is how the match stands now; only then it pings and has controls.
     """
     layout, pings = _notice(table, legal, moment, live=live)
-    return Message(layout, (picture(table),), pings)
+    return Message(layout, (_file(table, drawn),), pings)
 
 
 def former(table: Table, moment: int) -> Message:
@@ -137,7 +141,7 @@ def _notice(
     return _layout(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
-def ending(table: Table, record: Record, moment: int) -> Message:
+def ending(table: Table, drawn: bytes, record: Record, moment: int) -> Message:
     """The end of a match: everything is open, the record is a file, the seed is in it."""
     match, _, view = table
     name = f"{match.game}-{match.id}.match"
@@ -154,7 +158,7 @@ def ending(table: Table, record: Record, moment: int) -> Message:
     )
     data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
     users = tuple(player.user_id for player in match.players.values())
-    return Message(_layout(container), (picture(table), data), users)
+    return Message(_layout(container), (_file(table, drawn), data), users)
 
 
 def choice(table: Table, typed: str = "") -> Message:
@@ -169,11 +173,12 @@ def choice(table: Table, typed: str = "") -> Message:
     return Message(_layout(ui.TextDisplay("\n".join(filter(None, lines))), *controls))
 
 
-def board(table: Table, above: str = "") -> Message:
+def board(table: Table, drawn: bytes, above: str = "") -> Message:
     """The board as one person may see it, for that person's eyes only.
 
     Args:
         table: as that person sees the match.
+        drawn: the picture, as that person wants it.
         above: a sentence to begin with.
     """
     match, seat, view = table
@@ -181,7 +186,8 @@ def board(table: Table, above: str = "") -> Message:
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     if view.legal:
         items += _controls(match, seat, panel(view), private=True)
-    return Message(_layout(ui.Container[Any](*items, accent_colour=COLOUR)), (picture(table),))
+    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    return Message(_layout(container), (_file(table, drawn),))
 
 
 def hand(table: Table, above: str = "") -> Message:
@@ -247,38 +253,26 @@ def confirm_resign(match: Match) -> Message:
     return note(f"Do you give up match {match.id} ({others})? This cannot be taken back.", row)
 
 
-WORDS = {
-    "hand": ("When a match begins, send me by DM what only I may see", "DM at the start"),
-    "turns": ("Send me a DM at each of my turns", "DM at my turns"),
-}
+def settings(preferences: Mapping[str, str]) -> Message:
+    """A player's own settings, each with its list."""
+    items: list[ui.Item[Any]] = [ui.TextDisplay("**Your settings**, in all servers.")]
+    for name, (about, values) in PREFERENCES.items():
+        options = [
+            discord.SelectOption(label=words, value=value, default=value == preferences[name])
+            for value, words in values.items()
+        ]
+        select = ui.Select[Any](custom_id=f"prefer:{name}", options=options)
+        items += [ui.TextDisplay(about), ui.ActionRow[Any](select)]
+    if preferences[CLOSED] == "yes":
+        closed = "-# My last DM did not reach you: your DMs seem to be closed for me."
+        items.append(ui.TextDisplay(closed))
+    return Message(_layout(*items))
 
 
-def settings(preferences: Mapping[str, bool]) -> Message:
-    """A player's own settings, each with its switch."""
-    lines = [
-        f"{meaning}: **{'on' if preferences[name] else 'off'}**"
-        for name, (meaning, _) in WORDS.items()
-    ]
-    if preferences["closed"]:
-        lines.append("My last DM did not reach you: your DMs seem to be closed for me.")
-    row = ui.ActionRow[Any](
-        *(
-            _button(
-                f"{label}: turn {'off' if preferences[name] else 'on'}",
-                f"prefer:{name}:{'off' if preferences[name] else 'on'}",
-            )
-            for name, (_, label) in WORDS.items()
-        )
-    )
-    return note("\n".join(lines), row)
-
-
-def picture(table: Table) -> discord.File:
-    """The board as a file with its alt text."""
-    names = table.match.names
-    renderer = for_game(table.match.game)
-    data = io.BytesIO(renderer.picture(table.view, names))
-    return discord.File(data, PICTURE, description=renderer.alt_text(table.view, names))
+def _file(table: Table, drawn: bytes) -> discord.File:
+    """A picture as a file with its alt text."""
+    alt = for_game(table.match.game).alt_text(table.view, table.match.names)
+    return discord.File(io.BytesIO(drawn), PICTURE, description=alt)
 
 
 def _gallery(table: Table) -> ui.MediaGallery[Any]:

@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import Database
 from bot.storage.schema import players
+from render.renderer import Style
 
-DEFAULTS: Mapping[str, bool] = {"hand": True, "turns": False, "closed": False}
-"""`hand`: a DM with the own secret pieces when a match begins; `turns`: a DM at each own turn;
-`closed`: the last DM did not get through."""
+
+class Preference(NamedTuple):
+    """Something to choose: what it is about, and each value with its words, the default first."""
+
+    about: str
+    values: Mapping[str, str]
+
+
+PREFERENCES: Mapping[str, Preference] = {
+    "hand": Preference(
+        "When a match begins",
+        {"on": "Send me by DM what only I may see", "off": "Send me no DM"},
+    ),
+    "turns": Preference(
+        "At each of my turns",
+        {"off": "A ping in the channel is enough", "on": "Send me a DM as well"},
+    ),
+    "theme": Preference(
+        "My own pictures",
+        {"dark": "Dark", "light": "Light", "contrast": "High contrast"},
+    ),
+    "orientation": Preference(
+        "Shape of my own pictures",
+        {"landscape": "Landscape, as the public ones", "portrait": "Portrait, for a phone"},
+    ),
+}
+
+CLOSED = "closed"
+"""Noted beside the preferences, `yes` or `no`: the last DM did not get through."""
+
+DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {CLOSED: "no"}
 
 
 class Players:
@@ -25,18 +55,30 @@ class Players:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def preferences(self, user_id: int) -> dict[str, bool]:
+    async def preferences(self, user_id: int) -> dict[str, str]:
         """All of a player's preferences."""
         async with self._database.read() as connection:
             return await _preferences(connection, user_id)
 
-    async def prefer(self, user_id: int, name: str, value: bool) -> dict[str, bool]:
+    async def style(self, user_id: int) -> Style:
+        """How a player wants pictures that nobody else sees."""
+        chosen = await self.preferences(user_id)
+        return Style(chosen["theme"], chosen["orientation"], own_side=True)
+
+    async def prefer(self, user_id: int, name: str, value: str) -> dict[str, str]:
         """Change one preference; gives all of them.
 
         Raises:
-            KeyError: there is no such preference.
+            KeyError: there is no such preference or no such value.
         """
-        DEFAULTS[name]
+        PREFERENCES[name].values[value]
+        return await self._note(user_id, name, value)
+
+    async def reached(self, user_id: int, *, by_dm: bool) -> None:
+        """Note whether a DM has got through."""
+        await self._note(user_id, CLOSED, "no" if by_dm else "yes")
+
+    async def _note(self, user_id: int, name: str, value: str) -> dict[str, str]:
         async with self._database.write() as connection:
             found = select(players.c.preferences).where(players.c.user_id == user_id)
             stored = (await connection.execute(found)).scalar_one_or_none()
@@ -49,14 +91,14 @@ class Players:
                 await connection.execute(
                     update(players).where(players.c.user_id == user_id).values(preferences=changed)
                 )
-            return {**DEFAULTS, **changed}
+            return DEFAULTS | changed
 
 
 async def wants(connection: AsyncConnection, user_id: int, name: str) -> bool:
-    """One preference of a player, inside a transaction."""
-    return (await _preferences(connection, user_id))[name]
+    """Whether a player has switched something on, inside a transaction."""
+    return (await _preferences(connection, user_id))[name] == "on"
 
 
-async def _preferences(connection: AsyncConnection, user_id: int) -> dict[str, bool]:
+async def _preferences(connection: AsyncConnection, user_id: int) -> dict[str, str]:
     found = select(players.c.preferences).where(players.c.user_id == user_id)
-    return {**DEFAULTS, **((await connection.execute(found)).scalar_one_or_none() or {})}
+    return DEFAULTS | ((await connection.execute(found)).scalar_one_or_none() or {})

@@ -14,8 +14,9 @@ import discord
 from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
 from bot.matches import Outcome
-from bot.messages import note
+from bot.messages import Message, note
 from bot.panels import line_of
+from bot.players import CLOSED
 from bot.tables import NoMatchError, Table
 from bot.text import escape
 from render import for_game
@@ -84,8 +85,15 @@ async def play(
         return
     table = await client.tables.look(match_id, user_id)
     done = f"Done: {escape(said)}."
-    more = messages.board(table, done) if table.view.legal else note(done)
+    more = await board(client, table, user_id, done) if table.view.legal else note(done)
     await (whisper if interaction.message is None else rewrite)(interaction, more)
+
+
+async def board(client: Starpost, table: Table, user_id: int, above: str = "") -> Message:
+    """The board as a user may see it and wants it, with the user's choices marked."""
+    style = await client.players.style(user_id)
+    drawn = await client.artist.board(table, style, marked=True)
+    return messages.board(table, drawn, above)
 
 
 async def _words(client: Starpost, match_id: int, user_id: int, line: str) -> str:
@@ -105,7 +113,7 @@ async def explain(
         await (rewrite if on_panel else whisper)(interaction, messages.choice(table, line))
     elif outcome.kind == "stale" and (begun := await _begun(client, outcome, interaction)):
         above = f"{outcome.sentence.rstrip('.')} — here is the board."
-        await whisper(interaction, messages.board(begun, above))
+        await whisper(interaction, await board(client, begun, interaction.user.id, above))
     else:
         rule = f" (rule {outcome.rule})" if outcome.rule[1:2].isdigit() else ""
         await whisper(interaction, note(escape(outcome.sentence) + rule))
@@ -142,7 +150,9 @@ async def show_hand(client: Starpost, interaction: Interaction, match_id: int) -
         raise UnclearError("You do not play in this match.")
     preferences = await client.players.preferences(interaction.user.id)
     closed = (
-        "-# I could not reach you by DM; here it always works." if preferences["closed"] else ""
+        "-# I could not reach you by DM; here it always works."
+        if preferences[CLOSED] == "yes"
+        else ""
     )
     await whisper(interaction, messages.hand(table, closed))
 
@@ -189,11 +199,13 @@ async def _answer(
 
 
 async def _prefer(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
-    """`prefer:NAME:on|off`: a switch of the own settings."""
-    name, value = (*fields, "", "")[:2]
-    if name not in messages.WORDS:
-        raise UnclearError(DEAD)
-    changed = await client.players.prefer(interaction.user.id, name, value == "on")
+    """`prefer:NAME`, with the value: one of the own settings."""
+    data: Any = interaction.data or {}
+    name, value = "".join(fields[:1]), "".join(data.get("values", ()))
+    try:
+        changed = await client.players.prefer(interaction.user.id, name, value)
+    except KeyError:
+        raise UnclearError(DEAD) from None
     await rewrite(interaction, messages.settings(changed))
 
 

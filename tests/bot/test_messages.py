@@ -15,6 +15,8 @@ from bot.tables import RUNNING, Match, Player, Table
 from engine.game import View
 from engine.record import play
 from engine.wormholes.state import State
+from render import for_game
+from render.renderer import Style
 from tests.bot.stage import walk
 from tests.engine.wormholes.games import random_match, wild_match
 from tests.engine.wormholes.positions import GAME
@@ -50,13 +52,21 @@ def notice(state: State, names: dict[str, str] | None = None) -> Message:
     """The public message."""
     match = match_of(state, names)
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
-    return messages.notice(Table(match, "", GAME.view(state)), legal, 120_000, live=True)
+    table = Table(match, "", GAME.view(state))
+    return messages.notice(table, draw(table), legal, 120_000, live=True)
+
+
+def draw(table: Table) -> bytes:
+    """The picture, with marks where there are choices."""
+    return for_game("wormholes").picture(
+        table.view, table.match.names, Style(own_side=True), table.view.legal
+    )
 
 
 def private(state: State, seat: str, names: dict[str, str] | None = None) -> list[Message]:
     """All that a seat can ask for."""
     table = Table(match_of(state, names), seat, GAME.view(state, seat))
-    made = [messages.board(table), messages.hand(table), messages.text_board(table)]
+    made = [messages.board(table, draw(table)), messages.hand(table), messages.text_board(table)]
     made.append(messages.nudge(table))
     if table.view.legal:
         made.append(messages.choice(table))

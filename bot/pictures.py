@@ -1,0 +1,62 @@
+"""Drawing beside the event loop: one thread draws, so that nobody waits for a picture of others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
+
+from bot.tables import Table
+from engine.game import View
+from render import for_game
+from render.renderer import DEFAULT, Style
+
+T = TypeVar("T")
+
+
+class Artist:
+    """Draws boards and animations; `close` it in the end."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "artist")
+
+    async def board(self, table: Table, style: Style = DEFAULT, *, marked: bool = False) -> bytes:
+        """The board as a PNG.
+
+        Args:
+            table: as the viewer may see it.
+            style: how the viewer wants it.
+            marked: whether the viewer's choices are marked on it.
+        """
+        actions = table.view.legal if marked else ()
+        draw = for_game(table.match.game).picture
+        return await self._do(partial(draw, table.view, table.match.names, style, actions))
+
+    async def animation(
+        self, table: Table, views: Iterable[View], style: Style, told: Callable[[], None]
+    ) -> bytes:
+        """A match as an animated GIF.
+
+        Args:
+            table: the match.
+            views: after its start and after each action.
+            style: how the viewer wants it.
+            told: called, in the drawing thread, after each view.
+        """
+
+        def counted() -> Iterator[View]:
+            for view in views:
+                yield view
+                told()
+
+        draw = for_game(table.match.game).animation
+        return await self._do(partial(draw, counted(), table.match.names, style))
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def close(self) -> None:
+        """Draw no more."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
