@@ -15,6 +15,7 @@ import discord
 from discord import ui
 
 from bot.panels import Menu, Panel, line_of, panel
+from bot.pictures import Drawn
 from bot.players import CLOSED, PREFERENCES
 from bot.tables import CHALLENGE, RUNNING, Match, Table
 from bot.text import escape
@@ -95,7 +96,7 @@ def challenge(match: Match) -> Message:
 
 
 def notice(
-    table: Table, drawn: bytes, legal: Mapping[str, View], moment: int, *, live: bool
+    table: Table, drawn: Drawn, legal: Mapping[str, View], moment: int, *, live: bool
 ) -> Message:
     """The public board of a match: whose decision it is, the picture, the story, the controls.
 
@@ -141,7 +142,7 @@ def _notice(
     return _layout(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
-def ending(table: Table, drawn: bytes, record: Record, moment: int) -> Message:
+def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
     """The end of a match: everything is open, the record is a file, the seed is in it."""
     match, _, view = table
     name = f"{match.game}-{match.id}.match"
@@ -173,7 +174,7 @@ def choice(table: Table, typed: str = "") -> Message:
     return Message(_layout(ui.TextDisplay("\n".join(filter(None, lines))), *controls))
 
 
-def board(table: Table, drawn: bytes, above: str = "") -> Message:
+def board(table: Table, drawn: Drawn, above: str = "") -> Message:
     """The board as one person may see it, for that person's eyes only.
 
     Args:
@@ -185,7 +186,7 @@ def board(table: Table, drawn: bytes, above: str = "") -> Message:
     head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, _escaped(match)))))
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     if view.legal:
-        items += _controls(match, seat, panel(view), private=True)
+        items += _controls(match, seat, panel(view, style=drawn.style), private=True)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
 
@@ -269,10 +270,10 @@ def settings(preferences: Mapping[str, str]) -> Message:
     return Message(_layout(*items))
 
 
-def _file(table: Table, drawn: bytes) -> discord.File:
+def _file(table: Table, drawn: Drawn) -> discord.File:
     """A picture as a file with its alt text."""
     alt = for_game(table.match.game).alt_text(table.view, table.match.names)
-    return discord.File(io.BytesIO(drawn), PICTURE, description=alt)
+    return discord.File(io.BytesIO(drawn.png), PICTURE, description=alt)
 
 
 def _gallery(table: Table) -> ui.MediaGallery[Any]:
