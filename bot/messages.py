@@ -154,12 +154,57 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         _gallery(table),
         ui.TextDisplay(f"{story}\n{seed}"),
         ui.File[Any](f"attachment://{name}"),
-        _tools(match, moment),
+        _tools(match, moment, _button("Replay", f"replay:{match.id}:0")),
         accent_colour=COLOUR,
     )
     data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
     users = tuple(player.user_id for player in match.players.values())
     return Message(_layout(container), (_file(table, drawn), data), users)
+
+
+def replay(table: Table, drawn: Drawn, turn: int, turns: int) -> Message:
+    """One turn of a finished match, with buttons to the others.
+
+    Args:
+        table: the match as it stood after this turn.
+        drawn: its picture.
+        turn: which turn, from 0.
+        turns: how many there are.
+    """
+    match, _, view = table
+    renderer = for_game(match.game)
+    title = f"**{games.get(match.game).title} #{match.id}**: {turn + 1} of {turns}"
+    end = renderer.prompt(view, _escaped(match)) if view.result else ""
+    told = filter(None, (renderer.story(view, _escaped(match)), end))
+    story = _cut("\n".join(told), STORY_LIMIT)
+    steps = {"First": 0, "Back": turn - 1, "Next": turn + 1, "Last": turns - 1}
+    buttons = [
+        _button(label, f"replay:{match.id}:{place}:{label}") for label, place in steps.items()
+    ]
+    for button, place in zip(buttons, steps.values(), strict=True):
+        button.disabled = place == turn or not 0 <= place < turns
+    film = _button("Animation", f"film:{match.id}", discord.ButtonStyle.primary)
+    container = ui.Container[Any](
+        ui.TextDisplay(title),
+        _gallery(table),
+        *([ui.TextDisplay(story)] if story else []),
+        ui.ActionRow[Any](*buttons, film),
+        accent_colour=COLOUR,
+    )
+    return Message(_layout(container), (_file(table, drawn),))
+
+
+def film(table: Table, gif: bytes) -> Message:
+    """A whole match as an animation."""
+    match = table.match
+    result = for_game(match.game).prompt(table.view, _escaped(match))
+    name = f"{match.game}-{match.id}.gif"
+    alt = f"{games.get(match.game).title} #{match.id} from the first turn to the last"
+    file = discord.File(io.BytesIO(gif), name, description=alt)
+    gallery = ui.MediaGallery[Any](
+        discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+    )
+    return Message(_layout(ui.TextDisplay(result), gallery), (file,))
 
 
 def choice(table: Table, typed: str = "") -> Message:
@@ -333,13 +378,13 @@ def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
     ]
 
 
-def _tools(match: Match, moment: int) -> ui.ActionRow[Any]:
+def _tools(match: Match, moment: int, *more: ui.Button[Any]) -> ui.ActionRow[Any]:
     """What works under every board, always."""
     buttons = [_button("Board in words", moment_id(match.id, moment))]
     name = for_game(match.game).hand_name
     if name:
         buttons.insert(0, _button(f"My {name}", f"hand:{match.id}"))
-    return ui.ActionRow[Any](*buttons)
+    return ui.ActionRow[Any](*buttons, *more)
 
 
 def moment_id(match_id: int, moment: int) -> str:

@@ -17,6 +17,7 @@ from bot.matches import Outcome
 from bot.messages import Message, note
 from bot.panels import line_of
 from bot.players import CLOSED
+from bot.replays import show_film, show_turn
 from bot.tables import NoMatchError, Table
 from bot.text import escape
 from render import for_game
@@ -135,7 +136,7 @@ async def _menu(client: Starpost, interaction: Interaction, fields: list[str]) -
         names = {seat: escape(name) for seat, name in table.match.names.items()}
         prompt = for_game(table.match.game).prompt(table.view, names)
         raise UnclearError(f"There is nothing for you to decide just now. {prompt}")
-    await whisper(interaction, messages.choice(table))
+    await whisper(interaction, await board(client, table, interaction.user.id))
 
 
 async def _hand(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -209,6 +210,16 @@ async def _prefer(client: Starpost, interaction: Interaction, fields: list[str])
     await rewrite(interaction, messages.settings(changed))
 
 
+async def _replay(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`replay:MATCH:TURN`, and perhaps a word that keeps the buttons of a message apart."""
+    await show_turn(client, interaction, _number(fields, 0), _number(fields, 1))
+
+
+async def _film(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`film:MATCH`."""
+    await show_film(client, interaction, _number(fields, 0))
+
+
 PRESSES: dict[str, Press] = {
     "act": _act,
     "pick": _pick,
@@ -219,4 +230,6 @@ PRESSES: dict[str, Press] = {
     "decline": _decline,
     "resign": _resign,
     "prefer": _prefer,
+    "replay": _replay,
+    "film": _film,
 }

@@ -140,6 +140,16 @@ class Tables:
             seat = match.seat_of(user_id)
             return Table(match, seat, game.view(state, seat))
 
+    async def story(self, match_id: int) -> tuple[Table, list[View]]:
+        """A match as the public sees it, and as it saw it at the start and after each action.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        table = await self.look(match_id)
+        record = await self.record(match_id)
+        return table, [game.view(state, PUBLIC) for game, state in record.positions()]
+
     async def record(self, match_id: int, user_id: int = 0) -> Record:
         """The record as a user may see it now; whole, with the seed, once the match is over.
 
