@@ -20,10 +20,11 @@ from bot import commands
 from bot.answers import answering, apologise
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
-from bot.matches import Matches, random_seed
+from bot.matches import Matches
 from bot.pictures import Artist
 from bot.players import Players
 from bot.presses import press
+from bot.service import random_seed
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from bot.tables import Tables

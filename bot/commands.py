@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Command, Group
+from discord.app_commands import Choice, Command, Group, Range
 
 from bot import messages
 from bot.answers import UnclearError, whisper
+from bot.clocks import OFFERED
 from bot.finder import find, which
+from bot.lobby import ANYBODY, Terms
 from bot.messages import note
 from bot.presses import board, explain, play, show_hand
 from bot.replays import show_turn
@@ -43,7 +45,7 @@ def add_to(client: Starpost) -> None:
     commands += [_game(client, game) for game in every]
     commands += [_hand(client, name) for name in dict.fromkeys(filter(None, map(_hidden, every)))]
     commands += [_board(client), _games(client), _replay(client)]
-    commands += [_resign(client), _settings(client)]
+    commands += [_draw(client), _takeback(client), _resign(client), _settings(client)]
     for each in commands:
         each.allowed_contexts = CONTEXTS
         each.allowed_installs = INSTALLS
@@ -119,27 +121,32 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         game = games.get(values.get("game") or games.names()[0])
         opponents = [values[name] for name in rivals if values.get(name)]
         _may_begin(interaction, opponents)
-        people = [interaction.user, *opponents]
-        outcome = await client.matches.challenge(
-            interaction.id,
+        terms = Terms(
             game=game.name,
             rules=values.get("rules") or "",
             options={name: values[key] for key, name in settings.items() if values.get(key)},
-            players=[Player(person.id, clean(person.display_name)) for person in people],
-            side=_seat(game, values.get("side")),
-            channel=(interaction.guild_id, interaction.channel_id or 0),
+            clock=OFFERED[values.get("clock") or next(iter(OFFERED))],
+            rounds=values.get("series") or 1,
+            guild_id=interaction.guild_id,
+            channel_id=interaction.channel_id or 0,
         )
+        people = [interaction.user, *opponents]
+        players = [Player(person.id, clean(person.display_name)) for person in people]
+        players += [ANYBODY] * (len(game.seats(terms.options)) - len(players))
+        side = _seat(game, values.get("side"))
+        outcome = await client.matches.challenge(interaction.id, terms, players, side=side)
         if outcome.kind != "done":
             await explain(client, interaction, outcome)
             return
         client.delivery.wake()
         names = ", ".join(escape(clean(person.display_name)) for person in opponents)
-        await whisper(interaction, note(f"Match {outcome.match_id}: I have asked {names}."))
+        done = f"I have asked {names}." if names else "whoever likes to play can join."
+        await whisper(interaction, note(f"Match {outcome.match_id}: {done}"))
 
     rules = {rules: rules for game in every for rules in game.rules}
     sides = {side: side for game in every for side in game.sides.values()}
     options = [
-        Option(rival, "Who to play with", discord.User, required=rival == "opponent")
+        Option(rival, "Who to play with; without it, anybody here can join", discord.User)
         for rival in rivals
     ]
     options += [
@@ -150,6 +157,9 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         Option(name, _meaning(every, name), choices=_values(every, name))
         for name in settings.values()
     ]
+    options.append(Option("clock", "Time to think", choices={words: words for words in OFFERED}))
+    if any(game.in_series for game in every):
+        options.append(Option("series", "How many matches in a row", Range[int, 1, 9]))
     titles = {game.title: game.name for game in every}
     options.append(Option("game", f"Without it {every[0].title}", choices=titles))
     return command("play", "Challenge somebody to a match", run, options)
@@ -245,6 +255,29 @@ def _replay(client: Starpost) -> Command[Any, ..., Any]:
     return command(
         "replay", "Step through a finished match, or see it as an animation", run, (option,)
     )
+
+
+def _draw(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(client, interaction, match)
+        await play(client, interaction, found.id, "draw offer", None)
+
+    return command("draw", "Offer a draw", run, (which(client),))
+
+
+def _takeback(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(client, interaction, match)
+        outcome = await client.matches.take_back(interaction.id, found.id, interaction.user.id)
+        if outcome.kind not in ("done", "ask"):
+            await explain(client, interaction, outcome)
+            return
+        client.delivery.wake()
+        asked = "Somebody has learned something from it, so I have asked the others."
+        await whisper(interaction, note("Taken back." if outcome.kind == "done" else asked))
+
+    meaning = "Take back your last choice, if nothing has followed from it"
+    return command("takeback", meaning, run, (which(client),))
 
 
 def _resign(client: Starpost) -> Command[Any, ..., Any]:

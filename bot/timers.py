@@ -26,7 +26,12 @@ class Timers:
     ) -> None:
         self._database = database
         self._clock = clock
-        self._ways = {"expire": matches.expire}
+        self._ways = {
+            "expire": matches.expire,
+            "flag": matches.out_of_time,
+            "warn": matches.remind,
+            "remind": matches.remind,
+        }
 
     async def fire(self) -> int:
         """Fire all timers that are due; gives their number.
@@ -38,7 +43,7 @@ class Timers:
             due = select(timers).where(timers.c.due <= self._clock()).order_by(timers.c.due)
             rows = (await connection.execute(due)).all()
         for row in rows:
-            await self._ways[row.kind](row.match_id, row.version)
+            await self._ways[row.kind](row.match_id, row.seat, row.version)
             async with self._database.write() as connection:
                 await connection.execute(delete(timers).where(timers.c.id == row.id))
         return len(rows)
