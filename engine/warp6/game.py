@@ -55,8 +55,15 @@ class Warp6(Game[State, Warp6View]):
     }
 
     def seats(self, options: Mapping[str, str]) -> str:
-        """Black and yellow; with `seats=3` white too."""
-        return KITS[int(options.get("seats", self.options["seats"][0]))].seats
+        """Black and yellow; with `seats=3` white too.
+
+        Raises:
+            Refused: not for two or three.
+        """
+        count = options.get("seats", self.options["seats"][0])
+        if count not in self.options["seats"]:
+            raise _no_option("seats", count)
+        return KITS[int(count)].seats
 
     def start(self, rules: str, options: Mapping[str, str]) -> State:
         """All dice in hand, to be rolled or to be set in secret (X2)."""
@@ -64,8 +71,7 @@ class Warp6(Game[State, Warp6View]):
             raise Refused("X2", "There is no rule set “{rules}”.", rules=rules)
         for name, value in options.items():
             if value not in self.options.get(name, ()):
-                rule = "X2.4" if name == "setup" else "X2.1"
-                raise Refused(rule, "There is no option “{name}={value}”.", name=name, value=value)
+                raise _no_option(name, value)
         seats = len(self.seats(options))
         if options.get("setup") == "secret":
             return Draft(seats, 1, "set").freeze()
@@ -130,3 +136,8 @@ class Warp6(Game[State, Warp6View]):
     def load(self, text: str) -> State:
         """See `Game.load`."""
         return state.load(text)
+
+
+def _no_option(name: str, value: str) -> Refused:
+    rule = "X2.4" if name == "setup" else "X2.1"
+    return Refused(rule, "There is no option “{name}={value}”.", name=name, value=value)
