@@ -4,24 +4,54 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from engine.game import Action, View
+from render.themes import THEMES
 
 V = TypeVar("V", bound=View)
 
 Names = Mapping[str, str]
 """Seat letter → the player's name, as it is to be shown."""
 
+ORIENTATIONS = ("landscape", "portrait")
+
 ALT_LIMIT = 1000
 """Characters of an alt text; Discord takes 1,024."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a player wants pictures.
+
+    Attributes:
+        theme: `dark`, `light` or `contrast`.
+        orientation: `landscape` or `portrait`.
+
+    Raises:
+        ValueError: there is no such theme or orientation.
+    """
+
+    theme: str = "dark"
+    orientation: str = "landscape"
+
+    def __post_init__(self) -> None:
+        if self.theme not in THEMES:
+            raise ValueError(f"The themes are {', '.join(THEMES)}.")
+        if self.orientation not in ORIENTATIONS:
+            raise ValueError(f"The orientations are {', '.join(ORIENTATIONS)}.")
+
+
+DEFAULT = Style()
+"""Dark and landscape."""
 
 
 class Renderer(ABC, Generic[V]):
     """Pictures and words for one game, made from views only."""
 
     @abstractmethod
-    def picture(self, view: V, names: Names) -> bytes:
+    def picture(self, view: V, names: Names, style: Style = DEFAULT) -> bytes:
         """The board as a PNG: the same view gives the same bytes, every view the same size."""
 
     @abstractmethod

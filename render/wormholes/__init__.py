@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from engine.game import Action
 from engine.wormholes.view import WormholesView
-from render.renderer import Names, Renderer
+from render.renderer import DEFAULT, Names, Renderer, Style
 from render.wormholes import picture, words
 
 
 class WormholesRenderer(Renderer[WormholesView]):
     """See `Renderer`."""
 
-    def picture(self, view: WormholesView, names: Names) -> bytes:
-        """The galaxy on its side: row 1 at the left, column a at the top."""
-        return picture.draw(view, names)
+    def picture(self, view: WormholesView, names: Names, style: Style = DEFAULT) -> bytes:
+        """The galaxy, on its side in landscape; a seat's own side is at the left or bottom."""
+        return picture.draw(view, names, style)
 
     def text_board(self, view: WormholesView, names: Names) -> str:
         """Ships, dice, coins in hand, coins on the board, bases."""

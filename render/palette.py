@@ -1,0 +1,63 @@
+"""One palette for a whole picture: drawings become pages of indexes into it."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import chain
+
+from PIL import Image
+
+from render.themes import Colour, Theme, mix, pairs
+
+STEPS = (0.25, 0.5, 0.75)
+"""Mixtures kept for each pair of colours that meet at an edge."""
+
+NEAR = 10
+"""Colours whose channels differ by less than this altogether share an entry."""
+
+
+class Palette:
+    """The colours of a theme and the mixtures that its edges need, at most 256.
+
+    Pages are images of mode `L` whose values are indexes.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        self.colours: list[Colour] = []
+        own = (value for name, value in vars(theme).items() if name != "name")
+        for value in own:
+            for colour in value if isinstance(value[0], tuple) else (value,):
+                self._add(colour, near=1)
+        for one, other in pairs(theme):
+            for share in STEPS:
+                self._add(mix(one, other, share), near=NEAR)
+        self._image = Image.new("P", (1, 1))
+        self._image.putpalette(self.flat + self.flat[:3] * (256 - len(self.colours)))
+
+    def _add(self, colour: Colour, near: int) -> None:
+        if all(_distance(colour, known) >= near for known in self.colours):
+            self.colours.append(colour)
+
+    @property
+    def flat(self) -> bytes:
+        """Red, green, blue of each colour in turn."""
+        return bytes(chain.from_iterable(self.colours))
+
+    def index(self, colour: Colour) -> int:
+        """The entry that is nearest to a colour."""
+        return min(range(len(self.colours)), key=lambda i: _distance(self.colours[i], colour))
+
+    def page(self, image: Image.Image) -> Image.Image:
+        """An RGB image as a page: each pixel's nearest entry, without dithering."""
+        found = image.quantize(palette=self._image, dither=Image.Dither.NONE)
+        return Image.frombytes("L", found.size, found.tobytes())
+
+
+def _distance(one: Colour, other: Colour) -> int:
+    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+@cache
+def palette(theme: Theme) -> Palette:
+    """The palette of a theme, made once."""
+    return Palette(theme)
