@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from engine.game import Action, View
 from render.themes import THEMES
@@ -19,6 +19,24 @@ ORIENTATIONS = ("landscape", "portrait")
 
 ALT_LIMIT = 1000
 """Characters of an alt text; Discord takes 1,024."""
+
+
+ROW = 5
+"""Buttons side by side; Discord shows no more."""
+
+
+class Button(NamedTuple):
+    """An action as a button, with its words (≤ 80 characters)."""
+
+    action: Action
+    label: str
+
+
+class Row(NamedTuple):
+    """At most five buttons side by side, None for a gap; the heading may be empty."""
+
+    heading: str
+    buttons: tuple[Button | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +68,9 @@ DEFAULT = Style()
 class Renderer(ABC, Generic[V]):
     """Pictures and words for one game, made from views only."""
 
+    hand_name: ClassVar[str] = ""
+    """What players call the pieces that only they know, e.g. `coins`; empty if there are none."""
+
     @abstractmethod
     def picture(self, view: V, names: Names, style: Style = DEFAULT) -> bytes:
         """The board as a PNG: the same view gives the same bytes, every view the same size."""
@@ -73,6 +94,17 @@ class Renderer(ABC, Generic[V]):
     @abstractmethod
     def label(self, view: V, action: Action) -> str:
         """An action as it stands on a button (≤ 80 characters)."""
+
+    def rows(self, view: V, actions: Sequence[Action]) -> tuple[Row, ...]:
+        """How a few actions are laid out as buttons."""
+        buttons = [Button(action, self.label(view, action)) for action in actions]
+        return tuple(
+            Row("", tuple(buttons[start : start + ROW])) for start in range(0, len(buttons), ROW)
+        )
+
+    def step(self, view: V, verb: str, args: Sequence[str]) -> str:
+        """The last of an action's arguments so far, as it stands in a list to choose from."""
+        return args[-1]
 
     def alt_text(self, view: V, names: Names) -> str:
         """The picture in at most 1,000 characters: what changed, then what is to do, then all."""
