@@ -14,7 +14,7 @@ from render.themes import Colour, Theme, mix
 FINE = 2
 """A layer is drawn this much larger, then reduced."""
 
-STEPS = 4
+STEPS = 2
 """Shades at its edges."""
 
 

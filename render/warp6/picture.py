@@ -17,7 +17,10 @@ from render.themes import THEMES, Theme
 from render.warp6 import arrows, pieces, rosters
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout, layout
-from render.warp6.spiral import SPACE, background
+from render.warp6.spiral import background
+
+MARKED = 30.0
+"""Radius of the ring around a space where something can go."""
 
 CHIPS = 34
 """Pixels between chips on one space."""
@@ -50,7 +53,7 @@ def _marks(
 ) -> None:
     """What the viewer may choose: where each die would end, with its short name."""
     if any(action.verb == "place" for action in actions):
-        pieces.halo(theme, theme.mark, SPACE + 10).put(board, where.at(view.free))
+        pieces.halo(theme, theme.mark, MARKED).put(board, where.at(view.free))
     used: Counter[int] = Counter()
     for action in actions:
         if action.verb != "move":
@@ -59,7 +62,7 @@ def _marks(
         end = course(view, die_named(view, name)).end
         x, y = where.at(end)
         if not used[end] and end != CENTRE:
-            pieces.halo(theme, theme.mark, SPACE + 10).put(board, (x, y))
+            pieces.halo(theme, theme.mark, MARKED).put(board, (x, y))
         chip = pieces.chip(theme, name[1:], theme.mark, theme.mark_text)
         chip.put(board, (x, y + CHIPS * used[end]))
         used[end] += 1

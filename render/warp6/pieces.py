@@ -62,9 +62,9 @@ ROUND = 5.0
 """Radius of a silhouette's corners."""
 
 SHAPES = {
-    4: Shape(_corners(37, -90, 3, 6), (-1, 8), (21, 17)),
-    6: Shape(_corners(36, 45, 4), (-3, -2), (18, 16)),
-    8: Shape(_corners(35, 0, 4), (-3, -2), (14, 13)),
+    4: Shape(_corners(41, -90, 3, 8), (0, 12), (0, -15)),
+    6: Shape(_corners(36, 45, 4), (-4, -3), (18, 15)),
+    8: Shape(_corners(37, 0, 4), (0, -4), (0, 24)),
 }
 
 
@@ -85,11 +85,10 @@ def die(theme: Theme, seat: str, name: str, number: str, *, spent: bool = False)
     if spent:
         fill, rim, ink, lined = theme.space[1], theme.faint, theme.faint, False
     _shape(sketch, shape.corners, ROUND + 3, theme.edge)
-    _shape(sketch, shape.corners, ROUND, rim)
-    _shape(sketch, shape.corners, ROUND - 3, fill)
     if lined:
-        _shape(sketch, shape.corners, ROUND - 6.5, rim)
-        _shape(sketch, shape.corners, ROUND - 8.5, fill)
+        _shape(sketch, shape.corners, ROUND, fill)
+    _shape(sketch, shape.corners, ROUND - 3 * lined, rim)
+    _shape(sketch, shape.corners, ROUND - 3 - 2.5 * lined, fill)
     if not spent:
         sketch.text(shape.number, "" if number == OPEN else number, NUMBER, ink, 0.8)
     sketch.text(shape.letter, name[1], LETTER, ink, 0.3)

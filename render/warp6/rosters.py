@@ -75,7 +75,8 @@ def _card(theme: Theme, name: str, seat: str, home: str, status: str, wide: int)
     sketch.box(((width - half[0], width - half[1]), (half[0] - width, half[1] - width)), 15, ground)
     fill, rim, ink, lined = pieces.look(theme, seat)
     x = -half[0] + 44
-    for radius, shade in ((29, theme.edge), (27, rim), (24, fill), (20 * lined, rim), (18 * lined, fill)):
+    rings = ((29, theme.edge), (27, rim), (24, fill), (21, rim), (19, fill))
+    for radius, shade in rings[: 5 if lined else 3]:
         sketch.disc((x, 0), radius, shade)
     sketch.text((x, 0), seat, 30, ink, 0.8)
     sprite = sketch.sprite(theme)

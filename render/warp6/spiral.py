@@ -26,13 +26,16 @@ from render.themes import Colour, Theme
 from render.warp6.layers import Layer
 from render.warp6.layout import CORE, REACH, Layout
 
-SPACE = 22.0
-"""Radius of a space."""
+SPACE, NUMBERED = 11.0, 25.0
+"""Radius of a space, and of one with a number: the spokes and the rim's end.
 
-NUMBER = 23
+To number all would hide the dice among figures, and double the size of the file.
+"""
+
+NUMBER = 29
 """Size of a space's number."""
 
-GRAIN = 4
+GRAIN = 8
 """Side of the squares in which the light is drawn, in pixels."""
 
 STARS = 150
@@ -78,7 +81,7 @@ def _light(where: Layout) -> Image.Image:
     for sector in range(0, SECTORS, 2):
         start = SECTOR_DEGREES * sector - FIRST_DEGREES - HALF_SPACE
         box = (x - reach, y - reach, x + reach, y + reach)
-        ImageDraw.Draw(sectors).pieslice(box, start, start + SECTOR_DEGREES, 1)
+        ImageDraw.Draw(sectors).pieslice(box, start, start + SECTOR_DEGREES, 255)
     light.paste(light.point(lambda value: value + SECTOR_LIGHT), (0, 0), sectors.convert("1"))
     return light.filter(ImageFilter.GaussianBlur(1))
 
@@ -112,31 +115,33 @@ def _dots(where: Layout, space: int) -> Iterator[Point]:
     """The middles of the dots of a warp, between the edges of both spaces."""
     start, end = where.at(space), where.at(WARP[space])
     length = hypot(end[0] - start[0], end[1] - start[1])
-    first, last = SPACE + 6, length - (SPACE + 6 if WARP[space] else CORE - 14)
+    first, last = (_radius(at) + 8 for at in (space, WARP[space]))
+    last = length - last
     count = max(2, round((last - first) / 9) + 1)
     for i in range(count):
         share = (first + (last - first) * i / (count - 1)) / length
         yield start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
+def _radius(space: int) -> float:
+    return CORE - 22 if space == CENTRE else NUMBERED if space in _SHOWN else SPACE
+
+
 def _spaces(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """Discs with numbers, brighter towards the wormhole; a spoke's have a strong edge."""
-    spokes = set(_on_spokes())
-    for chosen, edge in ((False, theme.tile_edge), (True, theme.faint)):
-        layer = Layer(where.size)
-        for space in range(1, OUTERMOST + 1):
-            if (space in spokes) == chosen:
-                layer.disc(where.at(space), SPACE)
-        layer.lay(page, theme, edge, theme.space[2])
-    for ring in range(1, RINGS + 1):
-        layer = Layer(where.size)
-        for space in range(ENDS[ring - 1] + 1, ENDS[ring] + 1):
-            layer.disc(where.at(space), SPACE - (3 if space in spokes else 2))
-        layer.lay(page, theme, _tile(theme, ring), theme.tile_edge)
-    numbers = Layer(where.size)
+    """Discs, brighter towards the wormhole."""
+    edges = Layer(where.size)
     for space in range(1, OUTERMOST + 1):
+        edges.disc(where.at(space), _radius(space))
+    edges.lay(page, theme, theme.tile_edge, theme.space[2])
+    for ring in range(1, RINGS + 1):
+        fills = Layer(where.size)
+        for space in range(ENDS[ring - 1] + 1, ENDS[ring] + 1):
+            fills.disc(where.at(space), _radius(space) - 3)
+        fills.lay(page, theme, _tile(theme, ring), theme.tile_edge)
+    numbers = Layer(where.size)
+    for space in _SHOWN:
         numbers.text(where.at(space), str(space), NUMBER)
-    numbers.lay(page, theme, theme.faint, theme.tile)
+    numbers.lay(page, theme, theme.text, theme.tile)
 
 
 def _on_spokes() -> Iterator[int]:
@@ -145,6 +150,10 @@ def _on_spokes() -> Iterator[int]:
         while on_spoke != CENTRE:
             yield on_spoke
             on_spoke = WARP[on_spoke]
+
+
+_SHOWN = frozenset((OUTERMOST, *_on_spokes()))
+"""Spaces with a number; the others are counted from them."""
 
 
 def _tile(theme: Theme, ring: int) -> Colour:
