@@ -9,7 +9,7 @@ from PIL import Image
 
 from render.themes import Colour, Theme, mix, pairs
 
-STEPS = (0.25, 0.5, 0.75)
+STEPS = (1 / 3, 2 / 3)
 """Mixtures kept for each pair of colours that meet at an edge."""
 
 NEAR = 10
@@ -51,6 +51,12 @@ class Palette:
         """An RGB image as a page: each pixel's nearest entry, without dithering."""
         found = image.quantize(palette=self._image, dither=Image.Dither.NONE)
         return Image.frombytes("L", found.size, found.tobytes())
+
+    def half(self, page: Image.Image) -> Image.Image:
+        """A page half as wide and high, its colours mixed."""
+        image = page.copy()
+        image.putpalette(self.flat)
+        return self.page(image.convert("RGB").reduce(2))
 
 
 def _distance(one: Colour, other: Colour) -> int:

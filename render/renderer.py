@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
+from PIL import Image
+
 from engine.game import Action, View
+from render.animation import Frame, gif
+from render.palette import palette
 from render.themes import THEMES
 
 V = TypeVar("V", bound=View)
@@ -46,6 +50,7 @@ class Style:
     Attributes:
         theme: `dark`, `light` or `contrast`.
         orientation: `landscape` or `portrait`.
+        own_side: turn the board so that the viewer's side is at the left or at the bottom.
 
     Raises:
         ValueError: there is no such theme or orientation.
@@ -53,6 +58,7 @@ class Style:
 
     theme: str = "dark"
     orientation: str = "landscape"
+    own_side: bool = False
 
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
@@ -61,8 +67,22 @@ class Style:
             raise ValueError(f"The orientations are {', '.join(ORIENTATIONS)}.")
 
 
+TURN_TIME, SET_UP_TIME = 1200, 400
+"""Milliseconds for which an animation shows a turn, and an action of the set-up."""
+
 DEFAULT = Style()
 """Dark and landscape."""
+
+
+def turns(views: Iterable[V]) -> Iterator[V]:
+    """The views with a whole story: those whose next one tells another story, and the last."""
+    before: V | None = None
+    for view in views:
+        if before and view.story[: len(before.story)] != before.story:
+            yield before
+        before = view
+    if before:
+        yield before
 
 
 class Renderer(ABC, Generic[V]):
@@ -72,8 +92,36 @@ class Renderer(ABC, Generic[V]):
     """What players call the pieces that only they know, e.g. `coins`; empty if there are none."""
 
     @abstractmethod
-    def picture(self, view: V, names: Names, style: Style = DEFAULT) -> bytes:
-        """The board as a PNG: the same view gives the same bytes, every view the same size."""
+    def picture(
+        self, view: V, names: Names, style: Style = DEFAULT, actions: Sequence[Action] = ()
+    ) -> bytes:
+        """The board as a PNG: the same view gives the same bytes, every view the same size.
+
+        Args:
+            view: what the picture may show.
+            names: of the players.
+            style: how the viewer wants it.
+            actions: the viewer's choices to mark on the board, the same that become buttons.
+        """
+
+    @abstractmethod
+    def frame(self, view: V, names: Names, style: Style = DEFAULT) -> Image.Image:
+        """The board half as wide and high, as a page of palette indexes."""
+
+    def animation(self, views: Iterable[V], names: Names, style: Style = DEFAULT) -> bytes:
+        """A match as an animated GIF of its turns, half as wide and high as a picture.
+
+        Args:
+            views: after the start and after each action, of one viewer; they are read as they
+                are drawn, so that the caller can tell how far it is.
+            names: of the players.
+            style: how the viewer wants it.
+        """
+        frames = (
+            Frame(self.frame(view, names, style), TURN_TIME if view.turn else SET_UP_TIME)
+            for view in turns(views)
+        )
+        return gif(frames, palette(THEMES[style.theme]).flat)
 
     @abstractmethod
     def text_board(self, view: V, names: Names) -> str:

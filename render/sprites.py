@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
 from math import hypot
-from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -19,18 +20,44 @@ SCALE = 4
 SOLID = 40
 """Pixels less covered than this (of 255) are left as they were on the board."""
 
+HALF = 100
+"""The same for sprites of half the size, whose masks have no shades to begin with."""
 
-class Sprite(NamedTuple):
+
+class Sprite:
     """A page of palette indexes, and which of its pixels count."""
 
-    page: Image.Image
-    mask: Image.Image
+    def __init__(self, theme: Theme, page: Image.Image, mask: Image.Image) -> None:
+        self._theme = theme
+        self.page = page
+        self.mask = mask
 
-    def put(self, board: Image.Image, middle: Point) -> None:
-        """Copy it onto a board."""
+    def put(self, page: Image.Image, middle: Point) -> None:
+        """Copy it onto a page."""
         width, height = self.page.size
         left, top = round(middle[0] - width / 2), round(middle[1] - height / 2)
-        board.paste(self.page, (left, top), self.mask)
+        page.paste(self.page, (left, top), self.mask)
+
+    @cached_property
+    def half(self) -> Sprite:
+        """The same half as wide and high, made when first needed."""
+        mask = self.mask.convert("L").reduce(2).point(lambda value: 255 * (value > HALF))
+        return Sprite(self._theme, palette(self._theme).half(self.page), mask.convert("1"))
+
+
+class Board:
+    """A page to put sprites on, of full size or of half the size; places are those of full size."""
+
+    def __init__(self, page: Image.Image, *, half: bool = False) -> None:
+        self.page = page
+        self.half = half
+
+    def put(self, sprite: Sprite, middle: Point) -> None:
+        """Copy a sprite."""
+        if self.half:
+            sprite.half.put(self.page, (middle[0] / 2, middle[1] / 2))
+        else:
+            sprite.put(self.page, middle)
 
 
 class Sketch:
@@ -67,7 +94,7 @@ class Sketch:
 
     def line(self, points: Sequence[Point], width: float, fill: Colour) -> None:
         """A line with round joints and ends."""
-        for start, end in zip(points, points[1:], strict=False):
+        for start, end in pairwise(points):
             self.bar(start, end, width, fill)
         for point in points:
             self.disc(point, width / 2, fill)
@@ -105,5 +132,4 @@ class Sketch:
         """The finished drawing."""
         small = self._image.reduce(SCALE)
         mask = small.getchannel("A").point(lambda value: 255 * (value > SOLID)).convert("1")
-        return Sprite(palette(theme).page(small.convert("RGB")), mask)
-
+        return Sprite(theme, palette(theme).page(small.convert("RGB")), mask)

@@ -14,11 +14,14 @@ from render.themes import Colour, Theme, mix
 WEIGHT = 0.6
 """Strokes around letters, in pixels: the typeface is a little thin for pictures made small."""
 
-LETTERS = frozenset(map(chr, range(32, 127))) | frozenset("©«°±´·»‘’“”…‹›™")
+STEPS = 4
+"""Shades at the edges of letters: more cannot be seen and make the files larger."""
+
+LETTERS = frozenset(map(chr, range(32, 127))) | frozenset("©«°±·»‘’“”…™")
 """What Pillow's own typeface can draw."""
 
 PLAIN = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d"}
-PLAIN |= {"ł": "l", "Ł": "L", "ð": "d", "þ": "th", "ı": "i", "–": "-", "—": "-", "→": "›"}
+PLAIN |= {"ł": "l", "Ł": "L", "ð": "d", "þ": "th", "–": "-", "—": "-"}
 """Letters that have no decomposition, as the typeface can spell them."""
 
 
@@ -74,6 +77,7 @@ def line(theme: Theme, text: str, size: int, ink: Colour, ground: Colour) -> Spr
     place = (2, height / 2 + size * 0.35)
     ImageDraw.Draw(grey).text(place, text, 255, font(size), anchor="ls", stroke_width=WEIGHT)
     colours = palette(theme)
-    steps = [colours.index(mix(ground, ink, n / 8)) for n in range(9)]
-    page = grey.point([steps[(value + 16) // 32] for value in range(256)])
-    return Sprite(page, grey.point(lambda value: 255 * (value >= 16)).convert("1"))
+    steps = [colours.index(mix(ground, ink, n / STEPS)) for n in range(STEPS + 1)]
+    step = 256 // STEPS
+    page = grey.point([steps[(value + step // 2) // step] for value in range(256)])
+    return Sprite(theme, page, grey.point(lambda value: 255 * (value >= step // 2)).convert("1"))

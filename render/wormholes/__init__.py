@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from PIL import Image
+
 from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.renderer import DEFAULT, Names, Renderer, Style
@@ -11,9 +15,19 @@ from render.wormholes import picture, words
 class WormholesRenderer(Renderer[WormholesView]):
     """See `Renderer`."""
 
-    def picture(self, view: WormholesView, names: Names, style: Style = DEFAULT) -> bytes:
-        """The galaxy, on its side in landscape; a seat's own side is at the left or bottom."""
-        return picture.draw(view, names, style)
+    def picture(
+        self,
+        view: WormholesView,
+        names: Names,
+        style: Style = DEFAULT,
+        actions: Sequence[Action] = (),
+    ) -> bytes:
+        """The galaxy; in landscape it lies on its side, row 1 at the left, column a at the top."""
+        return picture.draw(view, names, style, actions)
+
+    def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT) -> Image.Image:
+        """The same half as wide and high."""
+        return picture.page(view, names, style, half=True)
 
     def text_board(self, view: WormholesView, names: Names) -> str:
         """Ships, dice, coins in hand, coins on the board, bases."""

@@ -11,7 +11,7 @@ RAYS = 8
 
 
 def emblem(
-    sketch: Sketch, suit: str, middle: Point, size: float, fill: Colour, ground: Colour
+    sketch: Sketch, suit: str, middle: Point, size: float, inks: tuple[Colour, Colour]
 ) -> None:
     """Draw a suit's emblem; it reaches `size` pixels from its middle.
 
@@ -20,9 +20,9 @@ def emblem(
         suit: `S`, `M`, `C` or `A`.
         middle: of the emblem.
         size: half of its height.
-        fill: its colour.
-        ground: the colour around it, which also shows in its gaps.
+        inks: its colour, and the colour around it, which also shows in its gaps.
     """
+    fill, ground = inks
     x, y = middle
 
     def at(points: tuple[Point, ...]) -> list[Point]:
@@ -42,7 +42,8 @@ def emblem(
         sketch.polygon(at(BAND), ground)
     else:
         sketch.polygon(at(SHIELD), fill)
-        sketch.polygon(at(CHEVRON), ground)
+        for bar in CROSS:
+            sketch.polygon(at(bar), ground)
 
 
 def _ray(angle: float) -> tuple[Point, ...]:
@@ -64,21 +65,20 @@ CROWN: tuple[Point, ...] = (
     (0.82, 0.86),
 )
 PEARLS: tuple[Point, ...] = ((-0.93, -0.58), (0, -0.82), (0.93, -0.58))
-BAND: tuple[Point, ...] = ((-0.82, 0.44), (0.82, 0.44), (0.82, 0.58), (-0.82, 0.58))
+
+
+def _box(left: float, top: float, right: float, bottom: float) -> tuple[Point, ...]:
+    return ((left, top), (right, top), (right, bottom), (left, bottom))
 
 
 def _shield() -> tuple[Point, ...]:
-    side = [(0.84 * cos(a), 0.02 + 0.98 * sin(a) ** 0.8) for a in (pi / 2 * i / 10 for i in range(11))]
-    left = [(-a, b) for a, b in reversed(side)]
-    return ((-0.84, -0.9), (0, -0.72), (0.84, -0.9), *side, *left)
+    angles = [pi / 2 * i / 10 for i in range(11)]
+    side = [(0.86 * cos(angle), 0.98 * sin(angle) ** 0.8) for angle in angles]
+    left = [(-x, y) for x, y in reversed(side)]
+    return ((-0.86, -0.92), (0.86, -0.92), *side, *left)
 
 
 SHIELD = _shield()
-CHEVRON: tuple[Point, ...] = (
-    (-0.84, 0.24),
-    (0, -0.32),
-    (0.84, 0.24),
-    (0.84, -0.04),
-    (0, -0.6),
-    (-0.84, -0.04),
-)
+BAND = _box(-0.82, 0.44, 0.82, 0.58)
+CROSS = (_box(-0.13, -0.92, 0.13, 1), _box(-0.86, -0.3, 0.86, -0.04))
+"""Gaps that quarter the shield."""

@@ -50,6 +50,12 @@ def background(theme: Theme, layout: Layout) -> Image.Image:
     return page
 
 
+@cache
+def half_background(theme: Theme, layout: Layout) -> Image.Image:
+    """The same half as wide and high."""
+    return palette(theme).half(background(theme, layout))
+
+
 def _shaded(theme: Theme, ramp: tuple[Colour, ...], light: Image.Image) -> Image.Image:
     """The light in a ramp of colours, in small squares: they compress well and nobody sees them."""
     colours = palette(theme)
@@ -65,8 +71,8 @@ def _light(layout: Layout) -> Image.Image:
     canvas = ImageDraw.Draw(light)
     for blob, glow, wide in _blobs():
         x, y = (value / FINE for value in layout.place(*blob))
-        size = CELL / FINE * wide
-        canvas.ellipse((x - size, y - size, x + size, y + size), int(255 * glow))
+        reach = CELL / FINE * wide
+        canvas.ellipse((x - reach, y - reach, x + reach, y + reach), int(255 * glow))
     soft = light.filter(ImageFilter.GaussianBlur(CELL / FINE * 0.55))
     size = (layout.size[0] // GRAIN, layout.size[1] // GRAIN)
     return soft.resize(size, Image.Resampling.BICUBIC)
@@ -127,7 +133,12 @@ def _base(theme: Theme, seat: str) -> Sprite:
     fill = theme.seats[SEATS.index(seat)]
     sketch = Sketch(CELL, CELL, theme.tile)
     sketch.box(((-half, -half), (half, half)), 7, fill)
-    for size, shade in ((25.0, theme.tile_edge), (22.0, fill), (13.0, theme.tile_edge), (10.0, fill)):
+    for size, shade in (
+        (25.0, theme.tile_edge),
+        (22.0, fill),
+        (13.0, theme.tile_edge),
+        (10.0, fill),
+    ):
         sketch.polygon(hull(seat, size), shade)
     return sketch.sprite(theme)
 
@@ -149,7 +160,7 @@ def _coordinates(page: Image.Image, theme: Theme, layout: Layout) -> None:
         x, y = layout.place(1, row)
         sprite = line(theme, str(row), NUMBER_SIZE, theme.faint, ground)
         if layout.landscape:
-            sprite.put(page, (x, top + len(COLUMNS) * CELL + 40))
+            sprite.put(page, (x, top + len(COLUMNS) * CELL + 36))
         else:
             for edge in (left / 2, width - left / 2):
                 sprite.put(page, (edge, y))

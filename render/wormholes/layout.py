@@ -11,8 +11,8 @@ from render.renderer import Style
 
 CELL = 72
 COLUMNS = 10
-HEADER = 104
-FOOTER = 76
+HEADER = 108
+FOOTER = 72
 
 Point = tuple[float, float]
 Step = tuple[int, int]
@@ -73,5 +73,5 @@ class Layout:
 
 @cache
 def layout(style: Style, seat: str) -> Layout:
-    """The layout for a viewer: the own side lies at the left or at the bottom."""
-    return Layout(style.orientation == "landscape", seat == "D")
+    """The layout for a viewer."""
+    return Layout(style.orientation == "landscape", style.own_side and seat == "D")

@@ -1,47 +1,64 @@
-"""What the viewer may choose, marked on the board with the words of the buttons."""
+"""The viewer's choices on the board: where each leads, with the words of its button."""
 
 from __future__ import annotations
 
-from collections import Counter
-
-from PIL import Image
+from collections.abc import Sequence
 
 from engine.game import Action
 from engine.wormholes.board import ENDS, INDEX, SPACES
 from engine.wormholes.view import WormholesView
+from render.sprites import Board
 from render.themes import Theme
 from render.wormholes import pieces
-from render.wormholes.layout import Layout
+from render.wormholes.layout import CELL, Layout, Point, Step
 
 NAMED = ("place", "send")
 """Verbs with a space to choose: there are many, so that only their names are shown."""
 
 FRAMED = ("move", "jump", "null")
+"""Verbs whose target space is framed, with the ship that would go there."""
 
-LOW = 22
-"""Pixels below or above the middle of a space, where chips lie."""
+LOW = 27
+"""Pixels from the middle of a space to a chip: what is on the space stays readable."""
 
 
-def draw(board: Image.Image, view: WormholesView, theme: Theme, where: Layout) -> None:
-    """Frame each target and say what leads there."""
-    for space in sorted({action.args[1] for action in view.legal if action.verb in NAMED}):
+def draw(
+    board: Board,
+    view: WormholesView,
+    actions: Sequence[Action],
+    theme: Theme,
+    where: Layout,
+) -> None:
+    """Mark where actions lead, with ship, direction and space as on the buttons."""
+    full = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
+    for space in sorted({action.args[1] for action in actions if action.verb in NAMED}):
         x, y = where.space(space)
-        full = any(space == piece.space for piece in (*view.ships, *view.coins))
-        pieces.chip(theme, "", space).put(board, (x, y + LOW * full))
-    used: Counter[str] = Counter()
-    for action in view.legal:
-        space = _target(view, action) if action.verb in FRAMED else ""
-        if space:
-            x, y = where.space(space)
-            if not used[space]:
-                pieces.target(theme).put(board, (x, y))
-            text = "null" if action.verb == "null" else action.args[1]
-            high = used[space] > 0 or action.verb == "null"
-            pieces.chip(theme, action.args[0], text).put(board, (x, y - LOW if high else y + LOW))
-            used[space] += 1
+        board.put(pieces.chip(theme, "", space), (x, y + LOW * (space in full)))
+    ships: dict[str, str] = {}
+    above: set[str] = set()
+    for action in actions:
+        if action.verb in FRAMED:
+            space = target(view, action)
+            ships[space] = ships.get(space, "") + action.args[0]
+            way = where.way(action.args[1]) if action.verb != "null" else (0, 0)
+            _frame(board, where.space(space), way, theme)
+            if way[1] < 0:
+                above.add(space)
+    for space, suits in ships.items():
+        x, y = where.space(space)
+        board.put(pieces.chip(theme, suits, space), (x, y - LOW if space in above else y + LOW))
 
 
-def _target(view: WormholesView, action: Action) -> str:
+def _frame(board: Board, at: Point, way: Step, theme: Theme) -> None:
+    """A frame, and the direction at the side from which the ship comes."""
+    board.put(pieces.target(theme), at)
+    if way != (0, 0):
+        inside = CELL / 2 - 8
+        place = (at[0] - way[0] * inside, at[1] - way[1] * inside)
+        board.put(pieces.pointer(theme, way), place)
+
+
+def target(view: WormholesView, action: Action) -> str:
     """Where a ship would end: by its die, or by the coin that everybody has just seen."""
     suit = action.args[0]
     start = next(ship.space for ship in view.ships if ship.suit == suit)
@@ -50,7 +67,6 @@ def _target(view: WormholesView, action: Action) -> str:
     if action.verb == "move":
         value = next(die.value for die in view.dice if die.suit == suit)
     else:
-        turned = [e.facts[1] for e in view.story if e.kind == "turned" and e.facts[3] == suit]
-        value = turned[-1] if turned else "0"
-    end = ENDS[int(value)][INDEX[start]].get(action.args[1])
-    return "" if end is None else SPACES[end]
+        turned = [event.facts for event in view.story if event.kind == "turned"]
+        value = next(facts[1] for facts in reversed(turned) if facts[3] == suit)
+    return SPACES[ENDS[int(value)][INDEX[start]][action.args[1]]]

@@ -2,55 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PIL import Image
 
-from engine.game import CHANCE
-from engine.wormholes.board import BASES, ENDS, INDEX, SPACES, XY
-from engine.wormholes.pieces import SEATS, SUITS
+from engine.game import Action
 from engine.wormholes.view import UNKNOWN, Coin, Ship, WormholesView
 from render.palette import palette
 from render.png import encode
 from render.renderer import Names, Style
-from render.text import line
+from render.sprites import Board, Sprite
 from render.themes import THEMES, Theme
 from render.wormholes import cards, marks, pieces, story
-from render.wormholes.galaxy import background
-from render.wormholes.layout import CELL, Layout, Point, layout
+from render.wormholes.galaxy import background, half_background
+from render.wormholes.layout import Layout, layout
 
 FULL, SMALL, TWIN = 28.0, 23.0, 19.0
 """Half a ship's width: alone, on a coin, two on a space."""
 
 
-def draw(view: WormholesView, names: Names, style: Style) -> bytes:
+def draw(view: WormholesView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
     """The board as PNG bytes."""
     theme = THEMES[style.theme]
-    return encode(page(view, names, style), palette(theme).flat)
+    return encode(page(view, names, style, actions), palette(theme).flat)
 
 
-def page(view: WormholesView, names: Names, style: Style) -> Image.Image:
-    """The board as a page of palette indexes."""
+def page(
+    view: WormholesView,
+    names: Names,
+    style: Style,
+    actions: Sequence[Action] = (),
+    *,
+    half: bool = False,
+) -> Image.Image:
+    """The board as a page of palette indexes, of full size or half as wide and high."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
-    board = background(theme, where).copy()
+    ground = half_background(theme, where) if half else background(theme, where)
+    board = Board(ground.copy(), half=half)
     cards.draw(board, view, names, theme, where)
     story.lines(board, view, theme, where)
     _coins(board, view, theme, where)
     _ships(board, view, theme, where)
     story.heads(board, view, theme, where)
-    marks.draw(board, view, theme, where)
-    return board
+    marks.draw(board, view, actions, theme, where)
+    return board.page
 
 
-def _coins(board: Image.Image, view: WormholesView, theme: Theme, where: Layout) -> None:
+def _coins(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
     crews = _crews(view)
     for coin in view.coins:
         x, y = where.space(coin.space)
         crew = len(crews.get(coin.space, ()))
         if crew:
             x, y = (x + 16, y + 16) if crew == 1 else (x, y + 17)
-        _coin(theme, coin, where, small=crew > 0).put(board, (x, y))
+        board.put(_coin(theme, coin, where, small=crew > 0), (x, y))
 
 
-def _coin(theme: Theme, coin: Coin, where: Layout, *, small: bool) -> pieces.Sprite:
+def _coin(theme: Theme, coin: Coin, where: Layout, *, small: bool) -> Sprite:
     axis = None if coin.suit == UNKNOWN else where.axis(coin.suit)
     return pieces.coin(theme, coin.up, coin.suit, coin.value, axis, small=small)
 
@@ -63,7 +71,7 @@ def _crews(view: WormholesView) -> dict[str, list[Ship]]:
     return crews
 
 
-def _ships(board: Image.Image, view: WormholesView, theme: Theme, where: Layout) -> None:
+def _ships(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
     coins = {coin.space for coin in view.coins}
     for space, crew in _crews(view).items():
         x, y = where.space(space)
@@ -77,4 +85,4 @@ def _ships(board: Image.Image, view: WormholesView, theme: Theme, where: Layout)
             states = ("o", ship.owes), ("a", ship.activated), ("l", ship.landed)
             flags = "".join(letter for letter, true in states if true)
             shift = 0 if len(crew) == 1 else 17 * (2 * place - 1)
-            pieces.ship(theme, ship.suit, ship.seat, half, flags).put(board, (x + shift, y))
+            board.put(pieces.ship(theme, ship.suit, ship.seat, half, flags), (x + shift, y))

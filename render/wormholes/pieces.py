@@ -15,6 +15,9 @@ from render.wormholes.layout import CELL, Step
 
 HOLE = "0"
 
+LARGE, SMALL = 25.0, 18.5
+"""Radius of a coin: alone, and beside a ship that stands on it."""
+
 POINTED = 1.42
 """Length of a pointed coin compared with its width."""
 
@@ -27,7 +30,9 @@ def colour(theme: Theme, suit: str) -> Colour:
 
 
 @lru_cache(maxsize=512)
-def coin(theme: Theme, up: str, suit: str, value: str, axis: Axis, *, small: bool = False) -> Sprite:
+def coin(
+    theme: Theme, up: str, suit: str, value: str, axis: Axis, *, small: bool = False
+) -> Sprite:
     """A coin as far as it is known.
 
     Args:
@@ -38,7 +43,7 @@ def coin(theme: Theme, up: str, suit: str, value: str, axis: Axis, *, small: boo
         axis: where the suit's axis runs on the canvas; none when the suit is unknown.
         small: beside a ship that stands on it.
     """
-    radius = 17.0 if small else 25.0
+    radius = SMALL if small else LARGE
     sketch = Sketch(CELL, CELL, theme.tile)
     rim = theme.paper if suit == UNKNOWN else colour(theme, suit)
     for grow, shade in ((2.0, theme.edge), (0.0, rim)):
@@ -74,9 +79,9 @@ def _eye(axis: Step, radius: float) -> list[Point]:
 def _suit_side(sketch: Sketch, theme: Theme, suit: str, value: str, radius: float) -> None:
     sketch.disc((0, 0), radius * 0.86, theme.paper)
     if value == UNKNOWN:
-        emblem(sketch, suit, (0, 0), radius * 0.66, theme.ink, theme.paper)
+        emblem(sketch, suit, (0, 0), radius * 0.66, (theme.ink, theme.paper))
         return
-    emblem(sketch, suit, (-radius * 0.26, -radius * 0.26), radius * 0.5, theme.ink, theme.paper)
+    emblem(sketch, suit, (-radius * 0.26, -radius * 0.26), radius * 0.5, (theme.ink, theme.paper))
     _badge(sketch, theme, value, (radius * 0.5, radius * 0.5), radius * 0.6)
 
 
@@ -102,7 +107,7 @@ def _value_side(sketch: Sketch, theme: Theme, suit: str, value: str, radius: flo
         middle, reach = (radius * 0.5, radius * 0.5), radius * 0.54
         sketch.disc(middle, reach, theme.ink)
         sketch.disc(middle, reach - 1.5, theme.paper)
-        emblem(sketch, suit, middle, reach * 0.72, theme.ink, theme.paper)
+        emblem(sketch, suit, middle, reach * 0.72, (theme.ink, theme.paper))
 
 
 def _black_hole(sketch: Sketch, theme: Theme, radius: float) -> None:
@@ -150,7 +155,7 @@ def ship(theme: Theme, suit: str, seat: str, half: float, marks: str) -> Sprite:
     for grow, shade in ((2.5, theme.edge), (0.0, theme.paper), (-4.0, fill)):
         sketch.polygon(hull(seat, half + grow), shade)
     size = half * (0.62 if seat == SEATS[0] else 0.56)
-    emblem(sketch, suit, (0, 0), size, theme.ink, fill)
+    emblem(sketch, suit, (0, 0), size, (theme.ink, fill))
     for place, mark in enumerate(marks):
         _state(sketch, theme, mark, (half * 0.82 * (1 - 2 * place), -half * 0.82), half * 0.4)
     return sketch.sprite(theme)
@@ -205,7 +210,7 @@ def die(theme: Theme, suit: str, value: str, *, spent: bool) -> Sprite:
     sketch = Sketch(*DIE, theme.space[1])
     sketch.box(((-x, -y), (x, y)), 20, theme.faint if hollow else theme.paper)
     sketch.box(((4 - x, 4 - y), (x - 4, y - 4)), 16, face)
-    emblem(sketch, suit, (-30, 0), 25, ink, face)
+    emblem(sketch, suit, (-30, 0), 25, (ink, face))
     if value == HOLE:
         sketch.disc((30, 0), 22, ink)
         sketch.disc((30, 0), 15.5, face)
@@ -286,7 +291,7 @@ def number(theme: Theme, value: int) -> Sprite:
     sketch = Sketch(2 * NUMBER + 4, 2 * NUMBER + 4, theme.tile)
     sketch.disc((0, 0), NUMBER, theme.story_edge)
     sketch.disc((0, 0), NUMBER - 2, theme.story)
-    sketch.text((0, 0), str(value), 29 if value < 10 else 21, theme.story_edge, 1)
+    sketch.text((0, 0), str(value), 29 if len(str(value)) == 1 else 21, theme.story_edge, 1)
     return sketch.sprite(theme)
 
 
@@ -314,19 +319,30 @@ def _frame(theme: Theme, shade: Colour, width: float) -> Sprite:
     return sketch.sprite(theme)
 
 
-CHIP = 28
+@lru_cache(maxsize=32)
+def pointer(theme: Theme, way: Step) -> Sprite:
+    """The direction of a choice."""
+    sketch = Sketch(40, 40, theme.tile)
+    angle = bearing((0, 0), way)
+    for grow, shade in ((3.0, theme.mark_text), (0.0, theme.mark)):
+        shape = ((12 + grow * 1.4, 0), (-7 - grow, 11 + grow), (-7 - grow, -11 - grow))
+        sketch.polygon([turned_by(angle, *at) for at in shape], shade)
+    return sketch.sprite(theme)
+
+
+CHIP = 25
 """Size of the text on a chip."""
 
 
-@lru_cache(maxsize=256)
-def chip(theme: Theme, suit: str, text: str) -> Sprite:
-    """What a button says about a space: the ship's emblem, and a direction or a space."""
-    sign = 30 if suit else 0
-    half = (measure(text, CHIP) + sign + 12) / 2
-    sketch = Sketch(2 * round(half) + 6, 40, theme.tile)
-    sketch.box(((-half - 2, -19), (half + 2, 19)), 11, theme.mark_text)
-    sketch.box(((-half, -17), (half, 17)), 9, theme.mark)
-    if suit:
-        emblem(sketch, suit, (-half + 18, 0), 13, theme.mark_text, theme.mark)
+@lru_cache(maxsize=512)
+def chip(theme: Theme, suits: str, text: str) -> Sprite:
+    """The name of a space that may be chosen, and the emblems of the ships that could go there."""
+    sign = 24 * len(suits)
+    half = (measure(text, CHIP) + sign + 8) / 2
+    sketch = Sketch(2 * round(half) + 6, 34, theme.tile)
+    sketch.box(((-half - 2, -16), (half + 2, 16)), 10, theme.mark_text)
+    sketch.box(((-half, -14), (half, 14)), 8, theme.mark)
+    for place, suit in enumerate(suits):
+        emblem(sketch, suit, (-half + 15 + 24 * place, 0), 11, (theme.mark_text, theme.mark))
     sketch.text((sign / 2, 0), text, CHIP, theme.mark_text, WEIGHT)
     return sketch.sprite(theme)

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from math import hypot
 from typing import NamedTuple
 
-from PIL import Image
-
 from engine.wormholes.board import INDEX, XY
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import WormholesView
+from render.sprites import Board, Sprite
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import Layout, Point, Step
@@ -48,53 +47,50 @@ def arrows(view: WormholesView, where: Layout) -> Iterator[Arrow]:
             yield Arrow(event.kind, suit, first, last, way, spaces)
 
 
-def lines(board: Image.Image, view: WormholesView, theme: Theme, where: Layout) -> None:
+def lines(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
     """What lies under coins and ships: ghosts, shafts, frames around coins."""
     steps = list(arrows(view, where))
     for step in steps:
         seat = SEATS[SUITS.index(step.suit) // 2]
-        pieces.ghost(theme, step.suit, seat).put(board, step.start)
-    for edge in (True, False):
+        board.put(pieces.ghost(theme, step.suit, seat), step.start)
+    for edge in (True, False):  # all edges first, so that none cuts through another's line
         for step in steps:
             if step.kind == "moved":
-                sprite = pieces.stretch(theme, step.way, edge=edge)
-                for at in _along(step, step.spaces):
-                    sprite.put(board, at)
+                _shaft(board, step, pieces.stretch(theme, step.way, edge=edge), step.spaces)
     for step in steps:
         if step.kind == "jumped":
-            sprite = pieces.chevron(theme, pieces.bearing(step.start, step.end))
-            for at in _along(step, 3 * step.spaces):
-                sprite.put(board, at)
+            sign = pieces.chevron(theme, pieces.bearing(step.start, step.end))
+            _shaft(board, step, sign, 3 * step.spaces)
         elif step.kind == "sent":
             length = hypot(step.end[0] - step.start[0], step.end[1] - step.start[1])
-            for at in _along(step, max(1, round(length / 20))):
-                pieces.dot(theme).put(board, at)
+            _shaft(board, step, pieces.dot(theme), max(1, round(length / 20)))
     for event in view.story:
         if event.kind in FRAMED:
-            pieces.turned(theme).put(board, where.space(event.facts[FRAMED[event.kind]]))
+            board.put(pieces.turned(theme), where.space(event.facts[FRAMED[event.kind]]))
 
 
-def _along(step: Arrow, count: int) -> Iterator[Point]:
-    """The middles of equal parts of an arrow."""
+def _shaft(board: Board, step: Arrow, sprite: Sprite, count: int) -> None:
+    """An arrow's shaft: a sprite in the middle of each of its equal parts."""
     (x1, y1), (x2, y2) = step.start, step.end
     for part in range(count):
         share = (part + 0.5) / count
-        yield x1 + (x2 - x1) * share, y1 + (y2 - y1) * share
+        board.put(sprite, (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share))
 
 
-def heads(board: Image.Image, view: WormholesView, theme: Theme, where: Layout) -> None:
+def heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
     """What lies above them: heads, and numbers at the starts."""
-    full = {where.space(piece.space) for piece in (*view.coins, *view.ships)}
+    spaces = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
+    full = set(map(where.space, spaces))
     taken: list[Point] = []
     for place, step in enumerate(arrows(view, where), 1):
         (x1, y1), (x2, y2) = step.start, step.end
         length = hypot(x2 - x1, y2 - y1) or 1
         dx, dy = (x2 - x1) / length, (y2 - y1) / length
         head = pieces.head(theme, pieces.bearing(step.start, step.end))
-        head.put(board, (x2 - HEAD * dx, y2 - HEAD * dy))
+        board.put(head, (x2 - HEAD * dx, y2 - HEAD * dy))
         away = 0 if step.start not in full else 20 if step.spaces == 1 else 40
         at = (x1 + away * dx, y1 + away * dy)
         while any(hypot(at[0] - x, at[1] - y) < 2 * pieces.NUMBER for x, y in taken):
             at = (at[0] - pieces.NUMBER * dy, at[1] + pieces.NUMBER * dx)
         taken.append(at)
-        pieces.number(theme, place).put(board, at)
+        board.put(pieces.number(theme, place), at)
