@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PIL import Image
+
 from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.renderer import DEFAULT, Names, Renderer, Row, Style
@@ -22,6 +24,10 @@ class Warp6Renderer(Renderer[Warp6View]):
     ) -> bytes:
         """The spiral, and beside it each player's dice with the spaces they are on."""
         return picture.draw(view, names, style, actions)
+
+    def frame(self, view: Warp6View, names: Names, style: Style = DEFAULT) -> Image.Image:
+        """The same half as wide and high."""
+        return picture.page(view, names, style, half=True)
 
     def text_board(self, view: Warp6View, names: Names) -> str:
         """Each player's dice, where they are and where they would go."""

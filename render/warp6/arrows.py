@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from math import atan2, hypot, tau
 
-from PIL import Image
-
-from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
-from render.sprites import Point
+from render.sprites import Board, Point
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.layout import Layout
@@ -17,18 +14,18 @@ GAP = 40
 """Pixels from the middle of a space to the head that points to it."""
 
 
-def lines(board: Image.Image, view: Warp6View, theme: Theme, where: Layout) -> None:
+def lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
     """What lies under the dice: the start as a ghost, the way, a ring around what was done."""
     for event in view.story:
         if event.kind == "moved":
             name, start, end = event.facts[0], int(event.facts[1]), int(event.facts[2])
             for edge in (True, False):
                 for space in range(start, end, -1):
-                    pieces.stretch(theme, where, space, edge=edge).put(board, where.at(space))
-            pieces.ghost(theme, int(name[1])).put(board, where.at(start))
+                    board.put(pieces.stretch(theme, where, space, edge=edge), where.at(space))
+            board.put(pieces.ghost(theme, int(name[1])), where.at(start))
     for die in view.dice:
         if die.where == "board" and die.name in _touched(view):
-            pieces.halo(theme, theme.story, RADIUS).put(board, where.at(die.space))
+            board.put(pieces.halo(theme, theme.story, RADIUS), where.at(die.space))
 
 
 RADIUS = 43.0
@@ -39,7 +36,7 @@ def _touched(view: Warp6View) -> set[str]:
     return {e.facts[0] for e in view.story if e.kind in ("placed", "moved", "changed")}
 
 
-def heads(board: Image.Image, view: Warp6View, theme: Theme, where: Layout) -> None:
+def heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
     """What lies above them: heads and numbers, and what a change has changed."""
     step = 0
     for event in view.story:
@@ -52,11 +49,11 @@ def heads(board: Image.Image, view: Warp6View, theme: Theme, where: Layout) -> N
             space = next(die.space for die in view.dice if die.name == name)
             x, y = where.at(space)
             sprite = pieces.chip(theme, f"{before} › {after}", theme.story, theme.story_edge)
-            sprite.put(board, (x, y - RADIUS if y > RADIUS + 20 else y + RADIUS))
+            board.put(sprite, (x, y - RADIUS if y > RADIUS + 20 else y + RADIUS))
 
 
 def _step(
-    board: Image.Image,
+    board: Board,
     theme: Theme,
     where: Layout,
     number: int,
@@ -67,14 +64,12 @@ def _step(
     start, end = where.at(way[0]), where.at(way[1])
     back = where.along(way[1] + 1, 0.55) if solid else start
     dx, dy = _direction(back, end)
-    pieces.head(theme, round(atan2(dy, dx) / tau * 64) % 64).put(
-        board, (end[0] - GAP * dx, end[1] - GAP * dy)
-    )
+    head = pieces.head(theme, round(atan2(dy, dx) / tau * 64) % 64)
+    board.put(head, (end[0] - GAP * dx, end[1] - GAP * dy))
     beside = 0 if solid else 26
     away = 0 if solid else hypot(end[0] - start[0], end[1] - start[1]) - GAP
-    pieces.badge(theme, number).put(
-        board, (start[0] + away * dx - beside * dy, start[1] + away * dy + beside * dx)
-    )
+    at = (start[0] + away * dx - beside * dy, start[1] + away * dy + beside * dx)
+    board.put(pieces.badge(theme, number), at)
 
 
 def _direction(start: Point, end: Point) -> Point:

@@ -7,13 +7,13 @@ from functools import cache
 from math import cos, radians, sin
 
 from engine.warp6.board import CENTRE, POLAR, RING, RINGS
-from engine.warp6.pieces import KITS
+from engine.warp6.pieces import KITS, SEATS
 from render.sprites import Point
 
-REACH = 512
+REACH = 438
 """Pixels from the wormhole to space 126."""
 
-CORE = 60
+CORE = 52
 """Pixels left around the middle for the wormhole."""
 
 RING_WIDTH = (REACH - CORE) / RINGS
@@ -22,6 +22,10 @@ FULL_TURN = 360
 
 CARD = 88
 """Height of a player's card."""
+
+
+IN_A_COLUMN = 3
+"""Dice of a list below the spiral."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +52,17 @@ class Layout:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
-        return (1400, 1050) if self.landscape else (1050, 1500)
+        return (1400, 900) if self.landscape else (960, 1400)
 
     @property
     def middle(self) -> Point:
         """Where the wormhole is: the spiral reaches further to the right and to the top."""
-        return (690, 543) if self.landscape else (518, 545)
+        return (692, 470) if self.landscape else (470, 486)
 
     @property
     def turn(self) -> Point:
         """Where the turn's number begins."""
-        return (24, 1008) if self.landscape else (24, 44)
+        return (24, 862) if self.landscape else (24, 44)
 
     def at(self, space: int) -> Point:
         """The middle of a space, or of the wormhole."""
@@ -80,31 +84,28 @@ class Layout:
     def _beside(self, seats: int, seat: int) -> Box:
         """Black at the left, the others at the right: yellow from above, white from below."""
         width, height = self.size
+        step, high = (74, CARD + 56) if seats == len("BY") else (57, CARD + 48)
         each = KITS[seats].each
-        x = 52 if seat == 0 else width - 146
-        step = 92 if seats == 2 else 69
-        across = 428 if seat == 0 else 420
-        middle = across / 2 + 8
-        high = CARD + 60
         rows = [high + step * row for row in range(each)]
-        if seat == 2:
-            rows = [height - high - step * row for row in reversed(range(each))]
-        card = (middle if seat == 0 else width - middle, CARD / 2 + 8)
-        if seat == 2:
-            card = (card[0], height - card[1])
-        return Box(card, across, tuple((float(x), float(y)) for y in rows))
+        x, across, down = (44.0, 420, CARD / 2 + 8) if seat == 0 else (width - 178.0, 412, CARD / 2 + 8)
+        if SEATS[seat] == "W":
+            rows = [height - y for y in reversed(rows)]
+            down = height - down
+        middle = across / 2 + 8
+        card = (middle if seat == 0 else width - middle, down)
+        return Box(card, across, tuple((x, float(y)) for y in rows))
 
     def _below(self, seats: int, seat: int) -> Box:
         width, height = self.size
         share = width / seats
-        left, top = share * seat, height - 390
-        columns = KITS[seats].each // 3
-        cells = [
-            (left + share / columns * (column + 0.28), top + 104 * row)
-            for row in range(3)
+        left, top = share * seat, height - 270
+        columns = KITS[seats].each // IN_A_COLUMN
+        dice = [
+            (left + share / columns * (column + 0.2), float(top + 80 * row))
+            for row in range(IN_A_COLUMN)
             for column in range(columns)
         ]
-        return Box((left + share / 2, top - 92), int(share) - 16, tuple(cells))
+        return Box((left + share / 2, top - 92), int(share) - 16, tuple(dice))
 
 
 @cache

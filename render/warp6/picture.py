@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from PIL import Image
 
 from engine.game import Action
-from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render.palette import palette
 from render.png import encode
 from render.renderer import Names, Style
-from render.themes import THEMES, Theme
-from render.warp6 import arrows, pieces, rosters
-from render.warp6.courses import course, die_named
-from render.warp6.layout import Layout, layout
-from render.warp6.spiral import background
-
-MARKED = 30.0
-"""Radius of the ring around a space where something can go."""
-
-CHIPS = 34
-"""Pixels between chips on one space."""
+from render.sprites import Board
+from render.themes import THEMES
+from render.warp6 import arrows, marks, pieces, rosters
+from render.warp6.layout import layout
+from render.warp6.spiral import background, half_background
 
 
 def draw(view: Warp6View, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
@@ -32,37 +24,23 @@ def draw(view: Warp6View, names: Names, style: Style, actions: Sequence[Action] 
 
 
 def page(
-    view: Warp6View, names: Names, style: Style, actions: Sequence[Action] = ()
+    view: Warp6View,
+    names: Names,
+    style: Style,
+    actions: Sequence[Action] = (),
+    *,
+    half: bool = False,
 ) -> Image.Image:
-    """The board as a page of palette indexes."""
+    """The board as a page of palette indexes, of full size or half as wide and high."""
     theme, where = THEMES[style.theme], layout(landscape=style.orientation == "landscape")
-    board = background(theme, where).copy()
+    ground = half_background(theme, where) if half else background(theme, where)
+    board = Board(ground.copy(), half=half)
     rosters.draw(board, view, names, theme, where)
     arrows.lines(board, view, theme, where)
     for die in view.dice:
         if die.where == "board":
             sprite = pieces.die(theme, die.seat, die.name[1:], die.number)
-            sprite.put(board, where.at(die.space))
+            board.put(sprite, where.at(die.space))
     arrows.heads(board, view, theme, where)
-    _marks(board, view, theme, where, actions)
-    return board
-
-
-def _marks(
-    board: Image.Image, view: Warp6View, theme: Theme, where: Layout, actions: Sequence[Action]
-) -> None:
-    """What the viewer may choose: where each die would end, with its short name."""
-    if any(action.verb == "place" for action in actions):
-        pieces.halo(theme, theme.mark, MARKED).put(board, where.at(view.free))
-    used: Counter[int] = Counter()
-    for action in actions:
-        if action.verb != "move":
-            continue
-        name = action.args[0]
-        end = course(view, die_named(view, name)).end
-        x, y = where.at(end)
-        if not used[end] and end != CENTRE:
-            pieces.halo(theme, theme.mark, MARKED).put(board, (x, y))
-        chip = pieces.chip(theme, name[1:], theme.mark, theme.mark_text)
-        chip.put(board, (x, y + CHIPS * used[end]))
-        used[end] += 1
+    marks.draw(board, view, actions, theme, where)
+    return board.page

@@ -8,7 +8,6 @@ from math import cos, pi, radians, sin
 from typing import NamedTuple
 
 from engine.game import OPEN
-from engine.warp6.board import CENTRE
 from render.sprites import Point, Sketch, Sprite
 from render.text import WEIGHT, measure
 from render.themes import Colour, Theme
@@ -17,7 +16,7 @@ from render.warp6.layout import Layout
 SIZE = 88
 """Side of a die's sketch."""
 
-NUMBER, LETTER = 43, 21
+NUMBER, LETTER = 45, 19
 """Sizes of what a die shows and of its letter: the number is 9 pixels high on 400 pixels' width."""
 
 
@@ -62,9 +61,9 @@ ROUND = 5.0
 """Radius of a silhouette's corners."""
 
 SHAPES = {
-    4: Shape(_corners(41, -90, 3, 8), (0, 12), (0, -15)),
-    6: Shape(_corners(36, 45, 4), (-4, -3), (18, 15)),
-    8: Shape(_corners(37, 0, 4), (0, -4), (0, 24)),
+    4: Shape(_corners(38, -90, 3, 8), (0, 11), (0, -15)),
+    6: Shape(_corners(34, 45, 4), (-4, -2), (18, 14)),
+    8: Shape(_corners(33, 0, 4), (0, -4), (0, 22)),
 }
 
 
@@ -109,9 +108,33 @@ def _shape(sketch: Sketch, corners: Sequence[Point], grow: float, fill: Colour) 
     )
     share = 1 + grow / inner
     sketch.polygon(
-        [(middle[0] + (x - middle[0]) * share, middle[1] + (y - middle[1]) * share) for x, y in corners],
+        [
+            (middle[0] + (x - middle[0]) * share, middle[1] + (y - middle[1]) * share)
+            for x, y in corners
+        ],
         fill,
     )
+
+
+LISTED = 0.66
+"""Size of a die in a list, compared with one on the board."""
+
+
+@lru_cache(maxsize=256)
+def listed(theme: Theme, seat: str, faces: int, number: str, *, spent: bool) -> Sprite:
+    """A die beside the board, whose letter stands next to it; see `die`."""
+    shape = SHAPES[faces]
+    fill, rim, ink, lined = look(theme, seat)
+    sketch = Sketch(SIZE, SIZE, theme.space[1])
+    if spent:
+        fill, rim, lined = theme.space[1], theme.faint, False
+    corners = [(x * LISTED, y * LISTED) for x, y in shape.corners]
+    _shape(sketch, corners, ROUND, fill if lined else rim)
+    _shape(sketch, corners, ROUND - 3, fill)
+    if not spent and number != OPEN:
+        x, y = SHAPES[faces].number
+        sketch.text((x * (faces == 4) , y * LISTED * (faces == 4)), number, NUMBER * 0.74, ink, 0.6)
+    return sketch.sprite(theme)
 
 
 @lru_cache(maxsize=32)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PIL import Image
-
 from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
 from render.renderer import Names
-from render.sprites import Sketch, Sprite
-from render.text import drawable, fitted, line, measure
+from render.sprites import Board, Point, Sketch, Sprite
+from render.text import drawable, fitted, line
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.layout import CARD, Layout
@@ -19,35 +17,43 @@ from render.warp6.layout import CARD, Layout
 NAME, STATUS, WHERE = 38, 29, 44
 """Sizes of text."""
 
-BESIDE = 44
+WORDS = {"hand": "-", "off": "off", "out": "out"}
+"""Where a die is that is not on the board."""
+
+BESIDE = 36
 """Pixels from the middle of a die in a list to the words about it."""
 
 DOES = {"set": "to set", "roll": "to roll", "place": "to place", "play": "to move"}
 DOES |= {"reroll": "to roll", "lot": ""}
 
 
-def draw(
-    board: Image.Image, view: Warp6View, names: Names, theme: Theme, where: Layout
-) -> None:
+def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layout) -> None:
     """Put everything that is beside the spiral."""
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
         home = f"{view.off[place]} of {view.target} off"
-        _card(theme, names[seat], seat, home, _status(view, seat), box.width).put(board, box.card)
+        card = _card(theme, names[seat], seat, home, _status(view, seat), box.width)
+        board.put(card, box.card)
         own = [die for die in view.dice if die.seat == seat]
-        for die, (x, y) in zip(own, box.dice, strict=True):
-            spent = die.where in ("off", "out")
-            pieces.die(theme, seat, die.name[1:], die.number, spent=spent).put(board, (x, y))
-            ink = theme.faint if spent else theme.text
-            words = line(theme, _where(die), WHERE, ink, theme.space[1])
-            words.put(board, (x + BESIDE + words.page.width / 2, y))
+        for die, at in zip(own, box.dice, strict=True):
+            _listed(board, die, theme, at)
     turn = f"Turn {view.turn}" if view.turn else "Set-up"
-    words = line(theme, turn, WHERE, theme.text, theme.space[1])
-    words.put(board, (where.turn[0] + words.page.width / 2, where.turn[1]))
+    _begin(board, line(theme, turn, WHERE, theme.text, theme.space[1]), where.turn)
 
 
-def _where(die: Die) -> str:
-    return str(die.space) if die.where == "board" else {"hand": "–", "off": "off", "out": "out"}[die.where]
+def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
+    """A die, and where it is."""
+    spent = die.where in ("off", "out")
+    board.put(pieces.listed(theme, die.seat, die.faces, die.number, spent=spent), at)
+    ink = theme.faint if spent else theme.text
+    words = str(die.space) if die.where == "board" else WORDS[die.where]
+    for text, right in ((die.name[-1], BESIDE), (words, BESIDE + 36)):
+        _begin(board, line(theme, text, WHERE, ink, theme.space[1]), (at[0] + right, at[1]))
+
+
+def _begin(board: Board, words: Sprite, at: Point) -> None:
+    """Put a line of text that begins at a point."""
+    board.put(words, (at[0] + words.page.width / 2, at[1]))
 
 
 def _status(view: Warp6View, seat: str) -> str:

@@ -26,19 +26,22 @@ from render.themes import Colour, Theme
 from render.warp6.layers import Layer
 from render.warp6.layout import CORE, REACH, Layout
 
-SPACE, NUMBERED = 11.0, 25.0
+SPACE, NUMBERED = 8.0, 23.0
 """Radius of a space, and of one with a number: the spokes and the rim's end.
 
 To number all would hide the dice among figures, and double the size of the file.
 """
 
-NUMBER = 29
+NUMBER = 27
 """Size of a space's number."""
 
-GRAIN = 8
+DOT, DOTS = 3.0, 14
+"""Radius of the dots of a warp, and pixels from one to the next."""
+
+GRAIN = 12
 """Side of the squares in which the light is drawn, in pixels."""
 
-STARS = 150
+STARS = 110
 
 HALF_SPACE = 5
 """Degrees by which a sector begins before its spoke, so that the outer space lies inside."""
@@ -56,6 +59,12 @@ def background(theme: Theme, where: Layout) -> Image.Image:
     _spaces(page, theme, where)
     _wormhole(page, theme, where)
     return page
+
+
+@cache
+def half_background(theme: Theme, where: Layout) -> Image.Image:
+    """The same half as wide and high."""
+    return palette(theme).half(background(theme, where))
 
 
 def _void(theme: Theme, where: Layout) -> Image.Image:
@@ -103,11 +112,13 @@ def _lines(page: Image.Image, theme: Theme, where: Layout) -> None:
         where.along(space, i / fine) for space in range(OUTERMOST, 0, -1) for i in range(fine)
     ]
     solid.line(points, 5)
+    for space in range(1, OUTERMOST + 1):
+        solid.disc(where.at(space), _radius(space))
     solid.lay(page, theme, theme.tile_edge, theme.space[2])
     dotted = Layer(where.size)
     for space in range(1, OUTERMOST + 1):
         for place in _dots(where, space):
-            dotted.disc(place, 2.6)
+            dotted.disc(place, DOT)
     dotted.lay(page, theme, theme.faint, theme.space[2])
 
 
@@ -117,30 +128,23 @@ def _dots(where: Layout, space: int) -> Iterator[Point]:
     length = hypot(end[0] - start[0], end[1] - start[1])
     first, last = (_radius(at) + 8 for at in (space, WARP[space]))
     last = length - last
-    count = max(2, round((last - first) / 9) + 1)
+    count = max(2, round((last - first) / DOTS) + 1)
     for i in range(count):
         share = (first + (last - first) * i / (count - 1)) / length
         yield start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
 def _radius(space: int) -> float:
-    return CORE - 22 if space == CENTRE else NUMBERED if space in _SHOWN else SPACE
+    return CORE - 16 if space == CENTRE else NUMBERED if space in _SHOWN else SPACE
 
 
 def _spaces(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """Discs, brighter towards the wormhole."""
-    edges = Layer(where.size)
-    for space in range(1, OUTERMOST + 1):
-        edges.disc(where.at(space), _radius(space))
-    edges.lay(page, theme, theme.tile_edge, theme.space[2])
-    for ring in range(1, RINGS + 1):
-        fills = Layer(where.size)
-        for space in range(ENDS[ring - 1] + 1, ENDS[ring] + 1):
-            fills.disc(where.at(space), _radius(space) - 3)
-        fills.lay(page, theme, _tile(theme, ring), theme.tile_edge)
-    numbers = Layer(where.size)
+    """The numbers of those that show one."""
+    fills, numbers = Layer(where.size), Layer(where.size)
     for space in _SHOWN:
+        fills.disc(where.at(space), NUMBERED - 3)
         numbers.text(where.at(space), str(space), NUMBER)
+    fills.lay(page, theme, theme.tile, theme.tile_edge)
     numbers.lay(page, theme, theme.text, theme.tile)
 
 
@@ -156,13 +160,9 @@ _SHOWN = frozenset((OUTERMOST, *_on_spokes()))
 """Spaces with a number; the others are counted from them."""
 
 
-def _tile(theme: Theme, ring: int) -> Colour:
-    return theme.tiles[(RINGS - ring) * len(theme.tiles) // RINGS]
-
-
 def _wormhole(page: Image.Image, theme: Theme, where: Layout) -> None:
     """A dark disc in a bright whirl."""
-    radius = CORE - 18.0
+    radius = CORE - 14.0
     sketch = Sketch(2 * CORE + 8, 2 * CORE + 8, theme.space[3])
     sketch.disc((0, 0), radius, theme.glow)
     for turn in range(3):

@@ -241,4 +241,3 @@ def step(view: Warp6View, verb: str, args: Sequence[str]) -> str:
     if verb not in ("place", "move", "up", "down"):
         return args[-1]
     return label(view, Action(view.seat, verb, tuple(args)))
-
