@@ -11,7 +11,10 @@ from render.warp6 import pieces
 from render.warp6.layout import Layout
 
 GAP = 40
-"""Pixels from the middle of a space to the head that points to it."""
+"""Pixels from the middle of a space to the head of a move that ends there."""
+
+BESIDE = 28
+"""Pixels from a warp's head to its number."""
 
 
 def lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
@@ -48,27 +51,20 @@ def heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
             name, before, after = event.facts
             space = next(die.space for die in view.dice if die.name == name)
             x, y = where.at(space)
-            sprite = pieces.chip(theme, f"{before} › {after}", theme.story, theme.story_edge)
+            sprite = pieces.chip(theme, f"{before} to {after}", theme.story, theme.story_edge)
             board.put(sprite, (x, y - RADIUS if y > RADIUS + 20 else y + RADIUS))
 
 
 def _step(
-    board: Board,
-    theme: Theme,
-    where: Layout,
-    number: int,
-    way: tuple[int, int],
-    *,
-    solid: bool,
+    board: Board, theme: Theme, where: Layout, number: int, way: tuple[int, int], *, solid: bool
 ) -> None:
+    """A head with its number: at the end of a move, or half-way of a warp, between two dice."""
     start, end = where.at(way[0]), where.at(way[1])
-    back = where.along(way[1] + 1, 0.55) if solid else start
-    dx, dy = _direction(back, end)
-    head = pieces.head(theme, round(atan2(dy, dx) / tau * 64) % 64)
-    board.put(head, (end[0] - GAP * dx, end[1] - GAP * dy))
-    beside = 0 if solid else 26
-    away = 0 if solid else hypot(end[0] - start[0], end[1] - start[1]) - GAP
-    at = (start[0] + away * dx - beside * dy, start[1] + away * dy + beside * dx)
+    dx, dy = _direction(where.along(way[1] + 1, 0.55) if solid else start, end)
+    gap = GAP if solid else hypot(end[0] - start[0], end[1] - start[1]) / 2
+    head = (end[0] - gap * dx, end[1] - gap * dy)
+    board.put(pieces.head(theme, round(atan2(dy, dx) / tau * 64) % 64), head)
+    at = start if solid else (head[0] - BESIDE * dy, head[1] + BESIDE * dx)
     board.put(pieces.badge(theme, number), at)
 
 

@@ -31,6 +31,12 @@ class Layer:
         reach = radius * FINE
         self._canvas.ellipse((x - reach, y - reach, x + reach, y + reach), 255)
 
+    def dot(self, middle: Point, side: int) -> None:
+        """A small square without soft edges: it costs a third of what a disc does."""
+        left, top = (FINE * round(value - side / 2) for value in middle)
+        size = FINE * side - 1
+        self._canvas.rectangle((left, top, left + size, top + size), 255)
+
     def line(self, points: Sequence[Point], width: float) -> None:
         """A smooth line."""
         large = [(x * FINE, y * FINE) for x, y in points]
@@ -41,11 +47,13 @@ class Layer:
         place = (middle[0] * FINE, (middle[1] + size * 0.35) * FINE)
         self._canvas.text(place, text, 255, font(size * FINE), anchor="ms", stroke_width=FINE * 0.3)
 
-    def lay(self, page: Image.Image, theme: Theme, ink: Colour, ground: Colour) -> None:
-        """Put it onto a page."""
+    def lay(
+        self, page: Image.Image, theme: Theme, ink: Colour, ground: Colour, steps: int = STEPS
+    ) -> None:
+        """Put it onto a page, in one colour or with shades to the ground at the edges."""
         colours = palette(theme)
-        shades = [colours.index(mix(ground, ink, n / STEPS)) for n in range(STEPS + 1)]
-        step = 256 // STEPS
+        shades = [colours.index(mix(ground, ink, n / steps)) for n in range(steps + 1)]
+        step = 256 // steps
         small = self._image.reduce(FINE)
         mask = small.point(lambda value: 255 * (value >= step // 2)).convert("1")
         page.paste(small.point([shades[(v + step // 2) // step] for v in range(256)]), (0, 0), mask)

@@ -24,10 +24,6 @@ CARD = 88
 """Height of a player's card."""
 
 
-IN_A_COLUMN = 3
-"""Dice of a list below the spiral."""
-
-
 @dataclass(frozen=True)
 class Box:
     """A player's place beside the spiral.
@@ -85,27 +81,27 @@ class Layout:
         """Black at the left, the others at the right: yellow from above, white from below."""
         width, height = self.size
         step, high = (74, CARD + 56) if seats == len("BY") else (57, CARD + 48)
-        each = KITS[seats].each
-        rows = [high + step * row for row in range(each)]
-        x, across, down = (44.0, 420, CARD / 2 + 8) if seat == 0 else (width - 178.0, 412, CARD / 2 + 8)
+        rows = [high + step * row for row in range(KITS[seats].each)]
+        x, across, down = 44, 420, CARD // 2 + 8
+        if seat:
+            x, across = width - 178, 412
         if SEATS[seat] == "W":
             rows = [height - y for y in reversed(rows)]
             down = height - down
-        middle = across / 2 + 8
-        card = (middle if seat == 0 else width - middle, down)
-        return Box(card, across, tuple((x, float(y)) for y in rows))
+        middle = width - across / 2 - 8 if seat else across / 2 + 8
+        return Box((middle, down), across, tuple((x, y) for y in rows))
 
     def _below(self, seats: int, seat: int) -> Box:
+        """Side by side: two players with two columns each, three with one."""
         width, height = self.size
-        share = width / seats
-        left, top = share * seat, height - 270
-        columns = KITS[seats].each // IN_A_COLUMN
+        share, columns = width / seats, len("BYW") + 1 - seats
+        left, top = share * seat, height - 316
+        rows = -(-KITS[seats].each // columns)
         dice = [
-            (left + share / columns * (column + 0.2), float(top + 80 * row))
-            for row in range(IN_A_COLUMN)
-            for column in range(columns)
+            (left + 52 + share / columns * (die // rows), top + 55 * (die % rows))
+            for die in range(KITS[seats].each)
         ]
-        return Box((left + share / 2, top - 92), int(share) - 16, tuple(dice))
+        return Box((left + share / 2, top - 88), int(share) - 16, tuple(dice))
 
 
 @cache

@@ -7,7 +7,6 @@ from functools import lru_cache
 from math import cos, pi, radians, sin
 from typing import NamedTuple
 
-from engine.game import OPEN
 from render.sprites import Point, Sketch, Sprite
 from render.text import WEIGHT, measure
 from render.themes import Colour, Theme
@@ -68,28 +67,23 @@ SHAPES = {
 
 
 @lru_cache(maxsize=512)
-def die(theme: Theme, seat: str, name: str, number: str, *, spent: bool = False) -> Sprite:
+def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
     """A die.
 
     Args:
         theme: whose colours.
         seat: its owner.
         name: faces and letter, e.g. `6b`.
-        number: what it shows, or `?`.
-        spent: it is off the board or out of play: its outline only.
+        number: what it shows.
     """
     shape = SHAPES[int(name[0])]
     fill, rim, ink, lined = look(theme, seat)
     sketch = Sketch(SIZE, SIZE, theme.tile)
-    if spent:
-        fill, rim, ink, lined = theme.space[1], theme.faint, theme.faint, False
-    _shape(sketch, shape.corners, ROUND + 3, theme.edge)
     if lined:
         _shape(sketch, shape.corners, ROUND, fill)
     _shape(sketch, shape.corners, ROUND - 3 * lined, rim)
     _shape(sketch, shape.corners, ROUND - 3 - 2.5 * lined, fill)
-    if not spent:
-        sketch.text(shape.number, "" if number == OPEN else number, NUMBER, ink, 0.8)
+    sketch.text(shape.number, number, NUMBER, ink, 0.8)
     sketch.text(shape.letter, name[1], LETTER, ink, 0.3)
     return sketch.sprite(theme)
 
@@ -117,23 +111,17 @@ def _shape(sketch: Sketch, corners: Sequence[Point], grow: float, fill: Colour) 
 
 
 LISTED = 0.66
-"""Size of a die in a list, compared with one on the board."""
+"""Size of a kind of dice in a list, compared with a die on the board."""
 
 
-@lru_cache(maxsize=256)
-def listed(theme: Theme, seat: str, faces: int, number: str, *, spent: bool) -> Sprite:
-    """A die beside the board, whose letter stands next to it; see `die`."""
-    shape = SHAPES[faces]
-    fill, rim, ink, lined = look(theme, seat)
+@lru_cache(maxsize=32)
+def kind(theme: Theme, seat: str, faces: int) -> Sprite:
+    """A kind of dice, without a number, at the head of those in a list."""
+    fill, rim, _, lined = look(theme, seat)
     sketch = Sketch(SIZE, SIZE, theme.space[1])
-    if spent:
-        fill, rim, lined = theme.space[1], theme.faint, False
-    corners = [(x * LISTED, y * LISTED) for x, y in shape.corners]
+    corners = [(x * LISTED, y * LISTED) for x, y in SHAPES[faces].corners]
     _shape(sketch, corners, ROUND, fill if lined else rim)
     _shape(sketch, corners, ROUND - 3, fill)
-    if not spent and number != OPEN:
-        x, y = SHAPES[faces].number
-        sketch.text((x * (faces == 4) , y * LISTED * (faces == 4)), number, NUMBER * 0.74, ink, 0.6)
     return sketch.sprite(theme)
 
 

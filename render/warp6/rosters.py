@@ -14,14 +14,11 @@ from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.layout import CARD, Layout
 
-NAME, STATUS, WHERE = 38, 29, 44
+NAME, STATUS, WHERE = 38, 29, 42
 """Sizes of text."""
 
-WORDS = {"hand": "-", "off": "off", "out": "out"}
-"""Where a die is that is not on the board."""
-
-BESIDE = 36
-"""Pixels from the middle of a die in a list to the words about it."""
+BESIDE, LETTER = 36, 38
+"""Pixels from the middle of a die in a list to the words about it, and for its letter."""
 
 DOES = {"set": "to set", "roll": "to roll", "place": "to place", "play": "to move"}
 DOES |= {"reroll": "to roll", "lot": ""}
@@ -31,8 +28,8 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
     """Put everything that is beside the spiral."""
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
-        home = f"{view.off[place]} of {view.target} off"
-        card = _card(theme, names[seat], seat, home, _status(view, seat), box.width)
+        home = f"{view.off[place]}/{view.target} off"
+        card = _card(theme, (names[seat], seat), home, _status(view, seat), box.width)
         board.put(card, box.card)
         own = [die for die in view.dice if die.seat == seat]
         for die, at in zip(own, box.dice, strict=True):
@@ -42,12 +39,12 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
 
 
 def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
-    """A die, and where it is."""
-    spent = die.where in ("off", "out")
-    board.put(pieces.listed(theme, die.seat, die.faces, die.number, spent=spent), at)
-    ink = theme.faint if spent else theme.text
-    words = str(die.space) if die.where == "board" else WORDS[die.where]
-    for text, right in ((die.name[-1], BESIDE), (words, BESIDE + 36)):
+    """Its kind where a new one begins; its letter and where it is, in hand what it shows."""
+    if die.name[-1] == "a":
+        board.put(pieces.kind(theme, die.seat, die.faces), at)
+    words = {"hand": f": {die.number}", "board": str(die.space)}.get(die.where, die.where)
+    ink = theme.text if die.where in ("hand", "board") else theme.faint
+    for text, right in ((die.name[-1], BESIDE), (words, BESIDE + LETTER)):
         _begin(board, line(theme, text, WHERE, ink, theme.space[1]), (at[0] + right, at[1]))
 
 
@@ -70,8 +67,9 @@ def _status(view: Warp6View, seat: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _card(theme: Theme, name: str, seat: str, home: str, status: str, wide: int) -> Sprite:
+def _card(theme: Theme, player: tuple[str, str], home: str, status: str, wide: int) -> Sprite:
     """A player: the colour of the dice with its letter, the name, dice off, what is to do."""
+    name, seat = player
     acting = status.startswith("to") or status == "wins"
     ground = theme.card_on if acting else theme.card
     half = (wide / 2, CARD / 2 - 1)

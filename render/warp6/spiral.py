@@ -7,26 +7,21 @@ from functools import cache
 from math import cos, hypot, sin, tau
 from random import Random
 
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageDraw
 
 from engine.warp6.board import (
     CENTRE,
-    ENDS,
-    FIRST_DEGREES,
     OUTERMOST,
-    RINGS,
-    SECTOR_DEGREES,
-    SECTORS,
     SPOKES,
     WARP,
 )
 from render.palette import palette
 from render.sprites import Point, Sketch
-from render.themes import Colour, Theme
+from render.themes import Theme
 from render.warp6.layers import Layer
-from render.warp6.layout import CORE, REACH, Layout
+from render.warp6.layout import CORE, RING_WIDTH, Layout
 
-SPACE, NUMBERED = 8.0, 23.0
+SPACE, NUMBERED = 7.5, 23.0
 """Radius of a space, and of one with a number: the spokes and the rim's end.
 
 To number all would hide the dice among figures, and double the size of the file.
@@ -35,19 +30,16 @@ To number all would hide the dice among figures, and double the size of the file
 NUMBER = 27
 """Size of a space's number."""
 
-DOT, DOTS = 3.0, 14
-"""Radius of the dots of a warp, and pixels from one to the next."""
+DOT, DOTS = 5, 14
+"""Side of the dots of a warp, and pixels from one to the next."""
 
-GRAIN = 12
-"""Side of the squares in which the light is drawn, in pixels."""
+STARS = 40
 
-STARS = 110
+VOID = 1
+"""Which of a theme's colours of space lies behind everything: plain, for it takes bytes."""
 
-HALF_SPACE = 5
-"""Degrees by which a sector begins before its spoke, so that the outer space lies inside."""
-
-SECTOR_LIGHT = 26
-"""How much brighter every other sector is."""
+GLOW = ((0.95, 2), (0.55, 3), (0.2, 4))
+"""How many rings the light of the wormhole reaches, and which colour of space is there."""
 
 
 @cache
@@ -68,31 +60,15 @@ def half_background(theme: Theme, where: Layout) -> Image.Image:
 
 
 def _void(theme: Theme, where: Layout) -> Image.Image:
-    """Light that comes out of the wormhole, and six sectors, every other one a little brighter."""
+    """Dark space, with the light around the wormhole."""
     colours = palette(theme)
-    steps = [colours.index(colour) for colour in theme.space]
-    light = _light(where).point([steps[value * len(steps) // 256] for value in range(256)])
-    page = Image.new("L", where.size, steps[0])
-    page.paste(light.resize((light.width * GRAIN, light.height * GRAIN), Image.Resampling.NEAREST))
+    page = Image.new("L", where.size, colours.index(theme.space[VOID]))
+    canvas = ImageDraw.Draw(page)
+    x, y = where.middle
+    for reach, shade in GLOW:
+        far = reach * RING_WIDTH + CORE
+        canvas.ellipse((x - far, y - far, x + far, y + far), colours.index(theme.space[shade]))
     return page
-
-
-def _light(where: Layout) -> Image.Image:
-    """Brightness of the void, in small squares."""
-    light = Image.new("L", (where.size[0] // GRAIN, where.size[1] // GRAIN))
-    canvas = ImageDraw.Draw(light)
-    x, y = (value / GRAIN for value in where.middle)
-    for share in (i / 30 for i in range(30, 0, -1)):
-        reach = share * (REACH + 70) / GRAIN
-        canvas.ellipse((x - reach, y - reach, x + reach, y + reach), int(20 + 110 * (1 - share)))
-    sectors = Image.new("L", light.size)
-    reach = (REACH + 40) / GRAIN
-    for sector in range(0, SECTORS, 2):
-        start = SECTOR_DEGREES * sector - FIRST_DEGREES - HALF_SPACE
-        box = (x - reach, y - reach, x + reach, y + reach)
-        ImageDraw.Draw(sectors).pieslice(box, start, start + SECTOR_DEGREES, 255)
-    light.paste(light.point(lambda value: value + SECTOR_LIGHT), (0, 0), sectors.convert("1"))
-    return light.filter(ImageFilter.GaussianBlur(1))
 
 
 def _stars(page: Image.Image, theme: Theme, where: Layout) -> None:
@@ -114,12 +90,14 @@ def _lines(page: Image.Image, theme: Theme, where: Layout) -> None:
     solid.line(points, 5)
     for space in range(1, OUTERMOST + 1):
         solid.disc(where.at(space), _radius(space))
-    solid.lay(page, theme, theme.tile_edge, theme.space[2])
-    dotted = Layer(where.size)
-    for space in range(1, OUTERMOST + 1):
-        for place in _dots(where, space):
-            dotted.disc(place, DOT)
-    dotted.lay(page, theme, theme.faint, theme.space[2])
+    solid.lay(page, theme, theme.tile_edge, theme.space[2], steps=1)
+    for spokes, shade in ((False, theme.star), (True, theme.text)):
+        dotted = Layer(where.size)
+        for space in range(1, OUTERMOST + 1):
+            if (space in _SPOKES) == spokes:
+                for place in _dots(where, space):
+                    dotted.dot(place, DOT)
+        dotted.lay(page, theme, shade, theme.space[2])
 
 
 def _dots(where: Layout, space: int) -> Iterator[Point]:
@@ -144,7 +122,7 @@ def _spaces(page: Image.Image, theme: Theme, where: Layout) -> None:
     for space in _SHOWN:
         fills.disc(where.at(space), NUMBERED - 3)
         numbers.text(where.at(space), str(space), NUMBER)
-    fills.lay(page, theme, theme.tile, theme.tile_edge)
+    fills.lay(page, theme, theme.tile, theme.tile_edge, steps=1)
     numbers.lay(page, theme, theme.text, theme.tile)
 
 
@@ -156,7 +134,10 @@ def _on_spokes() -> Iterator[int]:
             on_spoke = WARP[on_spoke]
 
 
-_SHOWN = frozenset((OUTERMOST, *_on_spokes()))
+_SPOKES = frozenset(_on_spokes())
+"""The spaces of the six straight chains, which part the sectors: their dots are brighter."""
+
+_SHOWN = _SPOKES | {OUTERMOST}
 """Spaces with a number; the others are counted from them."""
 
 

@@ -47,11 +47,9 @@ def _board(view: Warp6View, names: Names, *, ends: bool) -> str:
     for place, seat in enumerate(view.seats):
         own = [die for die in view.dice if die.seat == seat]
         left = ", has left" if seat in view.left else ""
-        lines.append(
-            f"{names[seat]} ({SIDES[seat]}{left}), {view.off[place]} of {view.target} off the board: "
-            + "; ".join(_groups(view, own, ends=ends))
-            + "."
-        )
+        off = f"{view.off[place]} of {view.target} off the board"
+        dice = "; ".join(_groups(view, own, ends=ends))
+        lines.append(f"{names[seat]} ({SIDES[seat]}{left}), {off}: {dice}.")
     return "\n".join(lines)
 
 
@@ -161,7 +159,7 @@ _TELL: dict[str, Callable[[Sequence[str], Names], str]] = {
     "moved": _moved,
     "warped": _warped,
     "rerolled": lambda f, _: f", rerolled: {f[1]}",
-    "off": lambda f, _: "",
+    "off": lambda _, __: "",
     "changed": lambda f, _: f"{f[0]} changed from {f[1]} to {f[2]}",
     "left": lambda f, n: f"{n[f[0]]} has left the match",
     "ended": _ended,
