@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from render.sprites import Point, Sketch, Sprite
-from render.text import drawable, fitted, line, measure
+from render.text import WEIGHT, drawable, fitted, line, measure
 from render.themes import Theme
 
 HEIGHT = 78
@@ -35,20 +35,23 @@ def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
         status: a few words; empty while the player waits.
         wide: width in pixels.
     """
-    ground = theme.card_on if status else theme.card
     right, low = wide / 2, HEIGHT / 2 - 2
     sketch = Sketch(wide, HEIGHT, theme.space[0])
-    edge, width = (theme.accent, 4) if status else (theme.tile_line, 2)
+    edge = theme.accent if status else theme.tile_line
+    width = 4
     sketch.box(((-right, -low), (right, low)), 18, edge)
-    sketch.box(((width - right, width - low), (right - width, low - width)), 15, ground)
+    sketch.box(((width - right, width - low), (right - width, low - width)), 15, theme.card)
     for size, bright in SIGN:
         points = [(44 - right + size * x, size * y) for x, y in side.outline]
-        sketch.polygon(points, theme.text if bright else ground)
-    sprite = sketch.sprite(theme)
-    room = wide - 100 - (measure(status, STATUS) + 24 if status else 0)
-    words = line(theme, fitted(drawable(name, side.name), NAME, room), NAME, theme.text, ground)
-    words.put(sprite.page, (80 + words.page.width / 2, HEIGHT / 2))
+        sketch.polygon(points, theme.text if bright else theme.card)
+    room = wide - 100.0
     if status:
-        words = line(theme, status, STATUS, theme.accent, ground)
-        words.put(sprite.page, (wide - 22 - words.page.width / 2, HEIGHT / 2))
+        half = measure(status, STATUS) / 2 + 16
+        middle = right - 14 - half
+        sketch.box(((middle - half, 16 - low), (middle + half, low - 16)), 21, theme.accent)
+        sketch.text((middle, 0), status, STATUS, theme.card, WEIGHT * STATUS)
+        room -= 2 * half + 10
+    sprite = sketch.sprite(theme)
+    words = line(theme, fitted(drawable(name, side.name), NAME, room), NAME, theme.text, theme.card)
+    words.put(sprite.page, (80 + words.page.width / 2, HEIGHT / 2))
     return sprite

@@ -52,11 +52,11 @@ class Palette:
         found = image.quantize(palette=self._image, dither=Image.Dither.NONE)
         return Image.frombytes("L", found.size, found.tobytes())
 
-    def half(self, page: Image.Image) -> Image.Image:
-        """A page half as wide and high, its colours mixed."""
+    def image(self, page: Image.Image) -> Image.Image:
+        """A page as an RGB image."""
         image = page.copy()
         image.putpalette(self.flat)
-        return self.page(image.convert("RGB").reduce(2))
+        return image.convert("RGB")
 
 
 def _distance(one: Colour, other: Colour) -> int:

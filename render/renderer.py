@@ -75,14 +75,14 @@ DEFAULT = Style()
 
 
 def turns(views: Iterable[V]) -> Iterator[V]:
-    """The views with a whole story: those whose next one tells another story, and the last."""
-    before: V | None = None
+    """The views that tell a whole turn, each at the next one's beginning; all of the set-up."""
+    view = before = None
     for view in views:
-        if before and view.story[: len(before.story)] != before.story:
-            yield before
+        if before is None or view.turn != before.turn or not view.turn:
+            yield view
         before = view
-    if before:
-        yield before
+    if view and view.result:
+        yield view
 
 
 class Renderer(ABC, Generic[V]):
@@ -106,10 +106,10 @@ class Renderer(ABC, Generic[V]):
 
     @abstractmethod
     def frame(self, view: V, names: Names, style: Style = DEFAULT) -> Image.Image:
-        """The board half as wide and high, as a page of palette indexes."""
+        """The board for animations: smaller, a page of palette indexes."""
 
     def animation(self, views: Iterable[V], names: Names, style: Style = DEFAULT) -> bytes:
-        """A match as an animated GIF of its turns, half as wide and high as a picture.
+        """A match as an animated GIF of its turns.
 
         Args:
             views: after the start and after each action, of one viewer; they are read as they

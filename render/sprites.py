@@ -20,8 +20,11 @@ SCALE = 4
 SOLID = 40
 """Pixels less covered than this (of 255) are left as they were on the board."""
 
-HALF = 100
-"""The same for sprites of half the size, whose masks have no shades to begin with."""
+HALF = 127
+"""The same for small sprites, made from those whose masks have no shades any more."""
+
+SMALL = 0.35
+"""Scale of small boards: 490 pixels wide in landscape, which Discord shows as it is."""
 
 
 class Sprite:
@@ -39,23 +42,30 @@ class Sprite:
         page.paste(self.page, (left, top), self.mask)
 
     @cached_property
-    def half(self) -> Sprite:
-        """The same half as wide and high, made when first needed."""
-        mask = self.mask.convert("L").reduce(2).point(lambda value: 255 * (value > HALF))
-        return Sprite(self._theme, palette(self._theme).half(self.page), mask.convert("1"))
+    def small(self) -> Sprite:
+        """The same for a small board, made when first needed."""
+        colours = palette(self._theme)
+        mask = small(self.mask.convert("L")).point(lambda value: 255 * (value > HALF))
+        return Sprite(self._theme, colours.page(small(colours.image(self.page))), mask.convert("1"))
+
+
+def small(image: Image.Image) -> Image.Image:
+    """An image on the scale of a small board."""
+    width, height = (max(1, round(side * SMALL)) for side in image.size)
+    return image.resize((width, height), Image.Resampling.BOX)
 
 
 class Board:
-    """A page to put sprites on, of full size or of half the size; places are those of full size."""
+    """A page to put sprites on, full-size or small; places are those of the full size."""
 
-    def __init__(self, page: Image.Image, *, half: bool = False) -> None:
+    def __init__(self, page: Image.Image, *, small: bool = False) -> None:
         self.page = page
-        self.half = half
+        self.small = small
 
     def put(self, sprite: Sprite, middle: Point) -> None:
         """Copy a sprite."""
-        if self.half:
-            sprite.half.put(self.page, (middle[0] / 2, middle[1] / 2))
+        if self.small:
+            sprite.small.put(self.page, (middle[0] * SMALL, middle[1] * SMALL))
         else:
             sprite.put(self.page, middle)
 

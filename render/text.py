@@ -11,8 +11,8 @@ from render.palette import palette
 from render.sprites import Sprite
 from render.themes import Colour, Theme, mix
 
-WEIGHT = 0.6
-"""Strokes around letters, in pixels: the typeface is a little thin for pictures made small."""
+WEIGHT = 1 / 75
+"""Stroke around letters compared with their size: the typeface is thin for pictures made small."""
 
 STEPS = 4
 """Shades at the edges of letters: more cannot be seen and make the files larger."""
@@ -66,7 +66,7 @@ def fitted(text: str, size: int, width: float) -> str:
 
 def measure(text: str, size: int) -> float:
     """Width in pixels."""
-    return font(size).getlength(text) + 2 * WEIGHT
+    return font(size).getlength(text) + 2 * WEIGHT * size
 
 
 @lru_cache(maxsize=1024)
@@ -75,7 +75,7 @@ def line(theme: Theme, text: str, size: int, ink: Colour, ground: Colour) -> Spr
     width, height = int(measure(text, size)) + 4, int(size * 1.4)
     grey = Image.new("L", (width, height))
     place = (2, height / 2 + size * 0.35)
-    ImageDraw.Draw(grey).text(place, text, 255, font(size), anchor="ls", stroke_width=WEIGHT)
+    ImageDraw.Draw(grey).text(place, text, 255, font(size), anchor="ls", stroke_width=WEIGHT * size)
     colours = palette(theme)
     steps = [colours.index(mix(ground, ink, n / STEPS)) for n in range(STEPS + 1)]
     step = 256 // STEPS

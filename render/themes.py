@@ -23,8 +23,8 @@ class Theme:
         tile_edge, tile_line: around a tile, and between its spaces.
         star: of stars, and of the lines of the compass.
         text, faint: of words on the void and on cards; `faint` for what matters less.
-        card, card_on: behind a player's name; while this player has to act.
-        accent: the edge of the acting player's card.
+        card: behind a player's name.
+        accent: the edge of the acting player's card, and behind what is to do.
         edge: around pieces, to set them off from tiles.
         ink, paper: dark and bright parts of pieces.
         metal: the value side of a coin.
@@ -44,7 +44,6 @@ class Theme:
     text: Colour
     faint: Colour
     card: Colour
-    card_on: Colour
     accent: Colour
     edge: Colour
     ink: Colour
@@ -105,7 +104,6 @@ DARK = Theme(
     text=_one("f2f5ff"),
     faint=_one("aab6dc"),
     card=_one("10152e"),
-    card_on=_one("26315c"),
     accent=_one("ffd66b"),
     edge=_one("1b2342"),
     ink=_one("0c1024"),
@@ -131,8 +129,7 @@ LIGHT = Theme(
     text=_one("161b33"),
     faint=_one("4a527a"),
     card=_one("e3e7f5"),
-    card_on=_one("fff3cc"),
-    accent=_one("b07800"),
+    accent=_one("7a5200"),
     edge=_one("12162b"),
     ink=_one("12162b"),
     paper=_one("ffffff"),
@@ -157,7 +154,6 @@ CONTRAST = Theme(
     text=_one("ffffff"),
     faint=_one("e4e4e4"),
     card=_one("000000"),
-    card_on=_one("2b2b00"),
     accent=_one("ffe600"),
     edge=_one("000000"),
     ink=_one("000000"),
@@ -188,12 +184,12 @@ def pairs(theme: Theme) -> Sequence[tuple[Colour, Colour]]:
         *((suit, theme.edge) for suit in theme.suits),
         (theme.ink, theme.paper),
         (theme.paper, theme.metal),
-        *((theme.text, ground) for ground in (void, theme.card, theme.card_on)),
+        *((theme.text, ground) for ground in (void, theme.card)),
         *((theme.faint, ground) for ground in (void, theme.card)),
         (theme.tile_edge, void),
         (theme.tile_edge, tile),
         (theme.star, void),
-        (theme.accent, theme.card_on),
+        (theme.accent, theme.card),
         (theme.story, theme.story_edge),
         (theme.story, tile),
         (theme.mark, tile),

@@ -26,8 +26,8 @@ class WormholesRenderer(Renderer[WormholesView]):
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT) -> Image.Image:
-        """The same half as wide and high."""
-        return picture.page(view, names, style, half=True)
+        """The same, smaller."""
+        return picture.page(view, names, style, small=True)
 
     def text_board(self, view: WormholesView, names: Names) -> str:
         """Ships, dice, coins in hand, coins on the board, bases."""

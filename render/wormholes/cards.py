@@ -47,6 +47,8 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
     turn = f"Turn {view.turn}" if view.turn else "Set-up"
     board.put(line(theme, turn, TURN, theme.text, theme.space[1]), middle)
     for place, die in enumerate(view.dice):
+        if die.value == UNKNOWN:
+            continue
         at = (middle[0] + (place - 0.5) * 142, middle[1] + 98)
         board.put(pieces.die(theme, die.suit, die.value, spent=die.spent), at)
     _hands(board, view, theme, where)

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFilter
 from engine.wormholes.board import BASES, COLUMNS, ROWS, TILE_COLUMNS, XY
 from engine.wormholes.pieces import SEATS
 from render.palette import palette
-from render.sprites import Point, Sketch, Sprite
+from render.sprites import Point, Sketch, Sprite, small
 from render.text import line
 from render.themes import Colour, Theme, mix
 from render.wormholes.layout import CELL, FOOTER, Layout
@@ -51,9 +51,10 @@ def background(theme: Theme, layout: Layout) -> Image.Image:
 
 
 @cache
-def half_background(theme: Theme, layout: Layout) -> Image.Image:
-    """The same half as wide and high."""
-    return palette(theme).half(background(theme, layout))
+def small_background(theme: Theme, layout: Layout) -> Image.Image:
+    """The same for small boards."""
+    colours = palette(theme)
+    return colours.page(small(colours.image(background(theme, layout))))
 
 
 def _shaded(theme: Theme, ramp: tuple[Colour, ...], light: Image.Image) -> Image.Image:

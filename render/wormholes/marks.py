@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Action
-from engine.wormholes.board import ENDS, INDEX, SPACES
+from engine.wormholes.board import BASES, ENDS, INDEX, SPACES
 from engine.wormholes.view import WormholesView
 from render.sprites import Board
+from render.text import line
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import CELL, Layout, Point, Step
+from render.wormholes.story import arrows
 
 NAMED = ("place", "send")
 """Verbs with a space to choose: there are many, so that only their names are shown."""
@@ -30,10 +32,13 @@ def draw(
     where: Layout,
 ) -> None:
     """Mark where actions lead, with ship, direction and space as on the buttons."""
-    full = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
+    busy = _busy(view, where)
     for space in sorted({action.args[1] for action in actions if action.verb in NAMED}):
         x, y = where.space(space)
-        board.put(pieces.chip(theme, "", space), (x, y + LOW * (space in full)))
+        if (x, y) in busy:
+            board.put(pieces.chip(theme, "", space), (x, y + LOW))
+        else:
+            board.put(line(theme, space, pieces.CHIP, theme.mark, theme.tile), (x, y))
     ships: dict[str, str] = {}
     above: set[str] = set()
     for action in actions:
@@ -47,6 +52,14 @@ def draw(
     for space, suits in ships.items():
         x, y = where.space(space)
         board.put(pieces.chip(theme, suits, space), (x, y - LOW if space in above else y + LOW))
+
+
+def _busy(view: WormholesView, where: Layout) -> set[Point]:
+    """Spaces on which a bare name could not be read: pieces, bases and arrows are there."""
+    spaces = {SPACES[base] for side in BASES for base in side}
+    spaces |= {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
+    ways = (arrow.spaces_crossed for arrow in arrows(view, where))
+    return set(map(where.space, spaces)).union(*ways)
 
 
 def _frame(board: Board, at: Point, way: Step, theme: Theme) -> None:

@@ -14,7 +14,7 @@ from render.renderer import Names, Style
 from render.sprites import Board, Sprite
 from render.themes import THEMES, Theme
 from render.wormholes import cards, marks, pieces, story
-from render.wormholes.galaxy import background, half_background
+from render.wormholes.galaxy import background, small_background
 from render.wormholes.layout import Layout, layout
 
 FULL, SMALL, TWIN = 28.0, 23.0, 19.0
@@ -33,12 +33,12 @@ def page(
     style: Style,
     actions: Sequence[Action] = (),
     *,
-    half: bool = False,
+    small: bool = False,
 ) -> Image.Image:
-    """The board as a page of palette indexes, of full size or half as wide and high."""
+    """The board as a page of palette indexes, full-size or small."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
-    ground = half_background(theme, where) if half else background(theme, where)
-    board = Board(ground.copy(), half=half)
+    ground = small_background(theme, where) if small else background(theme, where)
+    board = Board(ground.copy(), small=small)
     cards.draw(board, view, names, theme, where)
     story.lines(board, view, theme, where)
     _coins(board, view, theme, where)

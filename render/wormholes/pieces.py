@@ -344,5 +344,5 @@ def chip(theme: Theme, suits: str, text: str) -> Sprite:
     sketch.box(((-half, -14), (half, 14)), 8, theme.mark)
     for place, suit in enumerate(suits):
         emblem(sketch, suit, (-half + 15 + 24 * place, 0), 11, (theme.mark_text, theme.mark))
-    sketch.text((sign / 2, 0), text, CHIP, theme.mark_text, WEIGHT)
+    sketch.text((sign / 2, 0), text, CHIP, theme.mark_text, WEIGHT * CHIP)
     return sketch.sprite(theme)

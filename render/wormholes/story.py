@@ -23,6 +23,10 @@ HEAD = 38
 """Pixels from the middle of a space to the arrowhead that points to it."""
 
 
+SHIFTS = (0, 22, -22, 40, -40, 58, -58)
+"""Pixels to the side where a number may go when its place is taken, the best first."""
+
+
 class Arrow(NamedTuple):
     """A step of the story on the canvas."""
 
@@ -32,6 +36,20 @@ class Arrow(NamedTuple):
     end: Point
     way: Step
     spaces: int
+
+    @property
+    def spaces_crossed(self) -> list[Point]:
+        """The middles of the spaces on the way, start and end included."""
+        (x1, y1), (x2, y2) = self.start, self.end
+        parts = [part / self.spaces for part in range(self.spaces + 1)]
+        return [(x1 + (x2 - x1) * part, y1 + (y2 - y1) * part) for part in parts]
+
+    @property
+    def unit(self) -> Point:
+        """The way as a vector of length 1."""
+        dx, dy = self.end[0] - self.start[0], self.end[1] - self.start[1]
+        length = hypot(dx, dy)
+        return dx / length, dy / length
 
 
 def arrows(view: WormholesView, where: Layout) -> Iterator[Arrow]:
@@ -81,16 +99,26 @@ def heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> Non
     """What lies above them: heads, and numbers at the starts."""
     spaces = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
     full = set(map(where.space, spaces))
+    steps = list(arrows(view, where))
     taken: list[Point] = []
-    for place, step in enumerate(arrows(view, where), 1):
-        (x1, y1), (x2, y2) = step.start, step.end
-        length = hypot(x2 - x1, y2 - y1) or 1
-        dx, dy = (x2 - x1) / length, (y2 - y1) / length
-        head = pieces.head(theme, pieces.bearing(step.start, step.end))
-        board.put(head, (x2 - HEAD * dx, y2 - HEAD * dy))
-        away = 0 if step.start not in full else 20 if step.spaces == 1 else 40
-        at = (x1 + away * dx, y1 + away * dy)
-        while any(hypot(at[0] - x, at[1] - y) < 2 * pieces.NUMBER for x, y in taken):
-            at = (at[0] - pieces.NUMBER * dy, at[1] + pieces.NUMBER * dx)
+    for step in steps:
+        dx, dy = step.unit
+        tip = (step.end[0] - HEAD * dx, step.end[1] - HEAD * dy)
+        board.put(pieces.head(theme, pieces.bearing(step.start, step.end)), tip)
+        taken.append(tip)
+    for place, step in enumerate(steps, 1):
+        at = _free(step, taken, beside=step.start in full)
         taken.append(at)
         board.put(pieces.number(theme, place), at)
+
+
+def _free(step: Arrow, taken: list[Point], *, beside: bool) -> Point:
+    """A place for a step's number at its start, or beside the piece there, clear of others."""
+    dx, dy = step.unit
+    away = 0 if not beside else 20 if step.spaces == 1 else 40
+    x, y = step.start[0] + away * dx, step.start[1] + away * dy
+    places = [(x - shift * dy, y + shift * dx) for shift in SHIFTS]
+    clear = (
+        (x, y) for x, y in places if all(hypot(x - a, y - b) >= 2 * pieces.NUMBER for a, b in taken)
+    )
+    return next(clear, places[0])
