@@ -26,8 +26,8 @@ class Warp6Renderer(Renderer[Warp6View]):
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: Warp6View, names: Names, style: Style = DEFAULT) -> Image.Image:
-        """The same half as wide and high."""
-        return picture.page(view, names, style, half=True)
+        """The same, smaller."""
+        return picture.page(view, names, style, small=True)
 
     def text_board(self, view: Warp6View, names: Names) -> str:
         """Each player's dice, where they are and where they would go."""

@@ -20,8 +20,14 @@ RING_WIDTH = (REACH - CORE) / RINGS
 
 FULL_TURN = 360
 
-CARD = 88
+CARD = 80
 """Height of a player's card."""
+
+BESIDE = 36
+"""Pixels from the middle of a die's sign to the words about it."""
+
+TOP, LINE, SIGN, ENTRY = 970, 58, 72, 118
+"""Of lists below the spiral: the first card, height of a line, widths of a sign and of words."""
 
 
 @dataclass(frozen=True)
@@ -92,16 +98,20 @@ class Layout:
         return Box((middle, down), across, tuple((x, y) for y in rows))
 
     def _below(self, seats: int, seat: int) -> Box:
-        """Side by side: two players with two columns each, three with one."""
-        width, height = self.size
-        share, columns = width / seats, len("BYW") + 1 - seats
-        left, top = share * seat, height - 316
-        rows = -(-KITS[seats].each // columns)
-        dice = [
-            (left + 52 + share / columns * (die // rows), top + 55 * (die % rows))
-            for die in range(KITS[seats].each)
-        ]
-        return Box((left + share / 2, top - 88), int(share) - 16, tuple(dice))
+        """One below the other; the D4 of two players have a line of their own."""
+        kit = KITS[seats]
+        lines = len("BYW") + 1 - seats
+        top = TOP + seat * (CARD + 6 + lines * LINE)
+        dice: list[Point] = []
+        x = 0
+        for die in kit.own(seat):
+            name = kit.names[die]
+            line = int(lines > 1 and name[1] == "4")
+            if name[2] == "a":
+                x = SIGN if dice and dice[-1][1] < top + CARD - 8 + line * LINE else x + SIGN
+            dice.append((x - BESIDE, top + CARD - 8 + line * LINE))
+            x += ENTRY
+        return Box((self.size[0] / 2, top), self.size[0] - 16, tuple(dice))
 
 
 @cache

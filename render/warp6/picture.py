@@ -15,7 +15,7 @@ from render.sprites import Board
 from render.themes import THEMES
 from render.warp6 import arrows, marks, pieces, rosters
 from render.warp6.layout import layout
-from render.warp6.spiral import background, half_background
+from render.warp6.spiral import background, small_background
 
 
 def draw(view: Warp6View, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
@@ -29,12 +29,12 @@ def page(
     style: Style,
     actions: Sequence[Action] = (),
     *,
-    half: bool = False,
+    small: bool = False,
 ) -> Image.Image:
-    """The board as a page of palette indexes, of full size or half as wide and high."""
+    """The board as a page of palette indexes, full-size or small."""
     theme, where = THEMES[style.theme], layout(landscape=style.orientation == "landscape")
-    ground = half_background(theme, where) if half else background(theme, where)
-    board = Board(ground.copy(), half=half)
+    ground = small_background(theme, where) if small else background(theme, where)
+    board = Board(ground.copy(), small=small)
     rosters.draw(board, view, names, theme, where)
     arrows.lines(board, view, theme, where)
     for die in view.dice:

@@ -205,5 +205,5 @@ def chip(theme: Theme, text: str, ground: Colour, ink: Colour) -> Sprite:
     sketch = Sketch(2 * round(half) + 8, 40, theme.tile)
     sketch.box(((-half - 2, -18), (half + 2, 18)), 11, ink)
     sketch.box(((-half, -16), (half, 16)), 9, ground)
-    sketch.text((0, 0), text, CHIP, ink, WEIGHT)
+    sketch.text((0, 0), text, CHIP, ink, WEIGHT * CHIP)
     return sketch.sprite(theme)

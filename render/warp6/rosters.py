@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import cos, sin, tau
 
 from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
+from render.cards import Side, card
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
-from render.text import drawable, fitted, line
+from render.text import line
 from render.themes import Theme
 from render.warp6 import pieces
-from render.warp6.layout import CARD, Layout
+from render.warp6.layout import BESIDE, Layout
 
-NAME, STATUS, WHERE = 38, 29, 42
-"""Sizes of text."""
+WHERE = 42
+"""Size of text."""
 
-BESIDE, LETTER = 36, 38
-"""Pixels from the middle of a die in a list to the words about it, and for its letter."""
+LETTER = 38
+"""Pixels for a die's letter."""
+
+HOME = 33
+"""Half the width of the sign at the head of a card."""
+
+DISC = tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))
 
 DOES = {"set": "to set", "roll": "to roll", "place": "to place", "play": "to move"}
 DOES |= {"reroll": "to roll", "lot": ""}
@@ -28,9 +35,10 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
     """Put everything that is beside the spiral."""
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
-        home = f"{view.off[place]}/{view.target} off"
-        card = _card(theme, (names[seat], seat), home, _status(view, seat), box.width)
-        board.put(card, box.card)
+        side = Side(SIDES[seat], DISC)
+        board.put(card(theme, names[seat], side, _status(view, seat), box.width), box.card)
+        sign = (box.card[0] - box.width / 2 + 44, box.card[1])
+        board.put(_home(theme, seat, view.off[place], view.target), sign)
         own = [die for die in view.dice if die.seat == seat]
         for die, at in zip(own, box.dice, strict=True):
             _listed(board, die, theme, at)
@@ -66,32 +74,12 @@ def _status(view: Warp6View, seat: str) -> str:
     return DOES[view.phase] if acts else ""
 
 
-@lru_cache(maxsize=256)
-def _card(theme: Theme, player: tuple[str, str], home: str, status: str, wide: int) -> Sprite:
-    """A player: the colour of the dice with its letter, the name, dice off, what is to do."""
-    name, seat = player
-    acting = status.startswith("to") or status == "wins"
-    ground = theme.card_on if acting else theme.card
-    half = (wide / 2, CARD / 2 - 1)
-    sketch = Sketch(wide, CARD, theme.space[1])
-    edge, width = (theme.accent, 4) if acting else (theme.tile_line, 2)
-    sketch.box(((-half[0], -half[1]), half), 18, edge)
-    sketch.box(((width - half[0], width - half[1]), (half[0] - width, half[1] - width)), 15, ground)
+@lru_cache(maxsize=64)
+def _home(theme: Theme, seat: str, off: int, target: int) -> Sprite:
+    """How many dice of how many are off, on the colour of the player's dice."""
     fill, rim, ink, lined = pieces.look(theme, seat)
-    x = -half[0] + 44
-    rings = ((29, theme.edge), (27, rim), (24, fill), (21, rim), (19, fill))
-    for radius, shade in rings[: 5 if lined else 3]:
-        sketch.disc((x, 0), radius, shade)
-    sketch.text((x, 0), seat, 30, ink, 0.8)
-    sprite = sketch.sprite(theme)
-    shown = fitted(drawable(name, SIDES[seat]), NAME, wide - 100)
-    for words, size, shade, down in (
-        (shown, NAME, theme.text, 28),
-        (home, STATUS, theme.faint, 65),
-    ):
-        text = line(theme, words, size, shade, ground)
-        text.put(sprite.page, (84 + text.page.width / 2, down))
-    if status:
-        text = line(theme, status, STATUS, theme.accent, ground)
-        text.put(sprite.page, (wide - 20 - text.page.width / 2, 65))
-    return sprite
+    sketch = Sketch(2 * HOME + 8, 60, theme.card)
+    for less, shade in ((0, fill if lined else rim), (3, rim if lined else fill), (6, fill)):
+        sketch.box(((less - HOME, less - 26), (HOME - less, 26 - less)), 14 - less, shade)
+    sketch.text((0, 0), f"{off}/{target}", 31, ink, 0.5)
+    return sketch.sprite(theme)

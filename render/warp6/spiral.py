@@ -16,7 +16,7 @@ from engine.warp6.board import (
     WARP,
 )
 from render.palette import palette
-from render.sprites import Point, Sketch
+from render.sprites import Point, Sketch, small
 from render.themes import Theme
 from render.warp6.layers import Layer
 from render.warp6.layout import CORE, RING_WIDTH, Layout
@@ -54,9 +54,10 @@ def background(theme: Theme, where: Layout) -> Image.Image:
 
 
 @cache
-def half_background(theme: Theme, where: Layout) -> Image.Image:
-    """The same half as wide and high."""
-    return palette(theme).half(background(theme, where))
+def small_background(theme: Theme, where: Layout) -> Image.Image:
+    """The same for small boards."""
+    colours = palette(theme)
+    return colours.page(small(colours.image(background(theme, where))))
 
 
 def _void(theme: Theme, where: Layout) -> Image.Image:
