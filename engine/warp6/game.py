@@ -27,6 +27,7 @@ class Warp6(Game[State, Warp6View]):
         "setup": ("rolled", "secret"),
     }
     sides: ClassVar[Mapping[str, str]] = SIDES
+    in_series = True
     verbs = (
         Verb("set", "Set all your dice in secret, before the race", (_ALL_DICE,), secret=True),
         Verb("place", "Put one of your dice on the next free space of the outer ring", (_DIE,)),
