@@ -88,9 +88,9 @@ class Layout:
         width, height = self.size
         step, high = (74, CARD + 56) if seats == len("BY") else (57, CARD + 48)
         rows = [high + step * row for row in range(KITS[seats].each)]
-        x, across, down = 44, 420, CARD // 2 + 8
+        x, across, down = 44, 460, CARD // 2 + 8
         if seat:
-            x, across = width - 178, 412
+            x, across = width - 178, 446
         if SEATS[seat] == "W":
             rows = [height - y for y in reversed(rows)]
             down = height - down

@@ -22,13 +22,13 @@ WHERE = 42
 LETTER = 38
 """Pixels for a die's letter."""
 
-HOME = 33
+HOME = 31
 """Half the width of the sign at the head of a card."""
 
 DISC = tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))
 
-DOES = {"set": "to set", "roll": "to roll", "place": "to place", "play": "to move"}
-DOES |= {"reroll": "to roll", "lot": ""}
+DOES = {"set": "sets", "roll": "rolls", "place": "places", "play": "moves"}
+DOES |= {"reroll": "rolls", "lot": ""}
 
 
 def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layout) -> None:

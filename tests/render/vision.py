@@ -41,7 +41,8 @@ def light(colour: Colour) -> Vector:
 def contrast(one: Colour, other: Colour) -> float:
     """The contrast ratio of WCAG 2."""
     dark, bright = sorted(
-        0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in map(light, (one, other))
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+        for red, green, blue in map(light, (one, other))
     )
     return (bright + 0.05) / (dark + 0.05)
 
