@@ -23,8 +23,8 @@ SOLID = 40
 HALF = 127
 """The same for small sprites, made from those whose masks have no shades any more."""
 
-SMALL = 0.35
-"""Scale of small boards: 490 pixels wide in landscape, which Discord shows as it is."""
+SMALL = 3
+"""Small boards are a third as wide and high: 467 pixels in landscape, the width of a phone."""
 
 
 class Sprite:
@@ -51,8 +51,7 @@ class Sprite:
 
 def small(image: Image.Image) -> Image.Image:
     """An image on the scale of a small board."""
-    width, height = (max(1, round(side * SMALL)) for side in image.size)
-    return image.resize((width, height), Image.Resampling.BOX)
+    return image.reduce(SMALL)
 
 
 class Board:
@@ -65,7 +64,7 @@ class Board:
     def put(self, sprite: Sprite, middle: Point) -> None:
         """Copy a sprite."""
         if self.small:
-            sprite.small.put(self.page, (middle[0] * SMALL, middle[1] * SMALL))
+            sprite.small.put(self.page, (middle[0] / SMALL, middle[1] / SMALL))
         else:
             sprite.put(self.page, middle)
 

@@ -45,7 +45,7 @@ def drawable(text: str, instead: str) -> str:
         text: a name, in any script.
         instead: what to show when nothing is left of it.
     """
-    plain = "".join(PLAIN.get(letter, letter) for letter in text)
+    plain = "".join(PLAIN.get(letter, letter) for letter in " ".join(text.split()))
     letters = (letter for letter in unicodedata.normalize("NFKD", plain) if letter in LETTERS)
     return " ".join("".join(letters).split()) or instead
 

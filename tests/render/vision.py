@@ -87,5 +87,5 @@ def distance(one: Vector, other: Vector) -> float:
     )
     sl, sc, sh = 1 + 0.015 * lm**2 / sqrt(20 + lm**2), 1 + 0.045 * cm, 1 + 0.015 * cm * t
     bend = 2 * sqrt(cm**7 / (cm**7 + 25.0**7)) * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
-    l, c, h = dl / sl, dc / sc, dh / sh
-    return sqrt(l * l + c * c + h * h - bend * c * h)
+    lightness, chroma, tint = dl / sl, dc / sc, dh / sh
+    return sqrt(lightness**2 + chroma**2 + tint**2 - bend * chroma * tint)
