@@ -24,7 +24,8 @@ def lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
             name, start, end = event.facts[0], int(event.facts[1]), int(event.facts[2])
             for edge in (True, False):
                 for space in range(start, end, -1):
-                    board.put(pieces.stretch(theme, where, space, edge=edge), where.at(space))
+                    part = pieces.stretch(theme, where, space, edge=edge)
+                    board.put(part, where.along(space, 0.5))
             board.put(pieces.ghost(theme, int(name[1])), where.at(start))
     for die in view.dice:
         if die.where == "board" and die.name in _touched(view):

@@ -141,12 +141,19 @@ LINE = 8
 """Width of an arrow in pixels."""
 
 
+STRETCH = 112
+"""Side of the sketch of a part of the line: the longest is 77 pixels."""
+
+
 @lru_cache(maxsize=512)
 def stretch(theme: Theme, where: Layout, space: int, *, edge: bool) -> Sprite:
-    """The line of a move from a space to the next one, or the edge below it; around the former."""
-    x, y = where.at(space)
+    """The line of a move from a space to the next one, or the edge below it.
+
+    Its middle is `where.along(space, 0.5)`.
+    """
+    x, y = where.along(space, 0.5)
     points = [where.along(space, i / 6) for i in range(7)]
-    sketch = Sketch(220, 220, theme.story_edge)
+    sketch = Sketch(STRETCH, STRETCH, theme.story_edge)
     width, shade = (LINE + 5, theme.story_edge) if edge else (LINE, theme.story)
     sketch.line([(a - x, b - y) for a, b in points], width, shade)
     return sketch.sprite(theme)
@@ -184,11 +191,9 @@ def badge(theme: Theme, value: int) -> Sprite:
 @lru_cache(maxsize=16)
 def halo(theme: Theme, shade: Colour, radius: float) -> Sprite:
     """A ring around a die, or around a space."""
-    sketch = Sketch(round(2 * radius) + 12, round(2 * radius) + 12, theme.tile)
-    sketch.disc((0, 0), radius + 3, theme.edge)
+    sketch = Sketch(round(2 * radius) + 4, round(2 * radius) + 4, theme.tile)
     sketch.disc((0, 0), radius, shade)
-    sketch.disc((0, 0), radius - 5, theme.edge)
-    sketch.disc((0, 0), radius - 7, theme.tile)
+    sketch.disc((0, 0), radius - 5, theme.tile)
     return sketch.sprite(theme)
 
 

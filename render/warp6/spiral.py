@@ -19,9 +19,9 @@ from render.palette import palette
 from render.sprites import Point, Sketch, small
 from render.themes import Theme
 from render.warp6.layers import Layer
-from render.warp6.layout import CORE, RING_WIDTH, Layout
+from render.warp6.layout import CORE, REACH, RING_WIDTH, Layout
 
-SPACE, NUMBERED = 7.5, 23.0
+SPACE, NUMBERED = 7.0, 23.0
 """Radius of a space, and of one with a number: the spokes and the rim's end.
 
 To number all would hide the dice among figures, and double the size of the file.
@@ -30,15 +30,15 @@ To number all would hide the dice among figures, and double the size of the file
 NUMBER = 27
 """Size of a space's number."""
 
-DOT, DOTS = 5, 14
+DOT, DOTS = 5, 16
 """Side of the dots of a warp, and pixels from one to the next."""
 
-STARS = 40
+STARS = 30
 
 VOID = 1
 """Which of a theme's colours of space lies behind everything: plain, for it takes bytes."""
 
-GLOW = ((0.95, 2), (0.55, 3), (0.2, 4))
+GLOW = ((0.8, 2), (0.3, 4))
 """How many rings the light of the wormhole reaches, and which colour of space is there."""
 
 
@@ -73,11 +73,12 @@ def _void(theme: Theme, where: Layout) -> Image.Image:
 
 
 def _stars(page: Image.Image, theme: Theme, where: Layout) -> None:
+    """Around the spiral only, not among words."""
     random = Random(6)
     layer = Layer(where.size)
     for _ in range(STARS):
-        place = random.randrange(where.size[0]), random.randrange(where.size[1])
-        layer.disc(place, random.choice((0.8, 0.8, 1.1, 1.6)))
+        x, y = (value + random.uniform(-REACH, REACH) for value in where.middle)
+        layer.disc((x, y), random.choice((0.8, 0.8, 1.1, 1.6)))
     layer.lay(page, theme, theme.star, theme.space[1])
 
 
