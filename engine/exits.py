@@ -56,7 +56,7 @@ def apply_exit(
     if pending == CHANCE:
         raise Refused(rule, "The dice are rolling; one moment.")
     if action.actor not in tuple(seats):
-        raise Refused(rule, "Only those who still play in this match can do that.")
+        raise Refused(rule, "Only the players of this match can end it.")
     if action.verb == "draw" and len(action.args) == 1:
         return _draw(position, seats, action, rule)
     if action.args or action.verb == "draw":

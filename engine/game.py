@@ -107,10 +107,21 @@ class Refused(Exception):  # noqa: N818 - the field's word for a move that the r
 
 
 class Parameter(NamedTuple):
-    """One argument of a verb as players see it: its name and what it means (≤ 100 characters)."""
+    """One argument of a verb as players see it.
+
+    Attributes:
+        name: its name.
+        meaning: what it means (≤ 100 characters).
+        upper: the notation has it in upper case; players may type it as they like.
+    """
 
     name: str
     meaning: str
+    upper: bool = False
+
+    def spell(self, word: str) -> str:
+        """A typed value in the notation's own case."""
+        return word.upper() if self.upper else word.lower()
 
 
 class Verb(NamedTuple):
@@ -231,10 +242,6 @@ class Game(ABC, Generic[S, V]):
     def points(self, state: S) -> Mapping[str, int] | None:
         """What each seat scores with this result, in seat order; None in games without points."""
         return None
-
-    def spell(self, word: str) -> str:
-        """A typed argument in the upper and lower case of the notation."""
-        return word.lower()
 
     @abstractmethod
     def view(self, state: S, seat: str = PUBLIC) -> V:

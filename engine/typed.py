@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from engine.game import OPEN, Action, AnyGame, Refused
+from engine.game import OPEN, Action, AnyGame, Refused, Verb
 
 
 class Complete(NamedTuple):
@@ -83,7 +84,7 @@ def _complete(game: AnyGame, state: Any, meant: Action, words: list[str]) -> Com
     if not any(arg.endswith(OPEN) for arg in meant.args):
         return Complete(meant)
     typed = words[len(words) - len(meant.args) :]
-    action = meant._replace(args=tuple(map(game.spell, typed)))
+    action = meant._replace(args=_spelled(_verb(game, meant.verb), typed))
     try:
         game.apply(state, action)
     except Refused as refused:
@@ -93,11 +94,23 @@ def _complete(game: AnyGame, state: Any, meant: Action, words: list[str]) -> Com
 
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:
     """Let the rules say why: the words are tried as they stand, in the notation's own case."""
-    verb, *args = text.split() or [""]
-    action = Action(seat, verb.lower(), tuple(map(game.spell, args)))
-    if action.verb in {verb.name for verb in game.verbs}:
+    name, *args = text.split() or [""]
+    if verb := _verb(game, name.lower()):
         try:
-            game.apply(state, action)
+            game.apply(state, Action(seat, verb.name, _spelled(verb, args)))
         except Refused as refused:
             return Illegal(refused)
     return Illegal(Refused("notation", "“{text}” cannot be done now.", text=text))
+
+
+def _verb(game: AnyGame, name: str) -> Verb | None:
+    return next((verb for verb in game.verbs if verb.name == name), None)
+
+
+def _spelled(verb: Verb | None, args: Sequence[str]) -> tuple[str, ...]:
+    """Arguments in the notation's own case; too many of them stay as they are."""
+    parameters = verb.parameters if verb else ()
+    return tuple(
+        parameter.spell(arg) if parameter else arg
+        for arg, parameter in zip_longest(args, parameters[: len(args)])
+    )

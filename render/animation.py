@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from PIL import GifImagePlugin, Image, ImageChops
+from PIL import Image, ImageChops
 
 CLEAR = 255
 """The palette's entry that leaves what was there before."""
@@ -65,6 +65,8 @@ def _head(page: Image.Image, colours: bytes) -> bytes:
 
 def _image(before: Image.Image | None, frame: Frame) -> bytes:
     """What a frame changes in the one before."""
+    from PIL import GifImagePlugin  # noqa: PLC0415 - boards should not wait for its import
+
     page, place = frame.page, (0, 0)
     if before:
         change = ImageChops.difference(before, page)

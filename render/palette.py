@@ -24,6 +24,7 @@ class Palette:
 
     def __init__(self, theme: Theme) -> None:
         self.colours: list[Colour] = []
+        self._found: dict[Colour, int] = {}
         own = (value for name, value in vars(theme).items() if name != "name")
         for value in own:
             for colour in value if isinstance(value[0], tuple) else (value,):
@@ -45,7 +46,10 @@ class Palette:
 
     def index(self, colour: Colour) -> int:
         """The entry that is nearest to a colour."""
-        return min(range(len(self.colours)), key=lambda i: _distance(self.colours[i], colour))
+        if colour not in self._found:
+            far = [_distance(known, colour) for known in self.colours]
+            self._found[colour] = far.index(min(far))
+        return self._found[colour]
 
     def page(self, image: Image.Image) -> Image.Image:
         """An RGB image as a page: each pixel's nearest entry, without dithering."""
@@ -60,7 +64,7 @@ class Palette:
 
 
 def _distance(one: Colour, other: Colour) -> int:
-    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
+    return abs(one[0] - other[0]) + abs(one[1] - other[1]) + abs(one[2] - other[2])
 
 
 @cache

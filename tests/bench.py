@@ -15,6 +15,7 @@ import chess
 from engine.game import Action
 from engine.record import Record
 from engine.wormholes.game import Wormholes
+from tests import bench_board
 from tests.engine.wormholes.games import random_match
 
 ROUNDS = 7
@@ -129,3 +130,4 @@ if __name__ == "__main__":
     moves_per_second()
     text_round_trips()
     replay_of_a_record()
+    bench_board.main()

@@ -8,12 +8,14 @@ from PIL import Image
 
 from engine.game import Action
 from engine.wormholes.view import WormholesView
-from render.renderer import DEFAULT, Names, Renderer, Style
-from render.wormholes import picture, words
+from render.renderer import DEFAULT, Names, Renderer, Row, Style
+from render.wormholes import buttons, picture, words
 
 
 class WormholesRenderer(Renderer[WormholesView]):
     """See `Renderer`."""
+
+    hand_name = "coins"
 
     def picture(
         self,
@@ -48,3 +50,11 @@ class WormholesRenderer(Renderer[WormholesView]):
     def label(self, view: WormholesView, action: Action) -> str:
         """Ship, direction and target space where the move is by die."""
         return words.label(view, action)
+
+    def rows(self, view: WormholesView, actions: Sequence[Action]) -> tuple[Row, ...]:
+        """A die's ways as they lie on the board."""
+        return buttons.rows(view, actions)
+
+    def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
+        """A coin by its name, everything else as it is."""
+        return words.coin_words(args[-1]) if verb == "place" and len(args) == 1 else args[-1]

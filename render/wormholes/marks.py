@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Action
-from engine.wormholes.board import BASES, ENDS, INDEX, SPACES
+from engine.wormholes.board import BASES, SPACES
 from engine.wormholes.view import WormholesView
 from render.sprites import Board
 from render.text import line
@@ -13,6 +13,7 @@ from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import CELL, Layout, Point, Step
 from render.wormholes.story import arrows
+from render.wormholes.words import end_of
 
 NAMED = ("place", "send")
 """Verbs with a space to choose: there are many, so that only their names are shown."""
@@ -43,7 +44,7 @@ def draw(
     above: set[str] = set()
     for action in actions:
         if action.verb in FRAMED:
-            space = target(view, action)
+            space = end_of(view, action)
             ships[space] = ships.get(space, "") + action.args[0]
             way = where.way(action.args[1]) if action.verb != "null" else (0, 0)
             _frame(board, where.space(space), way, theme)
@@ -69,17 +70,3 @@ def _frame(board: Board, at: Point, way: Step, theme: Theme) -> None:
         inside = CELL / 2 - 8
         place = (at[0] - way[0] * inside, at[1] - way[1] * inside)
         board.put(pieces.pointer(theme, way), place)
-
-
-def target(view: WormholesView, action: Action) -> str:
-    """Where a ship would end: by its die, or by the coin that everybody has just seen."""
-    suit = action.args[0]
-    start = next(ship.space for ship in view.ships if ship.suit == suit)
-    if action.verb == "null":
-        return start
-    if action.verb == "move":
-        value = next(die.value for die in view.dice if die.suit == suit)
-    else:
-        turned = [event.facts for event in view.story if event.kind == "turned"]
-        value = next(facts[1] for facts in reversed(turned) if facts[3] == suit)
-    return SPACES[ENDS[int(value)][INDEX[start]][action.args[1]]]

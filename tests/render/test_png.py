@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from render import png
 from render.png import STRIP, encode, joined
 
 COLOURS = bytes(range(256)) * 3
@@ -36,6 +39,15 @@ def test_strips_that_are_kept_give_the_same_bytes() -> None:
     first = encode(one, COLOURS)
     encode(other, COLOURS)
     assert encode(one, COLOURS) == first
+
+
+def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(png, "KEPT", 3)
+    pages = [noise(20, 4 * STRIP, seed) for seed in range(6)]
+    alone = [encode(page, COLOURS) for page in pages]
+    with ThreadPoolExecutor(4) as threads:
+        together = list(threads.map(lambda page: encode(page, COLOURS), pages * 30))
+    assert together == alone * 30
 
 
 @given(st.binary(), st.binary())

@@ -23,7 +23,7 @@ from render.renderer import DEFAULT, ORIENTATIONS, Style
 from render.sprites import Point, Sketch, Sprite
 from render.text import line, measure
 from render.themes import DARK, THEMES
-from render.wormholes import cards, galaxy, layout, marks, picture, pieces, words
+from render.wormholes import cards, galaxy, layout, picture, pieces, words
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL, Layout
 from tests.engine.wormholes.games import random_match, wild_match
@@ -283,10 +283,10 @@ def test_marks_name_where_the_buttons_lead() -> None:
             view = GAME.view(state, GAME.pending(state).strip("*"))
             for choice in view.legal:
                 if choice.verb == "move":
-                    assert words.label(view, choice).endswith(marks.target(view, choice))
+                    assert words.label(view, choice).endswith(words.end_of(view, choice))
                 if choice.verb == "jump":
                     told = after(state, str(choice)).story[len(state.story)]
-                    assert told.facts[2] == marks.target(view, choice)
+                    assert told.facts[2] == words.end_of(view, choice)
 
 
 def test_only_given_actions_are_marked() -> None:
