@@ -31,12 +31,6 @@ class Layer:
         reach = radius * FINE
         self._canvas.ellipse((x - reach, y - reach, x + reach, y + reach), 255)
 
-    def dot(self, middle: Point, side: int) -> None:
-        """A small square without soft edges: it costs a third of what a disc does."""
-        left, top = (FINE * round(value - side / 2) for value in middle)
-        size = FINE * side - 1
-        self._canvas.rectangle((left, top, left + size, top + size), 255)
-
     def line(self, points: Sequence[Point], width: float) -> None:
         """A smooth line."""
         large = [(x * FINE, y * FINE) for x, y in points]
