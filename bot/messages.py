@@ -391,7 +391,10 @@ def _time(match: Match, asked: str) -> str:
     parts: list[str] = []
     for seat, time in match.times.items():
         if time.over and seat in asked:
-            parts.append(f"\nThe time of {_escaped(match)[seat]} is over.")
+            others = [p.user_id for s, p in match.players.items() if s != seat]
+            may = ", ".join(f"<@{user_id}>" for user_id in others)
+            name = _escaped(match)[seat]
+            parts.append(f"\nThe time of {name} is over: {may} may claim the match, or wait.")
         elif time.since is not None and seat in asked:
             end = int(time.since + time.left)
             parts.append(f"\n-# Time until <t:{end}:f>, <t:{end}:R>")

@@ -191,17 +191,20 @@ class Service:
         )
         sitting = select(seats).where(seats.c.match_id == row.id)
         for seat in (await connection.execute(sitting)).all():
-            if seat.seat not in decisions:
-                if clock and seat.since is not None:
-                    left = clock.after_turn(seat.left or 0.0, now - seat.since)
-                    await _sit(connection, seat, left=left, since=None)
-                continue
+            asked, was_asked = seat.seat in decisions, seat.seat in row.decisions
             due: dict[str, float] = {}
-            since = now if seat.since is None else seat.since
-            if clock:
+            if clock and was_asked and not asked:
+                spent = 0.0 if seat.since is None else now - seat.since
+                left = clock.after_turn(seat.left or 0.0, spent)
+                await _sit(connection, seat, left=left, since=None)
+            elif clock and asked and not was_asked:
                 left = clock.budget if seat.left is None else seat.left
-                await _sit(connection, seat, left=left, since=since)
-                due = {"flag": since + left, "warn": since + left - warning(left)}
+                await _sit(connection, seat, left=left, since=now)
+                due = _deadlines(left, now)
+            elif clock and asked and seat.since is not None:
+                due = _deadlines(seat.left, seat.since)
+            if not asked:
+                continue
             if pause := await reminder(connection, seat.user_id):
                 due["remind"] = now + pause
             if due:
@@ -294,6 +297,10 @@ async def _sit(connection: AsyncConnection, seat: Row[Any], **fields: Any) -> No
     """Change what is stored of somebody's seat."""
     same = (seats.c.match_id == seat.match_id) & (seats.c.seat == seat.seat)
     await connection.execute(update(seats).where(same).values(**fields))
+
+
+def _deadlines(left: float, since: float) -> dict[str, float]:
+    return {"flag": since + left, "warn": since + left - warning(left)}
 
 
 async def _arm(
