@@ -140,7 +140,7 @@ class Actor(Starpost):
     """A bot whose clock stands still and whose dice are always the same."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        super().__init__(database, clock, lambda: SEED)
+        super().__init__(database, clock, lambda: SEED, clock)
         self.clock = clock
 
 
