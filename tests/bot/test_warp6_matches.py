@@ -77,7 +77,8 @@ async def test_a_series_of_three(stage: Stage) -> None:
     match_id = await begin(stage, 2, series=3)
     for number in (1, 2, 3):
         await play_on(stage, match_id, Random(number), ways=(by_click,), plan=racing, limit=4)
-        await play_on(stage, match_id, Random(number), ways=(silently,), plan=racing)
+        asked = await stage.bo.slash(stage.channel, "resign")
+        await stage.click(stage.bo, asked.response, "resign:")
         if number == 3:
             break
         asked = next(m for m in reversed(stage.public()) if "Accept" in words(m))
