@@ -9,7 +9,7 @@ from sqlalchemy.exc import DatabaseError as SQLDatabaseError
 
 from bot.storage.backup import Backups
 from bot.storage.database import Database
-from bot.storage.files import MIGRATIONS, Standing, damage, is_there, reading, standing
+from bot.storage.files import MIGRATIONS, Standing, damage, is_there, reading, scripts, standing
 from bot.storage.lock import DatabaseError
 
 
@@ -30,17 +30,20 @@ async def upgrade(database: Database, backups: Backups | None = None) -> None:
     Raises:
         DatabaseError: it is damaged, newer than this program, or gone.
     """
-    _prepare(database, backups or Backups(database.path))
     try:
+        _prepare(database, backups or Backups(database.path))
         async with database.write() as connection:
             await connection.run_sync(_upgrade)
+        database.lock.mark()
     except SQLDatabaseError as error:
         raise DatabaseError(f"{database.path} cannot be opened: {error.orig}.") from error
-    database.lock.mark()
+    except OSError as error:
+        raise DatabaseError(f"{error.filename}: {error.strerror}.") from error
 
 
 def _prepare(database: Database, backups: Backups) -> None:
     """Make sure that there is something to begin with, and a way back."""
+    scripts()
     if not is_there(database.path):
         backups.refuse_anew()
         return

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.run import opened
+from bot.storage import files
 from bot.storage.database import DatabaseError
 from bot.storage.lock import beside
 from tests.bot.storage.databases import age, change, count, damage_page, fill
@@ -91,11 +92,32 @@ async def test_a_missing_database_is_noticed_by_its_backups_too(
     assert not path.exists()
 
 
+async def test_backups_that_cannot_be_listed_are_one_line(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    path.unlink()
+    (path.parent / "backups").mkdir()
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(DatabaseError, match="backups: Permission denied"):
+        await start(path)
+
+
 async def test_who_moves_the_signs_away_begins_anew(path: Path) -> None:
     path.unlink()
     beside(path).unlink()
     await start(path)
     assert count(path, "matches") == 0
+
+
+async def test_without_migrations_nothing_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MIGRATIONS", tmp_path)
+    with pytest.raises(DatabaseError, match="install Starpost again"):
+        await start(tmp_path / "starpost.db")
 
 
 async def test_a_start_that_failed_is_no_sign_of_a_database(tmp_path: Path) -> None:
