@@ -38,6 +38,11 @@ async def rewrite(interaction: Interaction, message: Message) -> None:
     await interaction.response.edit_message(view=message.layout, attachments=message.files)
 
 
+async def follow(interaction: Interaction, message: Message) -> None:
+    """Put something else in place of the private answer that was just given."""
+    await interaction.edit_original_response(view=message.layout, attachments=message.files)
+
+
 async def accept(interaction: Interaction) -> None:
     """Answer a click with nothing: what it did is seen in the channel."""
     await interaction.response.defer()

@@ -237,7 +237,8 @@ def _match(connection: sqlite3.Connection, match_id: int) -> str:
             (match_id, RUNNING),
         ).fetchone()
         lines = connection.execute(
-            "SELECT line FROM actions WHERE match_id = ? ORDER BY number", (match_id,)
+            "SELECT line FROM actions WHERE match_id = ? AND undone IS NULL ORDER BY number",
+            (match_id,),
         ).fetchall()
     if match is None:  # it has ended meanwhile
         return ""

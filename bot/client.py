@@ -20,10 +20,11 @@ from bot import commands
 from bot.answers import answering, apologise
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
-from bot.matches import Matches, random_seed
+from bot.matches import Matches
 from bot.pictures import Artist
 from bot.players import Players
 from bot.presses import press
+from bot.service import random_seed
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from bot.tables import Tables
@@ -57,6 +58,7 @@ class Starpost(discord.Client):
         database: opened and migrated; whoever opened it closes it.
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
+        ticks: seconds that only go forward.
         chores: done at each heartbeat.
     """
 
@@ -65,6 +67,7 @@ class Starpost(discord.Client):
         database: Database,
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
+        ticks: Callable[[], float] = time.monotonic,
         chores: Sequence[Chore] = (),
     ) -> None:
         super().__init__(
@@ -81,7 +84,7 @@ class Starpost(discord.Client):
         self.delivery = Delivery(
             database, DiscordCourier(self, database, self.artist, clock), clock
         )
-        self.timers = Timers(database, self.matches, clock)
+        self.timers = Timers(database, self.matches, clock, ticks)
         self._chores = chores
         self._stopping = False
         commands.add_to(self)
@@ -110,7 +113,7 @@ class Starpost(discord.Client):
     async def heartbeat(self) -> None:
         """Fire timers, send what is due, and do the chores."""
         try:
-            await self.timers.fire()
+            await self.timers.beat()
         except SQLAlchemyError:
             log.exception("a timer failed")
         self.delivery.wake()

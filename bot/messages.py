@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.clocks import OFFERED
 from bot.panels import Menu, Panel, line_of, panel
-from bot.players import CLOSED, PREFERENCES
-from bot.tables import CHALLENGE, RUNNING, Match, Table
+from bot.pictures import Drawn
+from bot.players import NO_DM, PREFERENCES
+from bot.tables import CHALLENGE, CLOSED, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
 from engine.game import View
@@ -66,36 +68,45 @@ def note(text: str, *rows: ui.ActionRow[Any]) -> Message:
 
 
 def challenge(match: Match) -> Message:
-    """An open challenge with its buttons, or what has become of it."""
-    game = games.get(match.game)
-    names = _escaped(match)
-    challenger = match.seat_of(match.challenger_id)
-    called = {s: f"<@{match.players[s].user_id}>" for s in match.waiting}
-    settings = ", ".join(
-        [f"rules {match.rules}", *(f"{name} {value}" for name, value in match.options.items())]
-    )
+    """A challenge with its buttons, or what has become of it."""
+    game, names = games.get(match.game), _escaped(match)
     sides = ", ".join(f"{name}: {game.sides[seat]}" for seat, name in names.items())
     if match.status != CHALLENGE:
-        end = "has begun" if match.status == RUNNING else "is not taken up"
-        lines = [f"**{game.title}** #{match.id}: the match {end}.", sides]
-        return note("\n".join(lines))
-    who = f"{', '.join(called.values())}: **{names[challenger]}** challenges you"
-    lines = [f"{who} to **{game.title}** ({settings}).", sides]
+        end = "has begun" if match.status == RUNNING else "is over"
+        end = "is not taken up" if match.status == CLOSED else end
+        return note(f"**{game.title}** #{match.id}: the match {end}.\n{sides}")
+    called = [match.players[seat] for seat in match.waiting]
+    asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
+    challenger = names[match.seat_of(match.challenger_id)]
+    lines = [f"**{challenger}** looks for players of **{game.title}** ({_terms(match)})."]
+    if asked:
+        lines = [f"{asked}: **{challenger}** challenges you to **{game.title}** ({_terms(match)})."]
+    lines.append(sides)
     if for_game(match.game).hand_name:
-        lines.append("When you accept, I send you what only you may see by DM (`/settings`).")
+        lines.append("Who joins gets by DM what only they may see (`/settings`).")
     if match.expires:
         lines.append(f"Open until <t:{int(match.expires)}:f>.")
     lines.append(f"-# Match {match.id}. The dice are sealed: {match.seal}")
     buttons = ui.ActionRow[Any](
-        _button("Accept", f"accept:{match.id}", discord.ButtonStyle.success),
-        _button("Decline", f"decline:{match.id}"),
+        _button("Accept" if asked else "Join", f"accept:{match.id}", discord.ButtonStyle.success),
+        _button("Decline" if asked else "Withdraw", f"decline:{match.id}"),
     )
     layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
-    return Message(layout, pings=tuple(match.players[seat].user_id for seat in match.waiting))
+    return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
+
+
+def _terms(match: Match) -> str:
+    """Rules, options, clock and series in a few words."""
+    parts = [f"rules {match.rules}", *(f"{name} {value}" for name, value in match.options.items())]
+    if match.clock:
+        parts.append(next((w for w, c in OFFERED.items() if c == match.clock), match.clock))
+    if match.rounds > 1:
+        parts.append(f"match {match.round} of {match.rounds}")
+    return ", ".join(parts)
 
 
 def notice(
-    table: Table, drawn: bytes, legal: Mapping[str, View], moment: int, *, live: bool
+    table: Table, drawn: Drawn, legal: Mapping[str, View], moment: int, *, live: bool
 ) -> Message:
     """The public board of a match: whose decision it is, the picture, the story, the controls.
 
@@ -121,6 +132,8 @@ def _notice(
     match, _, view = table
     asked = view.pending if live else ""
     called = view.seats.replace(view.offer, "") if view.offer else ""
+    late = "".join(seat for seat, time in match.times.items() if live and time.over)
+    called += "".join(seat for seat in view.seats if late and seat not in late)
     pings = tuple(match.players[s].user_id for s in match.players if s in asked + called)
     names = _escaped(match) | {s: f"<@{match.players[s].user_id}>" for s in asked}
     renderer = for_game(match.game)
@@ -128,6 +141,8 @@ def _notice(
     if view.offer:
         answer = ", ".join(f"<@{match.players[s].user_id}>" for s in called)
         head += f"\nA draw is offered: {answer} may accept, decline, or just play on."
+    if live:
+        head += _time(match, asked)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     story = renderer.story(view, _escaped(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
@@ -137,11 +152,12 @@ def _notice(
             shown = replace(view, seat=seat, legal=legal[seat].legal)
             items += _controls(match, seat, panel(shown))
         items += _answers(match, view)
+        items += _claims(match, late)
     items.append(_tools(match, moment))
     return _layout(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
-def ending(table: Table, drawn: bytes, record: Record, moment: int) -> Message:
+def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
     """The end of a match: everything is open, the record is a file, the seed is in it."""
     match, _, view = table
     name = f"{match.game}-{match.id}.match"
@@ -153,12 +169,62 @@ def ending(table: Table, drawn: bytes, record: Record, moment: int) -> Message:
         _gallery(table),
         ui.TextDisplay(f"{story}\n{seed}"),
         ui.File[Any](f"attachment://{name}"),
-        _tools(match, moment),
+        _tools(
+            match,
+            moment,
+            _button("Replay", f"replay:{match.id}:0"),
+            _button("Rematch", f"rematch:{match.id}", discord.ButtonStyle.success),
+        ),
         accent_colour=COLOUR,
     )
     data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
     users = tuple(player.user_id for player in match.players.values())
     return Message(_layout(container), (_file(table, drawn), data), users)
+
+
+def replay(table: Table, drawn: Drawn, turn: int, turns: int) -> Message:
+    """One turn of a finished match, with buttons to the others.
+
+    Args:
+        table: the match as it stood after this turn.
+        drawn: its picture.
+        turn: which turn, from 0.
+        turns: how many there are.
+    """
+    match, _, view = table
+    renderer = for_game(match.game)
+    title = f"**{games.get(match.game).title} #{match.id}**: {turn + 1} of {turns}"
+    end = renderer.prompt(view, _escaped(match)) if view.result else ""
+    told = filter(None, (renderer.story(view, _escaped(match)), end))
+    story = _cut("\n".join(told), STORY_LIMIT)
+    steps = {"First": 0, "Back": turn - 1, "Next": turn + 1, "Last": turns - 1}
+    buttons = [
+        _button(label, f"replay:{match.id}:{place}:{label}") for label, place in steps.items()
+    ]
+    for button, place in zip(buttons, steps.values(), strict=True):
+        button.disabled = place == turn or not 0 <= place < turns
+    film = _button("Animation", f"film:{match.id}", discord.ButtonStyle.primary)
+    container = ui.Container[Any](
+        ui.TextDisplay(title),
+        _gallery(table),
+        *([ui.TextDisplay(story)] if story else []),
+        ui.ActionRow[Any](*buttons, film),
+        accent_colour=COLOUR,
+    )
+    return Message(_layout(container), (_file(table, drawn),))
+
+
+def film(table: Table, gif: bytes) -> Message:
+    """A whole match as an animation."""
+    match = table.match
+    result = for_game(match.game).prompt(table.view, _escaped(match))
+    name = f"{match.game}-{match.id}.gif"
+    alt = f"{games.get(match.game).title} #{match.id} from the first turn to the last"
+    file = discord.File(io.BytesIO(gif), name, description=alt)
+    gallery = ui.MediaGallery[Any](
+        discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+    )
+    return Message(_layout(ui.TextDisplay(result), gallery), (file,))
 
 
 def choice(table: Table, typed: str = "") -> Message:
@@ -173,7 +239,7 @@ def choice(table: Table, typed: str = "") -> Message:
     return Message(_layout(ui.TextDisplay("\n".join(filter(None, lines))), *controls))
 
 
-def board(table: Table, drawn: bytes, above: str = "") -> Message:
+def board(table: Table, drawn: Drawn, above: str = "") -> Message:
     """The board as one person may see it, for that person's eyes only.
 
     Args:
@@ -185,7 +251,7 @@ def board(table: Table, drawn: bytes, above: str = "") -> Message:
     head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, _escaped(match)))))
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     if view.legal:
-        items += _controls(match, seat, panel(view), private=True)
+        items += _controls(match, seat, panel(view, style=drawn.style), private=True)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
 
@@ -263,16 +329,16 @@ def settings(preferences: Mapping[str, str]) -> Message:
         ]
         select = ui.Select[Any](custom_id=f"prefer:{name}", options=options)
         items += [ui.TextDisplay(about), ui.ActionRow[Any](select)]
-    if preferences[CLOSED] == "yes":
+    if preferences[NO_DM] == "yes":
         closed = "-# My last DM did not reach you: your DMs seem to be closed for me."
         items.append(ui.TextDisplay(closed))
     return Message(_layout(*items))
 
 
-def _file(table: Table, drawn: bytes) -> discord.File:
+def _file(table: Table, drawn: Drawn) -> discord.File:
     """A picture as a file with its alt text."""
     alt = for_game(table.match.game).alt_text(table.view, table.match.names)
-    return discord.File(io.BytesIO(drawn), PICTURE, description=alt)
+    return discord.File(io.BytesIO(drawn.png), PICTURE, description=alt)
 
 
 def _gallery(table: Table) -> ui.MediaGallery[Any]:
@@ -320,6 +386,41 @@ def _menu(key: str, number: int, menu: Menu) -> ui.ActionRow[Any]:
     return ui.ActionRow[Any](select)
 
 
+def _time(match: Match, asked: str) -> str:
+    """Until when those who have to decide have time, as Discord shows it to each reader."""
+    parts: list[str] = []
+    for seat, time in match.times.items():
+        if time.over and seat in asked:
+            others = [p.user_id for s, p in match.players.items() if s != seat]
+            may = ", ".join(f"<@{user_id}>" for user_id in others)
+            name = _escaped(match)[seat]
+            parts.append(f"\nThe time of {name} is over: {may} may claim the match, or wait.")
+        elif time.since is not None and seat in asked:
+            end = int(time.since + time.left)
+            parts.append(f"\n-# Time until <t:{end}:f>, <t:{end}:R>")
+    return "".join(parts)
+
+
+def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
+    """Buttons with which others end a match that somebody has let run out of time."""
+    names = _escaped(match)
+    buttons = [
+        _button(f"Claim against {names[seat]}"[:80], f"claim:{match.id}:{seat}") for seat in late
+    ]
+    return [ui.ActionRow[Any](*buttons)] if buttons else []
+
+
+def plea(table: Table, version: int) -> Message:
+    """A player asks the others to agree that the last choice is taken back."""
+    match, _, view = table
+    asking = ", ".join(_escaped(match)[seat] for seat in view.pending if seat in match.players)
+    others = [p.user_id for s, p in match.players.items() if s not in view.pending]
+    called = ", ".join(f"<@{user_id}>" for user_id in others)
+    row = ui.ActionRow[Any](_button("Agree", f"agree:{match.id}:{version}"))
+    text = f"**{asking}** asks to take back the last choice. {called}: do you agree?"
+    return Message(note(text, row).layout, pings=tuple(others))
+
+
 def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
     """Buttons for those who may answer a draw offer."""
     if not view.offer:
@@ -332,13 +433,13 @@ def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
     ]
 
 
-def _tools(match: Match, moment: int) -> ui.ActionRow[Any]:
+def _tools(match: Match, moment: int, *more: ui.Button[Any]) -> ui.ActionRow[Any]:
     """What works under every board, always."""
     buttons = [_button("Board in words", moment_id(match.id, moment))]
     name = for_game(match.game).hand_name
     if name:
         buttons.insert(0, _button(f"My {name}", f"hand:{match.id}"))
-    return ui.ActionRow[Any](*buttons)
+    return ui.ActionRow[Any](*buttons, *more)
 
 
 def moment_id(match_id: int, moment: int) -> str:

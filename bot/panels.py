@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engine import games
 from engine.game import Action, View
 from render import for_game
-from render.renderer import Row
+from render.renderer import DEFAULT, Row, Style
 
 FEW = 20
 """So many actions of one kind are shown as buttons, more as lists."""
@@ -40,12 +40,13 @@ def line_of(action: Action) -> str:
     return " ".join((action.verb, *action.args))
 
 
-def panel(view: View, typed: str = "") -> Panel:
+def panel(view: View, typed: str = "", style: Style = DEFAULT) -> Panel:
     """What the view's own seat can choose.
 
     Args:
         view: of that seat.
         typed: the beginning of a line that is chosen already.
+        style: of the picture that is beside it.
     """
     words = typed.split()
     actions = [each for each in view.legal if [each.verb, *each.args][: len(words)] == words]
@@ -60,7 +61,7 @@ def panel(view: View, typed: str = "") -> Panel:
     lines = {line_of(action) for action in actions}
     final = all(line in lines for menu in menus for line, _ in menu.entries)
     is_open = final and not secret & kinds.keys()
-    return Panel(renderer.rows(view, few) if few else (), menus, is_open)
+    return Panel(renderer.rows(view, few, style) if few else (), menus, is_open)
 
 
 def _menus(view: View, actions: Sequence[Action]) -> Iterator[Menu]:

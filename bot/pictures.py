@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from bot.tables import Table
 from engine.game import View
@@ -16,14 +16,21 @@ from render.renderer import DEFAULT, Style
 T = TypeVar("T")
 
 
+class Drawn(NamedTuple):
+    """A picture as a PNG, and in which style it is: buttons beside it lie as it does."""
+
+    png: bytes
+    style: Style
+
+
 class Artist:
     """Draws boards and animations; `close` it in the end."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "artist")
 
-    async def board(self, table: Table, style: Style = DEFAULT, *, marked: bool = False) -> bytes:
-        """The board as a PNG.
+    async def board(self, table: Table, style: Style = DEFAULT, *, marked: bool = False) -> Drawn:
+        """The board.
 
         Args:
             table: as the viewer may see it.
@@ -32,7 +39,8 @@ class Artist:
         """
         actions = table.view.legal if marked else ()
         draw = for_game(table.match.game).picture
-        return await self._do(partial(draw, table.view, table.match.names, style, actions))
+        png = await self._do(partial(draw, table.view, table.match.names, style, actions))
+        return Drawn(png, style)
 
     async def animation(
         self, table: Table, views: Iterable[View], style: Style, told: Callable[[], None]

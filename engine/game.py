@@ -192,6 +192,8 @@ class Game(ABC, Generic[S, V]):
     """Names of each event's facts."""
     sides: ClassVar[Mapping[str, str]]
     """Name for people of each seat letter."""
+    in_series: ClassVar[bool] = False
+    """Whether matches may be played in series, in which points add up (see `engine.series`)."""
 
     @abstractmethod
     def seats(self, options: Mapping[str, str]) -> str:

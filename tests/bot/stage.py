@@ -9,8 +9,9 @@ from sqlalchemy import select
 
 from bot.client import Starpost
 from bot.storage.database import Database
-from bot.storage.schema import matches
+from bot.storage.schema import actions, matches
 from bot.tables import Table
+from engine.game import Action
 from engine.wormholes.state import State
 from tests.engine.wormholes.positions import GAME
 
@@ -91,6 +92,16 @@ class Stage:
             found = select(matches.c.position).where(matches.c.id == match_id)
             return GAME.load((await connection.execute(found)).scalar_one())
 
+    async def replayed(self, match_id: int) -> State:
+        """The position to which the log leads."""
+        state = GAME.start((await self.client.tables.match(match_id)).rules, {})
+        async with self.database.read() as connection:
+            live = (actions.c.match_id == match_id) & actions.c.undone.is_(None)
+            chosen = select(actions.c.line).where(live).order_by(actions.c.number)
+            for line in (await connection.execute(chosen)).scalars():
+                state, _ = GAME.apply(state, Action.parse(line))
+        return state
+
     async def deciding(self, match_id: int) -> Any:
         """Who must decide."""
         match = await self.client.tables.match(match_id)
@@ -129,7 +140,7 @@ class Actor(Starpost):
     """A bot whose clock stands still and whose dice are always the same."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        super().__init__(database, clock, lambda: SEED)
+        super().__init__(database, clock, lambda: SEED, clock)
         self.clock = clock
 
 

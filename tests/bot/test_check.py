@@ -28,6 +28,8 @@ from tests.bot.storage.databases import age, change, damage_page, fill
 Patch = pytest.MonkeyPatch
 Plant = Callable[[Path, Patch], object]
 
+ACTION = "INSERT INTO actions (match_id, number, line, at) VALUES"
+
 MOUNT = "36 35 98:0 / {folder} rw,noatime master:1 - nfs4 server:/share rw\n"
 
 
@@ -64,6 +66,15 @@ def test_before_the_first_start_nothing_is_wrong(home: Path) -> None:
     shutil.rmtree(home)
     home.mkdir()
     os.chdir(home)
+    assert starpost_check().output == "ok\n"
+
+
+def test_what_was_taken_back_counts_no_more(home: Path) -> None:
+    change(
+        home / "starpost.db",
+        f"{ACTION} (1, 99, 'O nonsense', 0)",
+        "UPDATE actions SET undone = 1 WHERE number = 99",
+    )
     assert starpost_check().output == "ok\n"
 
 
@@ -152,7 +163,7 @@ PLANTS: dict[str, tuple[str, Plant]] = {
     ),
     "somebody else's database": ("database", _sql("DROP TABLE alembic_version")),
     "a damaged page": ("integrity", _to_database(damage_page)),
-    "an action of no match": ("integrity", _sql("INSERT INTO actions VALUES (77, 1, 'x', 0)")),
+    "an action of no match": ("integrity", _sql(f"{ACTION} (77, 1, 'x', 0)")),
     "an older schema": ("schema", age),
     "a newer schema": ("schema", _sql("UPDATE alembic_version SET version_num = '9999'")),
     "another position": ("matches", _sql("UPDATE matches SET position = position || ' '")),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.lobby import Terms
 from bot.matches import Matches
 from bot.run import opened
 from bot.storage import files
@@ -28,9 +29,8 @@ async def fill(path: Path) -> None:
     async with opened(f"sqlite+aiosqlite:///{path}") as database:
         matches = Matches(database, make_seed=lambda: bytes(32))
         players = [Player(ADA, "Ada"), Player(BO, "Bo")]
-        outcome = await matches.challenge(
-            1, game="wormholes", rules="0.6", options={}, players=players, channel=(None, 5)
-        )
+        terms = Terms(game="wormholes", guild_id=None, channel_id=5)
+        outcome = await matches.challenge(1, terms, players)
         await matches.accept(2, outcome.match_id, BO)
 
 
