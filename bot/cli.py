@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
+import time
+from pathlib import Path
 
 import click
 
 CONFIGURATION, IN_USE = 78, 75
 """Exit codes, as in sysexits.h: do not start again before something is mended; try again later."""
+
+
+PATIENCE = 60.0
+"""Seconds without a heartbeat after which a bot is taken for dead."""
 
 
 def entry() -> None:
@@ -46,6 +53,73 @@ def run() -> None:
     settings = load()
     set_up_logs(settings.log_level)
     asyncio.run(serve(settings))
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="For programs: all that was found.")
+def check(as_json: bool) -> None:
+    """Look for whatever could keep the bot from running well; it may be running meanwhile.
+
+    Prints one line for each fault and exits with 1, or prints ok.
+    """
+    from bot.check import examine
+
+    found = examine()
+    if as_json:
+        print(json.dumps(found.report(), indent=2))
+    else:
+        print("\n".join(f"{name}: {text}" for name, text in found.faults) or "ok")
+    sys.exit(bool(found.faults))
+
+
+@main.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+def backup(file: Path | None) -> None:
+    """Copy the database, also while the bot is running, and verify the copy.
+
+    Without FILE it goes into BACKUP_FOLDER (or `backups` beside the database), where BACKUP_KEEP
+    of them stay.
+    """
+    from bot.settings import load
+    from bot.storage.backup import Backups, copy
+
+    settings = load()
+    if file:
+        copy(settings.database_file, file)
+    print(file or Backups.of(settings).make())
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def restore(file: Path) -> None:
+    """Put a backup in the place of the database, which is kept beside it. Stop the bot before."""
+    from bot.settings import load
+    from bot.storage import backup
+
+    database = load().database_file
+    kept = backup.restore(file, database)
+    print(f"{database} is restored" + (f"; what it was before is in {kept}" if kept else ""))
+
+
+@main.command()
+@click.option("--id", "application", type=int, help="Of the application, instead of the token.")
+def invite(application: int | None) -> None:
+    """Print the link by which the bot comes to a server, with the permissions it needs."""
+    from bot.invite import application_id, link
+    from bot.settings import load
+
+    print(link(application or application_id(load().token())))
+
+
+@main.command()
+def health() -> None:
+    """Exit with 0 if the running bot has looked at the clock in the last minute."""
+    from bot.settings import load
+    from bot.storage.lock import last_beat
+
+    beat = last_beat(load().database_file)
+    if beat is None or time.time() - beat > PATIENCE:
+        _fail("the bot has shown no sign of life for a minute.", 1)
 
 
 @main.command()

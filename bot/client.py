@@ -7,7 +7,7 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import discord
@@ -39,6 +39,7 @@ PATIENCE = 10.0
 """Seconds that running work gets when the bot is told to stop."""
 
 Interaction = discord.Interaction[Any]
+Chore = Callable[[], Awaitable[None]]
 
 
 class Tree(app_commands.CommandTree["Starpost"]):
@@ -58,6 +59,7 @@ class Starpost(discord.Client):
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
         ticks: seconds that only go forward.
+        chores: done at each heartbeat.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Starpost(discord.Client):
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
         ticks: Callable[[], float] = time.monotonic,
+        chores: Sequence[Chore] = (),
     ) -> None:
         super().__init__(
             intents=discord.Intents(guilds=True),
@@ -82,6 +85,7 @@ class Starpost(discord.Client):
             database, DiscordCourier(self, database, self.artist, clock), clock
         )
         self.timers = Timers(database, self.matches, clock, ticks)
+        self._chores = chores
         self._stopping = False
         commands.add_to(self)
 
@@ -107,12 +111,17 @@ class Starpost(discord.Client):
 
     @tasks.loop(seconds=HEARTBEAT)
     async def heartbeat(self) -> None:
-        """Fire timers, and send what is due."""
+        """Fire timers, send what is due, and do the chores."""
         try:
             await self.timers.beat()
         except SQLAlchemyError:
             log.exception("a timer failed")
         self.delivery.wake()
+        for chore in self._chores:
+            try:
+                await chore()
+            except Exception:
+                log.exception("a chore failed")
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A click or a choice from a list; commands go through the tree."""

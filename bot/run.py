@@ -7,13 +7,17 @@ import logging
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from importlib.metadata import version
 from itertools import chain, repeat
 
 import aiohttp
 import discord
+from sqlalchemy import make_url
 
-from bot.client import Starpost
+from bot import invite
+from bot.client import Chore, Starpost
 from bot.settings import Settings, SettingsError
+from bot.storage.backup import Backups
 from bot.storage.database import Database
 from bot.storage.migrate import upgrade
 
@@ -24,15 +28,20 @@ PAUSES = (2, 5, 15, 60)
 
 
 @asynccontextmanager
-async def opened(url: str) -> AsyncIterator[Database]:
+async def opened(url: str, backups: Backups | None = None) -> AsyncIterator[Database]:
     """A database that is ready to be used.
+
+    Args:
+        url: where it is.
+        backups: where one is made before a migration; without it beside the database.
 
     Raises:
         InUseError: another process has it.
+        DatabaseError: it is damaged, newer than this program, or gone.
     """
     database = Database(url)
     try:
-        await upgrade(database)
+        await upgrade(database, backups)
         yield database
     finally:
         await database.close()
@@ -46,7 +55,13 @@ async def serve(settings: Settings) -> None:
         InUseError: another process has the database.
     """
     token = settings.token()
-    async with opened(settings.database_url) as database, Starpost(database) as client:
+    application = invite.application_id(token)
+    backups = Backups.of(settings)
+    async with (
+        opened(settings.database_url, backups) as database,
+        Starpost(database, chores=_chores(settings, database, backups)) as client,
+    ):
+        log.info("%s", introduction(settings, application))
         stopped = asyncio.create_task(_told_to_stop(), name="stop")
         running = asyncio.create_task(_be(client, token), name="starpost")
         await asyncio.wait({stopped, running}, return_when=asyncio.FIRST_COMPLETED)
@@ -57,6 +72,29 @@ async def serve(settings: Settings) -> None:
             running.cancel()
         with suppress(asyncio.CancelledError):
             await running
+
+
+def introduction(settings: Settings, application: int) -> str:
+    """What a host wants to know first, in one line.
+
+    Args:
+        settings: the host's own.
+        application: the bot's id.
+    """
+    database = make_url(settings.database_url).render_as_string(hide_password=True)
+    return (
+        f"Starpost {version('starpost')}, database {database}, 1 shard, "
+        f"invite it with {invite.link(application)}"
+    )
+
+
+def _chores(settings: Settings, database: Database, backups: Backups) -> list[Chore]:
+    """What is done at each heartbeat."""
+
+    async def beat() -> None:
+        database.lock.beat()
+
+    return [beat, backups.daily] if settings.backup_folder else [beat]
 
 
 async def _told_to_stop() -> None:
@@ -86,6 +124,7 @@ async def _be(client: Starpost, token: str) -> None:
 def set_up_logs(level: str) -> None:
     """Log to standard error; never what is sent, for there may be a hand in it."""
     discord.utils.setup_logging(level=logging.getLevelNamesMapping()[level])
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it introduces itself at length
     for chatty in ("discord.http", "discord.webhook.async_", "discord.gateway", "aiosqlite"):
         logger = logging.getLogger(chatty)
         logger.setLevel(max(logging.INFO, logger.getEffectiveLevel()))

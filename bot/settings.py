@@ -17,10 +17,10 @@ class SettingsError(Exception):
 
 def _database(url: str) -> str:
     try:
-        name = make_url(url).drivername
+        read = make_url(url)
     except ArgumentError:
         raise ValueError("this is not a database address") from None
-    if name != "sqlite+aiosqlite":
+    if read.drivername != "sqlite+aiosqlite" or read.database in (None, "", ":memory:"):
         raise ValueError("use sqlite+aiosqlite:///FILE")
     return url
 
@@ -33,6 +33,8 @@ class Settings(BaseSettings):
         discord_token_file: a file that holds the token, instead.
         database_url: where matches are kept.
         log_level: how much is logged.
+        backup_folder: where backups go; if it is set, the bot makes one every day.
+        backup_keep: how many of them stay.
     """
 
     model_config = SettingsConfigDict(env_file=".env", extra="ignore", hide_input_in_errors=True)
@@ -41,6 +43,13 @@ class Settings(BaseSettings):
     discord_token_file: Path | None = None
     database_url: Annotated[str, AfterValidator(_database)] = "sqlite+aiosqlite:///starpost.db"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO")
+    backup_folder: Path | None = None
+    backup_keep: int = Field(default=7, ge=1)
+
+    @property
+    def database_file(self) -> Path:
+        """The file of `database_url`."""
+        return Path(make_url(self.database_url).database or "")
 
     def token(self) -> str:
         """The token, wherever it stands.

@@ -6,15 +6,18 @@ power cut, and two writers never meet (SQLite before 3.51.3 can corrupt a WAL wr
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from sqlalchemy import URL, event, make_url
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bot.storage.lock import DatabaseError, InUseError, Lock
+
+__all__ = ["Database", "DatabaseError", "InUseError"]
 
 PRAGMAS = (
     "PRAGMA journal_mode=WAL",
@@ -22,14 +25,6 @@ PRAGMAS = (
     "PRAGMA foreign_keys=ON",
     "PRAGMA busy_timeout=5000",
 )
-
-
-class InUseError(Exception):
-    """Another process works on this database."""
-
-
-class DatabaseError(Exception):
-    """The database cannot be used; the text is one line that says why."""
 
 
 class Database:
@@ -41,12 +36,12 @@ class Database:
     Raises:
         InUseError: another process has opened it.
         DatabaseError: its folder cannot be written to.
-        DatabaseError: its folder cannot be written to.
     """
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
-        self._lock = _lock(self.url)
+        self.path = Path(self.url.database or "")
+        self.lock = Lock(self.path)
         self._writer = _engine(self.url, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
         self._readers = _engine(self.url, "BEGIN", ("PRAGMA query_only=ON",), pool_size=4)
 
@@ -66,26 +61,7 @@ class Database:
         """Close all connections and let others in."""
         await self._readers.dispose()
         await self._writer.dispose()
-        if self._lock:
-            self._lock.close()
-
-
-def _lock(url: URL) -> IO[str] | None:
-    """Hold a lock beside the database file for as long as it is open; the system frees it."""
-    if not url.database or url.database == ":memory:":
-        return None
-    path = Path(url.database)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.with_name(path.name + ".lock").open("w")
-    except OSError as error:
-        raise DatabaseError(f"{path.parent} cannot be written to: {error.strerror}.") from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        lock.close()
-        raise InUseError(f"Another Starpost is running on {path.name}.") from error
-    return lock
+        self.lock.close()
 
 
 def _engine(url: URL, begin: str, more: tuple[str, ...] = (), **pool: int) -> AsyncEngine:

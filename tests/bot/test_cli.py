@@ -7,20 +7,21 @@ import os
 import re
 import signal
 import subprocess
-import sys
+from contextlib import closing
 from pathlib import Path
 
 import aiohttp
 import pytest
 
 from bot.run import opened
-
-STARPOST = Path(sys.executable).with_name("starpost")
+from bot.storage.lock import Lock, beside
+from tests.bot.command import APPLICATION, ROOT, STARPOST, TOKEN, run
+from tests.bot.storage.databases import change, count, fill
 
 
 def starpost(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [STARPOST, *arguments], input=text, capture_output=True, text=True, check=False
+        [*STARPOST, *arguments], input=text, capture_output=True, text=True, check=False
     )
 
 
@@ -40,26 +41,15 @@ def test_help_and_version_are_there() -> None:
     assert "0.1.0" in starpost("--version").stdout
 
 
-def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A command in a folder of its own, with nothing but these settings."""
-    return subprocess.run(
-        [STARPOST, *arguments],
-        cwd=folder,
-        env={"PATH": os.environ["PATH"], **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.mark.parametrize(
     "environment",
     [
         {},
         {"DISCORD_TOKEN": "x y"},
-        {"DISCORD_TOKEN": "x", "DATABASE_URL": "nonsense"},
-        {"DISCORD_TOKEN": "x", "LOG_LEVEL": "LOUD"},
-        {"DISCORD_TOKEN": "x", "DATABASE_URL": "sqlite+aiosqlite:////proc/nowhere/all.db"},
+        {"DISCORD_TOKEN": "x"},
+        {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": "nonsense"},
+        {"DISCORD_TOKEN": TOKEN, "LOG_LEVEL": "LOUD"},
+        {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": "sqlite+aiosqlite:////proc/nowhere/all.db"},
     ],
 )
 def test_a_missing_or_malformed_setting_is_one_line_and_exit_78(
@@ -73,14 +63,14 @@ def test_a_missing_or_malformed_setting_is_one_line_and_exit_78(
 
 def test_a_damaged_database_is_one_line_and_exit_78(tmp_path: Path) -> None:
     (tmp_path / "starpost.db").write_bytes(b"This is not a database at all. " * 100)
-    result = run(tmp_path, "run", DISCORD_TOKEN="x")
+    result = run(tmp_path, "run", DISCORD_TOKEN=TOKEN)
     assert result.returncode == 78
     assert result.stderr.count("\n") == 1
 
 
 async def test_a_second_start_on_the_same_database_is_one_line_and_exit_75(tmp_path: Path) -> None:
     async with opened(f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"):
-        result = await asyncio.to_thread(run, tmp_path, "run", DISCORD_TOKEN="x")
+        result = await asyncio.to_thread(run, tmp_path, "run", DISCORD_TOKEN=TOKEN)
     assert result.returncode == 75
     assert result.stderr.count("\n") == 1
     assert "Another Starpost" in result.stderr
@@ -88,7 +78,10 @@ async def test_a_second_start_on_the_same_database_is_one_line_and_exit_75(tmp_p
 
 async def test_the_sandbox_prints_its_address_and_serves_it(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
-        STARPOST, "sandbox", "--port", "0", cwd=tmp_path, stdout=asyncio.subprocess.PIPE
+        *(*STARPOST, "sandbox", "--port", "0"),
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=asyncio.subprocess.PIPE,
     )
     assert process.stdout
     line = (await process.stdout.readline()).decode()
@@ -102,3 +95,51 @@ async def test_the_sandbox_prints_its_address_and_serves_it(tmp_path: Path) -> N
     assert await process.wait() == 0
     assert b"closed" in rest
     assert os.listdir(tmp_path) == []  # noqa: PTH208 - nothing is left behind
+
+
+def test_the_bot_is_invited_with_what_it_needs_and_nothing_else(tmp_path: Path) -> None:
+    result = run(tmp_path, "invite", DISCORD_TOKEN=TOKEN)
+    assert result.returncode == 0
+    assert result.stdout == run(tmp_path, "invite", "--id", str(APPLICATION)).stdout
+    assert str(APPLICATION) in result.stdout
+    assert TOKEN not in result.stdout
+
+
+def test_a_bot_is_healthy_as_long_as_its_heart_beats(tmp_path: Path) -> None:
+    assert run(tmp_path, "health").returncode == 1  # it has never run
+    database = tmp_path / "starpost.db"
+    with closing(Lock(database)) as lock:
+        lock.beat()
+        assert run(tmp_path, "health").returncode == 0
+    os.utime(beside(database), (0, 0))
+    result = run(tmp_path, "health")
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+
+
+async def test_a_backup_comes_back(tmp_path: Path) -> None:
+    await fill(tmp_path / "starpost.db")
+    made = run(tmp_path, "backup").stdout.strip()
+    change(tmp_path / "starpost.db", "DELETE FROM actions")
+    result = run(tmp_path, "restore", made)
+    assert (result.returncode, result.stdout.count("\n")) == (0, 1)
+    assert count(tmp_path / "starpost.db", "actions") > 0
+    assert run(tmp_path, "backup", "copy.db").stdout == "copy.db\n"
+    again = run(tmp_path, "backup", "copy.db")
+    assert (again.returncode, again.stderr.count("\n")) == (78, 1)
+
+
+async def test_nothing_is_restored_under_a_running_bot(tmp_path: Path) -> None:
+    await fill(tmp_path / "starpost.db")
+    made = run(tmp_path, "backup").stdout.strip()
+    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"):
+        result = await asyncio.to_thread(run, tmp_path, "restore", made)
+    assert (result.returncode, result.stderr.count("\n")) == (75, 1)
+
+
+async def test_a_database_that_is_gone_is_one_line_and_exit_78(tmp_path: Path) -> None:
+    await fill(tmp_path / "starpost.db")
+    (tmp_path / "starpost.db").unlink()
+    result = run(tmp_path, "run", DISCORD_TOKEN=TOKEN)
+    assert (result.returncode, result.stderr.count("\n")) == (78, 1)
+    assert "restore" in result.stderr
+    assert not (tmp_path / "starpost.db").exists()

@@ -41,6 +41,9 @@ def test_a_token_from_the_environment_a_file_or_dot_env(
         ("DATABASE_URL", "starpost.db"),
         ("DATABASE_URL", "mysql://host/name"),
         ("DATABASE_URL", "sqlite:///starpost.db"),
+        ("DATABASE_URL", "sqlite+aiosqlite://"),
+        ("DATABASE_URL", "sqlite+aiosqlite:///:memory:"),
+        ("BACKUP_KEEP", "0"),
         ("LOG_LEVEL", "LOUD"),
     ],
 )

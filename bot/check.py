@@ -1,0 +1,259 @@
+"""What `starpost check` looks at: everything that could keep the bot from running well.
+
+It only reads, so it may look while the bot is running. What depends on something broken is not
+looked at: one fault, one line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bot import invite
+from bot.settings import Settings, SettingsError, load
+from bot.storage.backup import Backups
+from bot.storage.files import (
+    Standing,
+    damage,
+    is_there,
+    moment,
+    reading,
+    scripts,
+    standing,
+)
+from bot.storage.lock import DatabaseError
+from bot.tables import RUNNING
+from engine import games
+from engine.game import Action, Refused
+from render import for_game
+
+PYTHON = (3, 11)
+SQLITE = (3, 31, 0)
+SAFE_SQLITE = (3, 51, 3)
+"""Older ones can corrupt a log that two connections write to; Starpost writes with one."""
+
+ROOM = 64 * 2**20
+"""Bytes that have to be free, and the size of the database once more, for a backup."""
+
+NETWORK = frozenset(
+    "9p afs beegfs ceph cifs davfs glusterfs lustre ncpfs nfs nfs4 smb3 smbfs"
+    " fuse.davfs fuse.glusterfs fuse.rclone fuse.s3fs fuse.sshfs".split()
+)
+"""File systems on which SQLite's locks and shared memory cannot be relied on."""
+
+MOUNTS = Path("/proc/self/mountinfo")
+
+BUILT = 1_767_225_600.0
+"""The beginning of 2026: a clock before that is wrong."""
+
+SLACK = 3600.0
+"""Seconds by which a clock may seem to have gone back."""
+
+SCHEMA = {
+    Standing.OLDER: "is of an older Starpost; the next start makes a backup and migrates it.",
+    Standing.NEWER: "belongs to a newer Starpost than this one.",
+}
+
+
+class Fault(NamedTuple):
+    """What is wrong: where it was found, and one sentence."""
+
+    check: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """All that was found.
+
+    Attributes:
+        faults: what has to be mended.
+        notes: what is worth knowing.
+    """
+
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
+
+    def report(self) -> dict[str, Any]:
+        """The same for programs."""
+        faults = [fault._asdict() for fault in self.faults]
+        return {"ok": not faults, "faults": faults, "notes": self.notes}
+
+
+def examine() -> Found:
+    """Look at everything."""
+    faults = [*_python(), *_sqlite(), *_clock(), *_fonts()]
+    try:
+        settings = load()
+    except SettingsError as error:
+        faults.append(Fault("settings", str(error)))
+    else:
+        for check in (_token, _folder, _room, _backups, _database):
+            faults += check(settings)
+    return Found(tuple(faults), tuple(_notes()))
+
+
+def _notes() -> Iterator[str]:
+    yield f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+    if sqlite3.sqlite_version_info < SAFE_SQLITE:
+        yield (
+            f"SQLite before {_dots(SAFE_SQLITE)} can corrupt a log that two connections write to; "
+            "Starpost writes with one, so do not write to its database with other programs."
+        )
+
+
+def _python() -> Iterator[Fault]:
+    if sys.version_info[:2] < PYTHON:
+        text = f"This is {platform.python_version()}; Starpost needs {_dots(PYTHON)} or newer."
+        yield Fault("python", text)
+
+
+def _sqlite() -> Iterator[Fault]:
+    if sqlite3.sqlite_version_info < SQLITE:
+        text = f"This is {sqlite3.sqlite_version}; Starpost needs {_dots(SQLITE)} or newer."
+        yield Fault("sqlite", text)
+
+
+def _clock() -> Iterator[Fault]:
+    if time.time() < BUILT:
+        today = time.strftime("%Y-%m-%d", time.gmtime())
+        yield Fault("clock", f"It says {today}, which is long ago.")
+
+
+def _fonts() -> Iterator[Fault]:
+    """Draw the beginning of each game."""
+    for game in map(games.get, games.names()):
+        view = game.view(game.start(game.rules[0], {}))
+        try:
+            for_game(game.name).picture(view, game.sides)
+        except (ImportError, OSError, TypeError) as error:
+            yield Fault("fonts", f"{game.title} cannot be drawn: {error}")
+
+
+def _token(settings: Settings) -> Iterator[Fault]:
+    try:
+        invite.application_id(settings.token())
+    except SettingsError as error:
+        yield Fault("token", str(error))
+
+
+def _folder(settings: Settings) -> Iterator[Fault]:
+    database = settings.database_file.absolute()
+    folder = database.parent
+    if not folder.is_dir():
+        yield Fault("folder", f"{folder} is not a folder.")
+        return
+    files = [database.with_name(database.name + end) for end in ("", "-wal", "-shm", ".lock")]
+    for path in (folder, *filter(Path.exists, files)):
+        if not os.access(path, os.R_OK | os.W_OK):
+            yield Fault("folder", f"{path} cannot be written to by this user.")
+            return
+    kind = _kind(folder)
+    if kind in NETWORK:
+        text = f"{folder} is on a network file system ({kind}), where SQLite is not safe."
+        yield Fault("folder", text)
+
+
+def _kind(folder: Path) -> str:
+    """The kind of file system; empty where the system does not tell."""
+    if not MOUNTS.exists():
+        return ""
+    kinds: dict[Path, str] = {}
+    for line in MOUNTS.read_text(encoding="utf-8").splitlines():
+        mounted, _, rest = line.partition(" - ")
+        point = mounted.split(" ")[4].replace("\\040", " ")
+        kinds[Path(point)] = rest.split(" ")[0]  # a later one covers an earlier one
+    real = folder.resolve()
+    return next((kinds[each] for each in (real, *real.parents) if each in kinds), "")
+
+
+def _room(settings: Settings) -> Iterator[Fault]:
+    database = settings.database_file.absolute()
+    if database.parent.is_dir():
+        size = database.stat().st_size if database.exists() else 0
+        free = shutil.disk_usage(database.parent).free
+        if free < ROOM + size:
+            text = f"{free // 2**20} MB are free; {(ROOM + size) // 2**20} MB are needed."
+            yield Fault("space", text)
+
+
+def _backups(settings: Settings) -> Iterator[Fault]:
+    folder = settings.backup_folder
+    if folder and folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        yield Fault("backups", f"BACKUP_FOLDER: {folder} cannot be written to.")
+
+
+def _database(settings: Settings) -> Iterator[Fault]:
+    path = settings.database_file
+    try:
+        scripts()
+        if not is_there(path):
+            Backups.of(settings).refuse_anew()
+            return
+        with reading(path) as connection:
+            yield from _inside(connection, settings)
+    except DatabaseError as error:
+        yield Fault("database", str(error))
+    except OSError as error:
+        yield Fault("database", f"{path} cannot be read: {error.strerror}.")
+
+
+def _inside(connection: sqlite3.Connection, settings: Settings) -> Iterator[Fault]:
+    path = settings.database_file
+    if broken := damage(connection):
+        yield Fault("integrity", f"{path} is damaged: {broken}.")
+        return
+    found = standing(connection)
+    if found is Standing.EMPTY:
+        Backups.of(settings).refuse_anew()
+    if found in SCHEMA:
+        yield Fault("schema", f"{path} {SCHEMA[found]}")
+    if found is not Standing.CURRENT:
+        return
+    (latest,) = connection.execute("SELECT max(changed) FROM matches").fetchone()
+    if latest and BUILT < time.time() < latest - SLACK:
+        yield Fault("clock", "It is behind the last move in the database.")
+    running = connection.execute("SELECT id FROM matches WHERE status = ?", (RUNNING,))
+    for (match_id,) in running.fetchall():
+        if wrong := _match(connection, match_id):
+            yield Fault("matches", f"match {match_id}: {wrong}")
+
+
+def _match(connection: sqlite3.Connection, match_id: int) -> str:
+    """Why a running match cannot go on; empty if it can."""
+    with moment(connection):
+        match = connection.execute(
+            "SELECT game, engine_version, rules, options, position FROM matches"
+            " WHERE id = ? AND status = ?",
+            (match_id, RUNNING),
+        ).fetchone()
+        lines = connection.execute(
+            "SELECT line FROM actions WHERE match_id = ? AND undone IS NULL ORDER BY number",
+            (match_id,),
+        ).fetchall()
+    if match is None:  # it has ended meanwhile
+        return ""
+    name, version, rules, options, position = match
+    try:
+        game = games.get(name)
+        if version != game.version:
+            return f"It was begun with version {version} of {name}; this is {game.version}."
+        state = game.start(rules, json.loads(options))
+        for (line,) in lines:
+            state, _ = game.apply(state, Action.parse(line))
+    except (Refused, ValueError):  # the line itself may be a player's secret
+        return "The engine does not take the actions of its log."
+    return "" if game.dump(state) == position else "Its position is not what its actions lead to."
+
+
+def _dots(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))

@@ -1,0 +1,54 @@
+"""The link by which the bot is invited, with the permissions it needs and no others."""
+
+from __future__ import annotations
+
+import base64
+
+import discord
+
+from bot.commands import NEEDED
+from bot.settings import SettingsError
+
+SCOPES = ("bot", "applications.commands")
+
+PERMISSIONS = (
+    *NEEDED,
+    "embed_links",
+    "read_message_history",
+    "create_public_threads",
+    "send_messages_in_threads",
+)
+"""By discord.py's names. History is read to find an own message again whose arrival is unsure."""
+
+
+def application_id(token: str) -> int:
+    """The application that a token belongs to: its first part is the number in base64.
+
+    Raises:
+        SettingsError: this is no bot's token; the text does not repeat it.
+    """
+    match token.split("."):
+        case [first, _, _]:
+            number = _decoded(first)
+        case _:
+            number = ""
+    if not number.isdecimal():
+        raise SettingsError("DISCORD_TOKEN is not a bot token: copy it from the portal again.")
+    return int(number)
+
+
+def _decoded(part: str) -> str:
+    try:
+        return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)).decode("ascii")
+    except ValueError:
+        return ""
+
+
+def link(application: int) -> str:
+    """Where the host chooses a server for the bot.
+
+    Args:
+        application: its id.
+    """
+    permissions = discord.Permissions(**dict.fromkeys(PERMISSIONS, True))
+    return discord.utils.oauth_url(application, permissions=permissions, scopes=SCOPES)

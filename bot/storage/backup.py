@@ -1,0 +1,233 @@
+"""Backups: whole, verified copies of the database, made while the bot goes on.
+
+`VACUUM INTO` reads one moment of the database and holds nobody up; a file copy could lose what
+still stands in the write-ahead log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.settings import Settings
+from bot.storage.files import Standing, damage, is_there, reading, standing
+from bot.storage.lock import DatabaseError, Lock, beside, hand_over, marked
+
+log = logging.getLogger(__name__)
+
+STAMP = "%Y%m%dT%H%M%SZ"
+HOUR, DAY = 3600.0, 86_400.0
+
+GROWING = ("matches", "seats", "actions", "players")
+"""Tables that lose no rows in the time of a backup: a copy with fewer is not whole."""
+
+
+class Backups:
+    """The backups of one database, in a folder of their own; the oldest ones go.
+
+    Args:
+        database: the file to copy.
+        folder: where to; without it `backups` beside the database.
+        keep: how many stay.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(
+        self,
+        database: Path,
+        folder: Path | None = None,
+        keep: int = 7,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.folder = folder or database.parent / "backups"
+        self._database = database
+        self._keep = keep
+        self._clock = clock
+        self._next = 0.0
+
+    @classmethod
+    def of(cls, settings: Settings) -> Backups:
+        """Those that the host has chosen."""
+        return cls(settings.database_file, settings.backup_folder, settings.backup_keep)
+
+    def all(self) -> list[Path]:
+        """Those that there are, the oldest first."""
+        if not self.folder.is_dir():
+            return []
+        ours = re.compile(re.escape(self._database.stem) + r"-\d{8}T\d{6}Z\.db")
+        return sorted(path for path in self.folder.iterdir() if ours.fullmatch(path.name))
+
+    def make(self) -> Path:
+        """Make one now, and let the oldest ones go.
+
+        Raises:
+            DatabaseError: it cannot be made; what there was stays.
+        """
+        stamp = datetime.fromtimestamp(self._clock(), UTC).strftime(STAMP)
+        path = self.folder / f"{self._database.stem}-{stamp}.db"
+        try:
+            if not self.folder.exists():
+                self.folder.mkdir(parents=True)
+                hand_over(self.folder)
+            copy(self._database, path)
+            for old in self.all()[: -self._keep]:
+                old.unlink()
+        except OSError as error:
+            raise DatabaseError(f"{self.folder} cannot be written to: {error.strerror}.") from error
+        return path
+
+    def refuse_anew(self) -> None:
+        """Refuse to take a database that is gone for one that has never been.
+
+        Raises:
+            DatabaseError: there are signs that there was one.
+        """
+        lock = beside(self._database)
+        signs = ([lock] if marked(lock) else []) + self.all()[-1:]
+        if signs:
+            raise DatabaseError(
+                f"{self._database} is gone or empty, but there was one: "
+                f"{' and '.join(map(str, signs))} tell of it. Bring it back "
+                "(starpost restore FILE), or move these away to begin anew."
+            )
+
+    async def daily(self) -> None:
+        """Make one if the last one is a day old; a failure is logged and tried again in an hour."""
+        now = self._clock()
+        if now < self._next:
+            return
+        self._next = now + HOUR
+        try:
+            due = self._last() + DAY
+            if now >= due:
+                log.info("backup: %s", await asyncio.to_thread(self.make))
+                due = now + DAY
+        except (DatabaseError, OSError) as error:
+            log.error("no backup: %s", error)  # noqa: TRY400 - the sentence says it all
+        else:
+            self._next = due
+
+    def _last(self) -> float:
+        """When the newest one was made; 0 if never, or if the clock has been set back since."""
+        made = self.all()
+        if not made:
+            return 0.0
+        stamp = made[-1].stem.removeprefix(f"{self._database.stem}-")
+        at = datetime.strptime(stamp, STAMP).replace(tzinfo=UTC).timestamp()
+        return at if at <= self._clock() else 0.0
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a database as it is at one moment.
+
+    The copy has its name only when it is whole, verified and on disk.
+
+    Raises:
+        DatabaseError: the source is not whole, or the target is there or cannot be written.
+    """
+    if target.exists():
+        raise DatabaseError(f"{target} is there already and stays as it is.")
+    part = target.with_name(f".{target.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        part.touch(0o600)  # there are seeds and hands in it
+        _copy(source, part)
+        hand_over(part)
+        part.replace(target)
+        _sync(target.parent)
+    except OSError as error:
+        raise DatabaseError(f"{target} cannot be written: {error.strerror}.") from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _copy(source: Path, target: Path) -> None:
+    with reading(source) as connection:
+        before = _counts(connection)
+        connection.execute("VACUUM INTO ?", (str(target),))
+    with reading(target) as connection:
+        after = _counts(connection)
+        broken = damage(connection)
+    fewer = [table for table, count in before.items() if after.get(table, 0) < count]
+    if broken or fewer:
+        raise DatabaseError(f"{source} is damaged: {broken or f'{fewer[0]} cannot be read'}.")
+    _sync(target)
+
+
+def _counts(connection: sqlite3.Connection) -> dict[str, int]:
+    """How many rows the tables have, those of them that there are."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    return {
+        table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+        for table in GROWING
+        if table in tables
+    }
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def restore(source: Path, database: Path, clock: Callable[[], float] = time.time) -> Path | None:
+    """Put a backup in the place of a database.
+
+    Returns:
+        where the replaced database is now; None if there was none.
+
+    Raises:
+        InUseError: a bot is running on the database.
+        DatabaseError: the backup is damaged, empty, newer than this program or no backup at all.
+    """
+    with closing(Lock(database)) as lock:
+        new = database.with_name(f"{database.name}.new")
+        new.unlink(missing_ok=True)
+        try:
+            copy(source, new)
+            _refuse_unfit(source, new)
+            kept = _set_aside(database, clock)
+            new.replace(database)
+            _sync(database.parent)
+        except OSError as error:
+            raise DatabaseError(f"{database} cannot be replaced: {error.strerror}.") from error
+        finally:
+            new.unlink(missing_ok=True)
+        lock.mark()
+        return kept
+
+
+def _refuse_unfit(source: Path, copied: Path) -> None:
+    with reading(copied) as connection:
+        found = standing(connection)
+    if found is Standing.EMPTY:
+        raise DatabaseError(f"{source} is empty.")
+    if found is Standing.NEWER:
+        raise DatabaseError(f"{source} belongs to a newer Starpost than this one.")
+
+
+def _set_aside(database: Path, clock: Callable[[], float]) -> Path | None:
+    """Rename a database with all that belongs to it.
+
+    The database goes first: without its log it would look whole and lack the last moves.
+    """
+    stamp = datetime.fromtimestamp(clock(), UTC).strftime(STAMP)
+    kept = database.with_name(f"{database.name}.replaced-{stamp}")
+    was_there = is_there(database)
+    for end in ("", "-wal", "-shm"):
+        part = database.with_name(database.name + end)
+        if part.exists():
+            part.replace(kept.with_name(kept.name + end))
+    return kept if was_there else None

@@ -1,0 +1,106 @@
+"""A database file seen from outside: read without writing to it, even while the bot works on it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from enum import Enum
+from pathlib import Path
+
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+
+from bot.storage.lock import DatabaseError
+
+MIGRATIONS = Path(__file__).parent.parent / "migrations"
+
+
+class Standing(Enum):
+    """How a file's schema compares with the one of this program."""
+
+    EMPTY = "empty"
+    OLDER = "older"
+    CURRENT = "current"
+    NEWER = "newer"
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that cannot write; each statement sees a moment of its own.
+
+    Raises:
+        DatabaseError: the file cannot be opened or read, here or in the block.
+    """
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection:
+            yield connection
+    except sqlite3.DatabaseError as error:
+        raise DatabaseError(f"{path}: {error}.") from error
+
+
+@contextmanager
+def moment(connection: sqlite3.Connection) -> Iterator[None]:
+    """All statements in the block see the same moment."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is a database; SQLite takes an empty file for a new one."""
+    return path.exists() and path.stat().st_size > 0
+
+
+def damage(connection: sqlite3.Connection, *, quick: bool = False) -> str:
+    """What is broken in a file, in a few words; empty if nothing is.
+
+    Args:
+        connection: see `reading`.
+        quick: leave indexes and references out.
+    """
+    pragma = "quick_check" if quick else "integrity_check"
+    (found,) = connection.execute(f"PRAGMA {pragma}(1)").fetchone()
+    if found != "ok":
+        return " ".join(found.split())
+    lost = None if quick else connection.execute("PRAGMA foreign_key_check").fetchone()
+    return f"a row of {lost[0]} belongs to a row of {lost[2]} that is not there" if lost else ""
+
+
+def standing(connection: sqlite3.Connection) -> Standing:
+    """How the schema compares with this program's.
+
+    Raises:
+        DatabaseError: it is not a database of Starpost's.
+    """
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    if not tables:
+        return Standing.EMPTY
+    here = (
+        "alembic_version" in tables
+        and connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    )
+    if not here:
+        raise DatabaseError("This is a database of some other program's.")
+    known = scripts()
+    if here[0] == known.get_current_head():
+        return Standing.CURRENT
+    try:
+        known.get_revision(here[0])
+    except CommandError:
+        return Standing.NEWER
+    return Standing.OLDER
+
+
+def scripts() -> ScriptDirectory:
+    """The migrations of this program.
+
+    Raises:
+        DatabaseError: it was installed without them.
+    """
+    if not any((MIGRATIONS / "versions").glob("*.py")):
+        raise DatabaseError("The migrations are not there: install Starpost again.")
+    return ScriptDirectory(str(MIGRATIONS))

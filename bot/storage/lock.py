@@ -1,0 +1,89 @@
+"""The lock beside a database file, which tells others three things.
+
+Held, somebody works on the database; the system lets go of it when the process dies. Its text
+says that there has been a database, so that a missing one is not taken for the first start. Its
+time is that of the last heartbeat.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from typing import IO
+
+MARK = "Starpost keeps matches in the database beside this file.\n"
+
+
+class InUseError(Exception):
+    """Another process works on this database."""
+
+
+class DatabaseError(Exception):
+    """The database cannot be used; the text is one line that says why."""
+
+
+class Lock:
+    """Held from its making until `close`.
+
+    Args:
+        database: the file to work on alone.
+
+    Raises:
+        InUseError: another process has it.
+        DatabaseError: its folder cannot be written to.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self.path = beside(database)
+        try:
+            database.parent.mkdir(parents=True, exist_ok=True)
+            self._file: IO[str] = self.path.open("a", encoding="utf-8")
+        except OSError as error:
+            raise DatabaseError(
+                f"{database.parent} cannot be written to: {error.strerror}."
+            ) from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.close()
+            raise InUseError(f"Another Starpost is running on {database.name}.") from error
+        hand_over(self.path)
+
+    def mark(self) -> None:
+        """Note that there is a database from now on."""
+        if not marked(self.path):
+            self._file.write(MARK)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+
+    def beat(self) -> None:
+        """Note that the bot is alive."""
+        os.utime(self._file.fileno())
+
+    def close(self) -> None:
+        """Let others in."""
+        self._file.close()
+
+
+def beside(database: Path) -> Path:
+    """Where the lock of a database is."""
+    return database.with_name(f"{database.name}.lock")
+
+
+def marked(lock: Path) -> bool:
+    """Whether there has been a database beside this lock."""
+    return lock.exists() and lock.stat().st_size > 0
+
+
+def last_beat(database: Path) -> float | None:
+    """When the bot on this database was last known to be alive; None if never."""
+    lock = beside(database)
+    return lock.stat().st_mtime if lock.exists() else None
+
+
+def hand_over(path: Path) -> None:
+    """Give what root has made to the owner of its folder, who may have to write to it."""
+    if os.geteuid() == 0:
+        folder = path.parent.stat()
+        os.chown(path, folder.st_uid, folder.st_gid)

@@ -1,0 +1,69 @@
+"""Database files for tests: with matches in them, older, newer, and broken."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.lobby import Terms
+from bot.matches import Matches
+from bot.run import opened
+from bot.storage import files
+from bot.tables import Player
+
+ADA, BO = 11, 22
+
+LATER = """
+from alembic import op
+revision, down_revision = "9000", "{head}"
+def upgrade(): op.execute("CREATE TABLE later (x)")
+"""
+
+
+async def fill(path: Path) -> None:
+    """Make a database with a running match in it."""
+    async with opened(f"sqlite+aiosqlite:///{path}") as database:
+        matches = Matches(database, make_seed=lambda: bytes(32))
+        players = [Player(ADA, "Ada"), Player(BO, "Bo")]
+        terms = Terms(game="wormholes", guild_id=None, channel_id=5)
+        outcome = await matches.challenge(1, terms, players)
+        await matches.accept(2, outcome.match_id, BO)
+
+
+def change(path: Path, *statements: str) -> None:
+    """Do to a database what Starpost never would."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def count(path: Path, table: str) -> int:
+    """How many rows a table has."""
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
+
+
+def damage_page(path: Path) -> None:
+    """Overwrite the page in which the matches begin."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        found = "SELECT rootpage FROM sqlite_master WHERE name = 'matches'"
+        (page,) = connection.execute(found).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xee" * size)
+
+
+def age(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every database older: this program gets one migration more."""
+    head = files.scripts().get_current_head()
+    later = folder / "migrations"
+    shutil.copytree(files.MIGRATIONS, later)
+    (later / "versions" / "9000_later.py").write_text(LATER.format(head=head), "utf-8")
+    monkeypatch.setattr(files, "MIGRATIONS", later)
+    monkeypatch.setattr("bot.storage.migrate.MIGRATIONS", later)

@@ -1,0 +1,44 @@
+"""The lock beside the database."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.storage.backup import Backups, restore
+from bot.storage.lock import Lock, beside, last_beat, marked
+from tests.bot.storage.databases import fill
+
+SOMEBODY = 12345
+
+
+def test_a_heartbeat_is_the_time_of_the_lock(tmp_path: Path) -> None:
+    database = tmp_path / "starpost.db"
+    assert last_beat(database) is None
+    with closing(Lock(database)) as lock:
+        os.utime(lock.path, (0, 0))
+        lock.beat()
+    assert time.time() - (last_beat(database) or 0) < 60
+
+
+def test_a_mark_stays(tmp_path: Path) -> None:
+    for _ in range(2):
+        with closing(Lock(tmp_path / "starpost.db")) as lock:
+            lock.mark()
+    assert marked(lock.path)
+    assert lock.path.read_text("utf-8").count("\n") == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files that others cannot use")
+async def test_what_root_does_leaves_the_bot_its_files(tmp_path: Path) -> None:
+    os.chown(tmp_path, SOMEBODY, SOMEBODY)
+    database = tmp_path / "starpost.db"
+    await fill(database)
+    made = Backups(database).make()
+    restore(made, database)
+    for path in (made.parent, made, database, beside(database)):
+        assert (path.stat().st_uid, path.stat().st_gid) == (SOMEBODY, SOMEBODY), path

@@ -1,0 +1,125 @@
+"""A database that cannot be gone on with is refused; one that is changed is backed up before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.run import opened
+from bot.storage import files
+from bot.storage.database import DatabaseError
+from bot.storage.lock import beside
+from tests.bot.storage.databases import age, change, count, damage_page, fill
+
+
+def address(path: Path) -> str:
+    return f"sqlite+aiosqlite:///{path}"
+
+
+@pytest.fixture
+async def path(tmp_path: Path) -> Path:
+    """A database with a running match."""
+    await fill(tmp_path / "starpost.db")
+    return tmp_path / "starpost.db"
+
+
+async def start(path: Path) -> None:
+    async with opened(address(path)):
+        pass
+
+
+async def test_a_migration_makes_a_backup_before(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    age(path.parent, monkeypatch)
+    await start(path)
+    assert count(path, "later") == 0
+    (backup,) = (path.parent / "backups").iterdir()
+    assert count(backup, "matches") == 1
+    assert count(backup, "sqlite_master WHERE name = 'later'") == 0
+
+
+async def test_a_start_without_a_migration_makes_none(path: Path) -> None:
+    await start(path)
+    assert not (path.parent / "backups").exists()
+
+
+async def test_without_room_for_a_backup_nothing_is_migrated(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    age(path.parent, monkeypatch)
+    (path.parent / "backups").touch()
+    with pytest.raises(DatabaseError, match="backups"):
+        await start(path)
+    assert count(path, "sqlite_master WHERE name = 'later'") == 0
+
+
+async def test_a_newer_database_is_refused(path: Path) -> None:
+    change(path, "UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(DatabaseError, match="newer Starpost"):
+        await start(path)
+
+
+async def test_a_damaged_database_is_refused(path: Path) -> None:
+    damage_page(path)
+    with pytest.raises(DatabaseError, match="damaged"):
+        await start(path)
+
+
+async def test_a_database_of_another_program_is_refused(path: Path) -> None:
+    change(path, "DROP TABLE alembic_version")
+    with pytest.raises(DatabaseError, match="other program"):
+        await start(path)
+
+
+async def test_an_empty_one_in_place_of_a_database_is_refused(path: Path) -> None:
+    path.write_bytes(b"")
+    with pytest.raises(DatabaseError, match=r"gone or empty.*starpost\.db\.lock"):
+        await start(path)
+    assert path.read_bytes() == b""
+
+
+async def test_a_missing_database_is_noticed_by_its_backups_too(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    age(path.parent, monkeypatch)
+    await start(path)  # makes a backup
+    path.unlink()
+    beside(path).unlink()
+    with pytest.raises(DatabaseError, match=r"gone or empty.*backups"):
+        await start(path)
+    assert not path.exists()
+
+
+async def test_backups_that_cannot_be_listed_are_one_line(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    path.unlink()
+    (path.parent / "backups").mkdir()
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(DatabaseError, match="backups: Permission denied"):
+        await start(path)
+
+
+async def test_who_moves_the_signs_away_begins_anew(path: Path) -> None:
+    path.unlink()
+    beside(path).unlink()
+    await start(path)
+    assert count(path, "matches") == 0
+
+
+async def test_without_migrations_nothing_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MIGRATIONS", tmp_path)
+    with pytest.raises(DatabaseError, match="install Starpost again"):
+        await start(tmp_path / "starpost.db")
+
+
+async def test_a_start_that_failed_is_no_sign_of_a_database(tmp_path: Path) -> None:
+    beside(tmp_path / "starpost.db").touch()  # locked once, before there was a database
+    await start(tmp_path / "starpost.db")

@@ -1,0 +1,40 @@
+"""Starting and running the bot, as far as it needs no Discord."""
+
+from __future__ import annotations
+
+import os
+from importlib.metadata import version
+
+import pytest
+
+from bot.client import Starpost
+from bot.invite import link
+from bot.run import introduction
+from bot.settings import Settings
+from bot.storage.database import Database
+from bot.storage.lock import last_beat
+from tests.bot.command import APPLICATION, TOKEN
+
+
+def test_the_first_line_says_what_a_host_wants_to_know() -> None:
+    line = introduction(Settings(discord_token=TOKEN), APPLICATION)
+    assert version("starpost") in line
+    assert "sqlite+aiosqlite:///starpost.db" in line
+    assert "1 shard" in line
+    assert line.endswith(link(APPLICATION))
+    assert TOKEN not in line
+
+
+@pytest.mark.errors_wanted
+async def test_the_heart_beats_on_whatever_becomes_of_a_chore(database: Database) -> None:
+    async def fail() -> None:
+        raise OSError
+
+    async def beat() -> None:
+        database.lock.beat()
+
+    client = Starpost(database, chores=[fail, beat])
+    os.utime(database.lock.path, (0, 0))
+    await client.heartbeat.coro(client)
+    assert last_beat(database.path)
+    await client.close()

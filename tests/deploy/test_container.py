@@ -1,0 +1,109 @@
+"""The container's files, as far as they can be judged without a container daemon."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.cli import main
+from bot.client import PATIENCE
+from bot.settings import Settings
+from tests.bot.command import ROOT
+
+Stage = list[tuple[str, str]]
+
+
+def stages() -> list[Stage]:
+    """The instructions of each stage, with their arguments."""
+    text = (ROOT / "deploy" / "Dockerfile").read_text("utf-8").replace("\\\n", "")
+    lines = [line.split(maxsplit=1) for line in text.splitlines() if line and line[0] != "#"]
+    found: list[Stage] = []
+    for name, arguments in lines:
+        if name == "FROM":
+            found.append([])
+        found[-1].append((name, arguments))
+    return found
+
+
+def the(stage: Stage, name: str) -> str:
+    """The arguments of the only instruction of this name."""
+    (arguments,) = [arguments for each, arguments in stage if each == name]
+    return arguments
+
+
+@pytest.fixture
+def service() -> dict[str, Any]:
+    """The bot in the compose file."""
+    read = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text("utf-8"))
+    assert set(read["volumes"]) == {"data"}
+    return dict(read["services"]["starpost"])
+
+
+def test_what_is_built_and_what_runs_have_the_same_slim_base() -> None:
+    build, final = stages()
+    assert the(build, "FROM") == f"{the(final, 'FROM')} AS build"
+    assert re.fullmatch(r"python:3\.\d+-slim", the(final, "FROM"))
+
+
+def test_requirements_are_installed_by_hash() -> None:
+    (build, _) = stages()
+    installs = [arguments for name, arguments in build if "pip install" in arguments]
+    assert all("--require-hashes" in each or "--no-deps" in each for each in installs)
+
+
+def test_what_is_copied_is_there_and_not_ignored() -> None:
+    (build, _) = stages()
+    copied = {
+        source for name, arguments in build if name == "COPY" for source in arguments.split()[:-1]
+    }
+    assert all((ROOT / source).exists() for source in copied)
+    ignore = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    assert "*" in ignore
+    assert {line[1:] for line in ignore if line.startswith("!")} == copied
+
+
+def test_the_bot_is_not_root_and_has_a_folder_of_its_own() -> None:
+    (_, final) = stages()
+    assert the(final, "USER") == "starpost"
+    assert the(final, "WORKDIR") == the(final, "VOLUME") == "/data"
+    names = [name for name, _ in final]
+    assert names.index("USER") < names.index("ENTRYPOINT")
+
+
+def test_it_runs_and_asks_for_its_health_by_commands_that_there_are() -> None:
+    (_, final) = stages()
+    assert json.loads(the(final, "ENTRYPOINT")) == ["starpost"]
+    assert json.loads(the(final, "CMD"))[0] in main.commands
+    program, command = json.loads(the(final, "HEALTHCHECK").partition("CMD ")[2])
+    assert program == "starpost"
+    assert command in main.commands
+
+
+def test_the_composed_bot_can_write_to_nothing_but_its_volume(service: dict[str, Any]) -> None:
+    (_, final) = stages()
+    assert service["read_only"] is True
+    assert service["tmpfs"] == ["/tmp"]  # noqa: S108 - the container's own
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["volumes"] == [f"data:{the(final, 'VOLUME')}"]
+    assert not service.get("privileged")
+    assert not service.get("ports")
+
+
+def test_the_composed_bot_is_built_from_this_file(service: dict[str, Any]) -> None:
+    context = (ROOT / "deploy" / service["build"]["context"]).resolve()
+    assert context == ROOT
+    assert (context / service["build"]["dockerfile"]).is_file()
+
+
+def test_the_composed_settings_are_settings(service: dict[str, Any]) -> None:
+    assert {name.lower() for name in service["environment"]} <= set(Settings.model_fields)
+    assert service["environment"]["DISCORD_TOKEN"].startswith("${DISCORD_TOKEN:?")
+
+
+def test_the_bot_has_time_to_end_what_it_is_doing(service: dict[str, Any]) -> None:
+    assert float(service["stop_grace_period"].removesuffix("s")) > PATIENCE

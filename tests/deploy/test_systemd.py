@@ -1,0 +1,82 @@
+"""The units of systemd: locked up, understood by systemd, and of one mind with the program."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from configparser import RawConfigParser
+from pathlib import Path
+
+import pytest
+
+from bot.cli import CONFIGURATION, main
+from bot.client import PATIENCE
+from tests.bot.command import ROOT
+
+DEPLOY = ROOT / "deploy"
+SERVICES = ("starpost.service", "starpost-backup.service")
+PROGRAM = "/opt/starpost/venv/bin/starpost"
+EXPOSURE = 15
+"""Tenths: 1.5 of 10."""
+
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed"
+)
+
+
+def section(name: str, part: str) -> dict[str, str]:
+    """A section of a unit file; of what is said twice the last."""
+    parser = RawConfigParser(strict=False, delimiters="=")
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read_string((DEPLOY / name).read_text("utf-8"))
+    return dict(parser[part])
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", SERVICES)
+def test_a_service_is_locked_up(unit: str) -> None:
+    result = subprocess.run(
+        ["systemd-analyze", "security", "--offline=yes", f"--threshold={EXPOSURE}", DEPLOY / unit],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout.splitlines()[-1:]
+
+
+@needs_systemd
+def test_systemd_understands_the_units(tmp_path: Path) -> None:
+    units = [*SERVICES, "starpost-backup.timer"]
+    for unit in units:
+        text = (DEPLOY / unit).read_text("utf-8").replace(PROGRAM, shutil.which("true") or "")
+        (tmp_path / unit).write_text(text, "utf-8")
+    result = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *(tmp_path / unit for unit in units)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("unit", SERVICES)
+def test_a_service_runs_a_command_that_there_is(unit: str) -> None:
+    program, command = section(unit, "Service")["ExecStart"].split()
+    assert program == PROGRAM
+    assert command in main.commands
+
+
+def test_backups_are_made_by_the_same_user_in_the_same_folder() -> None:
+    bot, backup = (section(unit, "Service") for unit in SERVICES)
+    for name in ("User", "DynamicUser", "StateDirectory", "WorkingDirectory", "EnvironmentFile"):
+        assert bot[name] == backup[name]
+
+
+def test_a_configuration_error_is_not_tried_again() -> None:
+    bot = section("starpost.service", "Service")
+    assert bot["RestartPreventExitStatus"] == str(CONFIGURATION)
+    assert bot["Restart"] == "on-failure"
+
+
+def test_the_bot_has_time_to_end_what_it_is_doing() -> None:
+    assert float(section("starpost.service", "Service")["TimeoutStopSec"]) > PATIENCE
