@@ -17,7 +17,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import commands
-from bot.answers import answering, apologise
+from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.matches import Matches, random_seed
@@ -37,11 +37,18 @@ HEARTBEAT = 15.0
 PATIENCE = 10.0
 """Seconds that running work gets when the bot is told to stop."""
 
+LONGEST_PAUSE = 30.0
+"""Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
+
 Interaction = discord.Interaction[Any]
 
 
 class Tree(app_commands.CommandTree["Starpost"]):
     """The commands; what fails before one runs gets a friendly sentence as well."""
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """No command runs any more when the bot is about to end."""
+        return await self.client.admits(interaction)
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
         """See `bot.answers.apologise`."""
@@ -68,6 +75,7 @@ class Starpost(discord.Client):
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
+            max_ratelimit_timeout=LONGEST_PAUSE,
         )
         self.database = database
         self.tree = Tree(self)
@@ -79,6 +87,7 @@ class Starpost(discord.Client):
             database, DiscordCourier(self, database, self.artist, clock), clock
         )
         self.timers = Timers(database, self.matches, clock)
+        self.running: set[asyncio.Task[Any]] = set()
         self._stopping = False
         commands.add_to(self)
 
@@ -86,7 +95,7 @@ class Starpost(discord.Client):
         """Tell Discord if the commands have changed, and go on where we were."""
         await self._sync()
         self.heartbeat.start()
-        self.delivery.wake()
+        await self.delivery.resume()
 
     async def _sync(self) -> None:
         """Send the commands to Discord, but only if they are not those that it has."""
@@ -107,13 +116,23 @@ class Starpost(discord.Client):
         """Fire timers, and send what is due."""
         try:
             await self.timers.fire()
-        except SQLAlchemyError:
+        except SQLAlchemyError as error:
+            log.warning("timers wait: %s", error)
+        except Exception:
             log.exception("a timer failed")
         self.delivery.wake()
+
+    async def admits(self, interaction: Interaction) -> bool:
+        """Whether something new may begin; if not, that is said."""
+        if self._stopping:
+            await turn_away(interaction)
+        return not self._stopping
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A click or a choice from a list; commands go through the tree."""
         if interaction.type is not discord.InteractionType.component:
+            return
+        if not await self.admits(interaction):
             return
         async with answering(interaction):
             await press(self, interaction)
@@ -123,13 +142,22 @@ class Starpost(discord.Client):
         log.info("connected as %s, %s servers", self.user, len(self.guilds))
 
     async def close(self) -> None:
-        """Send what is due, if Discord is still there, and leave."""
+        """Begin nothing more, finish what runs, send what is due if Discord is there, and leave."""
         if not self._stopping:
             self._stopping = True
             self.heartbeat.cancel()
             try:
-                await asyncio.wait_for(self.delivery.flush(), PATIENCE)
+                async with asyncio.timeout(PATIENCE):
+                    await self._finish()
+                    await self.delivery.flush()
             except (TimeoutError, SQLAlchemyError):
                 log.info("something is left to be sent after the next start")
+            await self.delivery.stop()
             self.artist.close()
         await super().close()
+
+    async def _finish(self) -> None:
+        """Wait for the interactions that are being answered."""
+        running = self.running - {asyncio.current_task()}
+        if running:
+            await asyncio.wait(running)

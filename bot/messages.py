@@ -87,7 +87,7 @@ def challenge(match: Match) -> Message:
         lines.append(f"Open until <t:{int(match.expires)}:f>.")
     lines.append(f"-# Match {match.id}. The dice are sealed: {match.seal}")
     buttons = ui.ActionRow[Any](
-        _button("Accept", f"accept:{match.id}", discord.ButtonStyle.success),
+        _button("Accept", accept_id(match.id), discord.ButtonStyle.success),
         _button("Decline", f"decline:{match.id}"),
     )
     layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
@@ -339,6 +339,11 @@ def _tools(match: Match, moment: int) -> ui.ActionRow[Any]:
     if name:
         buttons.insert(0, _button(f"My {name}", f"hand:{match.id}"))
     return ui.ActionRow[Any](*buttons)
+
+
+def accept_id(match_id: int) -> str:
+    """The custom_id by which an open challenge is recognised."""
+    return f"accept:{match_id}"
 
 
 def moment_id(match_id: int, moment: int) -> str:

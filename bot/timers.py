@@ -1,15 +1,30 @@
-"""What happens by the clock: a timer is a row, armed for a match version that firing checks."""
+"""What happens by the clock: a timer is a row, armed for a match version that firing checks.
+
+Time counts only while the bot is there and the clock runs as it should: each look at the clock is
+noted, and what lies between two looks that are too far apart, whether it was an outage or somebody
+set the clock, is given back to every timer.
+"""
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.matches import Matches
 from bot.storage.database import Database
-from bot.storage.schema import timers
+from bot.storage.schema import facts, matches, timers
+
+log = logging.getLogger(__name__)
+
+ABSENT = 120.0
+"""Seconds between two looks at the clock above which nobody was there."""
+
+BEAT = "beat"
+"""Name of the fact that holds the time of the last look."""
 
 
 class Timers:
@@ -32,13 +47,33 @@ class Timers:
         """Fire all timers that are due; gives their number.
 
         A timer goes after it has fired: if the process dies in between, it fires again, and the
-        version check makes that harmless.
+        version check makes that harmless. One that fails holds up no other and stays.
         """
+        now = self._clock()
+        await self._look(now)
         async with self._database.read() as connection:
-            due = select(timers).where(timers.c.due <= self._clock()).order_by(timers.c.due)
+            due = select(timers).where(timers.c.due <= now).order_by(timers.c.due)
             rows = (await connection.execute(due)).all()
         for row in rows:
-            await self._ways[row.kind](row.match_id, row.version)
-            async with self._database.write() as connection:
-                await connection.execute(delete(timers).where(timers.c.id == row.id))
+            try:
+                await self._ways[row.kind](row.match_id, row.version)
+                async with self._database.write() as connection:
+                    await connection.execute(delete(timers).where(timers.c.id == row.id))
+            except SQLAlchemyError as error:
+                log.warning("match %s: its timer fires later: %s", row.match_id, error)
         return len(rows)
+
+    async def _look(self, now: float) -> None:
+        """Note the time, and put off whatever was not due yet by the time that does not count."""
+        async with self._database.write() as connection:
+            noted = select(facts.c.value).where(facts.c.name == BEAT)
+            value = (await connection.execute(noted)).scalar_one_or_none()
+            last = now if value is None else float(value)
+            away = now - last
+            if not 0 <= away <= ABSENT:
+                log.warning("%.0f s are not counted: an outage, or the clock was set", away)
+                for column in (timers.c.due, matches.c.expires):
+                    put_off = update(column.table).where(column > last)
+                    await connection.execute(put_off.values({column.name: column + away}))
+            await connection.execute(delete(facts).where(facts.c.name == BEAT))
+            await connection.execute(insert(facts).values(name=BEAT, value=repr(now)))

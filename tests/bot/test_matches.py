@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from bot.matches import DAY, Matches
+from bot.matches import Matches
 from bot.storage.database import Database
 from bot.storage.migrate import upgrade
 from bot.storage.schema import actions, outbox
@@ -138,7 +138,7 @@ async def test_only_the_challenged_player_accepts_and_only_in_time(club: Club) -
     match_id = await club.ask()
     assert (await club.matches.accept(800, match_id, ADA)).kind == "refused"
     assert (await club.matches.accept(801, match_id, EVE)).kind == "unknown"
-    club.now += DAY + 1
+    await club.matches.expire(match_id, 0)
     assert (await club.matches.accept(802, match_id, BO)).kind == "stale"
 
 
