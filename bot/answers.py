@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import aiohttp
 import discord
 import sqlalchemy.exc
 from sqlalchemy.exc import SQLAlchemyError
@@ -64,8 +65,8 @@ async def turn_away(interaction: Interaction) -> None:
     """Answer what comes in while the bot is about to end."""
     try:
         await whisper(interaction, note("I am just restarting and back in a moment. Try again."))
-    except discord.HTTPException as late:
-        log.info("interaction %s cannot be answered: %s", interaction.id, late.code)
+    except (discord.HTTPException, aiohttp.ClientError) as late:
+        log.info("interaction %s cannot be answered: %s", interaction.id, late)
 
 
 async def apologise(interaction: Interaction, error: BaseException) -> None:
@@ -73,14 +74,18 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
     if isinstance(error, discord.HTTPException) and error.code in GONE:
         log.info("interaction %s came to nothing: %s", interaction.id, error.code)
         return
+    if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):
+        # Only answering talks to Discord, so the work is done: "nothing has changed" would be a lie
+        log.info("the answer to interaction %s got lost: %s", interaction.id, type(error).__name__)
+        return
     if (sentence := _sentence(error)) is None:
         log.error("interaction %s failed", interaction.id, exc_info=error)
         sentence = "Something went wrong on my side; nothing has changed. Please try again."
     if not interaction.response.is_done():
         try:
             await whisper(interaction, note(sentence))
-        except discord.HTTPException as late:
-            log.info("interaction %s cannot be answered: %s", interaction.id, late.code)
+        except (discord.HTTPException, aiohttp.ClientError) as late:
+            log.info("interaction %s cannot be answered: %s", interaction.id, late)
 
 
 GONE = frozenset({10062, 40060})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import aiohttp
 import discord
@@ -197,7 +197,7 @@ class DiscordCourier:
             channel: where to.
             parcel: what is sent.
             make: makes the message, anew for each attempt.
-            mark: a custom_id in it, or its text, by which it is recognised.
+            mark: a custom_id in it, or its first line, by which it is recognised.
         """
         if not 0 <= self._clock() - parcel.tried <= UNSURE:
             found = await self._find(channel, mark)
@@ -216,7 +216,7 @@ class DiscordCourier:
         return await self._awake(channel.id, send)
 
     async def _find(self, channel: Channel, mark: str) -> discord.Message | None:
-        """An own message that carries this custom_id or text."""
+        """An own message that carries this custom_id or first line."""
         async for message in channel.history(limit=SEARCHED):
             if message.author == self._client.user and mark in _marks(message):
                 return message
@@ -282,18 +282,22 @@ class DiscordCourier:
 
 
 def _marks(message: discord.Message) -> set[str]:
-    """By what a message can be recognised: its custom_ids and texts."""
+    """By what a message can be recognised: its custom_ids and the first lines of its texts."""
     layout = discord.ui.LayoutView.from_message(message, timeout=None)
     layout.stop()
     items = list(layout.walk_children())
-    texts = {item.content for item in items if isinstance(item, discord.ui.TextDisplay)}
-    return texts | {getattr(item, "custom_id", "") or "" for item in items}
+    lines = {_first(item) for item in items if isinstance(item, discord.ui.TextDisplay)}
+    return lines | {getattr(item, "custom_id", "") or "" for item in items}
 
 
 def _words(message: Message) -> str:
-    """The first text of a message."""
+    """The first line of a message: it stays the same when what follows has changed meanwhile."""
     items = message.layout.walk_children()
-    return next(item.content for item in items if isinstance(item, discord.ui.TextDisplay))
+    return next(_first(item) for item in items if isinstance(item, discord.ui.TextDisplay))
+
+
+def _first(text: discord.ui.TextDisplay[Any]) -> str:
+    return text.content.partition("\n")[0]
 
 
 def _may_pass(error: discord.HTTPException) -> bool:

@@ -273,8 +273,12 @@ class Delivery:
 
 
 def _ours(parcel: Parcel) -> ColumnElement[bool]:
-    """Whether a parcel is still in our hands: each lease counts as an attempt."""
-    return and_(outbox.c.id == parcel.id, outbox.c.attempts == parcel.attempts)
+    """Whether a parcel is still in our hands: each lease counts as an attempt.
+
+    Numbers of rows come again, so the time of the first attempt is compared as well.
+    """
+    same = and_(outbox.c.id == parcel.id, outbox.c.tried == parcel.tried)
+    return and_(same, outbox.c.attempts == parcel.attempts)
 
 
 def _heads() -> Select[Any]:
