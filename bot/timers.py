@@ -57,11 +57,14 @@ class Timers:
         for row in rows:
             try:
                 await self._ways[row.kind](row.match_id, row.version)
-                async with self._database.write() as connection:
-                    await connection.execute(delete(timers).where(timers.c.id == row.id))
+                await self._disarm(row.id)
             except SQLAlchemyError as error:
                 log.warning("match %s: its timer fires later: %s", row.match_id, error)
         return len(rows)
+
+    async def _disarm(self, timer_id: int) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(delete(timers).where(timers.c.id == timer_id))
 
     async def _look(self, now: float) -> None:
         """Note the time, and put off whatever was not due yet by the time that does not count."""

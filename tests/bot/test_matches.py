@@ -21,11 +21,11 @@ PLAYERS = [Player(ADA, "Ada"), Player(BO, "Bo")]
 
 
 class Club:
-    """Two players and a service."""
+    """Two players and a service; interactions are numbered from `first`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, first: int = 1) -> None:
         self.now = 1000.0
-        self.ids = count(1)
+        self.ids = count(first)
         self.database = database
         self.matches = Matches(database, lambda: self.now, lambda: bytes(32))
         self.tables = Tables(database)
