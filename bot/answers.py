@@ -5,12 +5,16 @@ Everything is answered in private. The public story is a message of its own, sen
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import aiohttp
 import discord
+import sqlalchemy.exc
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.messages import Message, note
@@ -50,11 +54,24 @@ async def accept(interaction: Interaction) -> None:
 
 @asynccontextmanager
 async def answering(interaction: Interaction) -> AsyncIterator[None]:
-    """Whatever goes wrong inside, the user gets an answer."""
+    """Whatever goes wrong inside, the user gets an answer; a bot that ends waits for it."""
+    task = asyncio.current_task()
+    running: set[Any] = interaction.client.running
+    running.add(task)
     try:
         yield
     except Exception as error:  # noqa: BLE001 - apologise logs what it does not know
         await apologise(interaction, error)
+    finally:
+        running.discard(task)
+
+
+async def turn_away(interaction: Interaction) -> None:
+    """Answer what comes in while the bot is about to end."""
+    try:
+        await whisper(interaction, note("I am just restarting and back in a moment. Try again."))
+    except (discord.HTTPException, aiohttp.ClientError) as late:
+        log.info("interaction %s cannot be answered: %s", interaction.id, late)
 
 
 async def apologise(interaction: Interaction, error: BaseException) -> None:
@@ -62,14 +79,18 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
     if isinstance(error, discord.HTTPException) and error.code in GONE:
         log.info("interaction %s came to nothing: %s", interaction.id, error.code)
         return
+    if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):
+        # Only answering talks to Discord, so the work is done: "nothing has changed" would be a lie
+        log.info("the answer to interaction %s got lost: %s", interaction.id, type(error).__name__)
+        return
     if (sentence := _sentence(error)) is None:
         log.error("interaction %s failed", interaction.id, exc_info=error)
         sentence = "Something went wrong on my side; nothing has changed. Please try again."
     if not interaction.response.is_done():
         try:
             await whisper(interaction, note(sentence))
-        except discord.HTTPException as late:
-            log.info("interaction %s cannot be answered: %s", interaction.id, late.code)
+        except (discord.HTTPException, aiohttp.ClientError) as late:
+            log.info("interaction %s cannot be answered: %s", interaction.id, late)
 
 
 GONE = frozenset({10062, 40060})
@@ -82,6 +103,23 @@ def _sentence(error: BaseException) -> str | None:
     if isinstance(error, NoMatchError):
         return "There is no such match."
     if isinstance(error, SQLAlchemyError):
-        log.error("the database does not answer", exc_info=error)
-        return "I cannot reach my memory just now; nothing has changed. Please try again."
+        log.warning("interaction came to nothing, the database does not answer: %s", error)
+        return _trouble(error)
     return None
+
+
+FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY})
+BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+
+
+def _trouble(error: SQLAlchemyError) -> str:
+    """What a player should know of trouble with the database."""
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF
+    if code in FULL:
+        return (
+            "I cannot write anything down just now, my disk seems to be full; nothing has changed. "
+            "Boards can still be looked at. Please tell whoever runs me."
+        )
+    if code in BUSY or isinstance(error, sqlalchemy.exc.TimeoutError):
+        return "I am busy just now; nothing has changed. Please try again in a minute."
+    return "I cannot reach my memory just now; nothing has changed. Please try again."

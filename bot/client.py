@@ -17,7 +17,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import commands
-from bot.answers import answering, apologise
+from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.matches import Matches
@@ -38,12 +38,19 @@ HEARTBEAT = 15.0
 PATIENCE = 10.0
 """Seconds that running work gets when the bot is told to stop."""
 
+LONGEST_PAUSE = 30.0
+"""Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
+
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
 
 
 class Tree(app_commands.CommandTree["Starpost"]):
     """The commands; what fails before one runs gets a friendly sentence as well."""
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """No command runs any more when the bot is about to end."""
+        return await self.client.admits(interaction)
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
         """See `bot.answers.apologise`."""
@@ -58,7 +65,6 @@ class Starpost(discord.Client):
         database: opened and migrated; whoever opened it closes it.
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
-        ticks: seconds that only go forward.
         chores: done at each heartbeat.
     """
 
@@ -67,13 +73,13 @@ class Starpost(discord.Client):
         database: Database,
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
-        ticks: Callable[[], float] = time.monotonic,
         chores: Sequence[Chore] = (),
     ) -> None:
         super().__init__(
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
+            max_ratelimit_timeout=LONGEST_PAUSE,
         )
         self.database = database
         self.tree = Tree(self)
@@ -84,7 +90,8 @@ class Starpost(discord.Client):
         self.delivery = Delivery(
             database, DiscordCourier(self, database, self.artist, clock), clock
         )
-        self.timers = Timers(database, self.matches, clock, ticks)
+        self.timers = Timers(database, self.matches, clock)
+        self.running: set[asyncio.Task[Any]] = set()
         self._chores = chores
         self._stopping = False
         commands.add_to(self)
@@ -93,7 +100,7 @@ class Starpost(discord.Client):
         """Tell Discord if the commands have changed, and go on where we were."""
         await self._sync()
         self.heartbeat.start()
-        self.delivery.wake()
+        await self.delivery.resume()
 
     async def _sync(self) -> None:
         """Send the commands to Discord, but only if they are not those that it has."""
@@ -113,8 +120,10 @@ class Starpost(discord.Client):
     async def heartbeat(self) -> None:
         """Fire timers, send what is due, and do the chores."""
         try:
-            await self.timers.beat()
-        except SQLAlchemyError:
+            await self.timers.fire()
+        except SQLAlchemyError as error:
+            log.warning("timers wait: %s", error)
+        except Exception:
             log.exception("a timer failed")
         self.delivery.wake()
         for chore in self._chores:
@@ -123,9 +132,17 @@ class Starpost(discord.Client):
             except Exception:
                 log.exception("a chore failed")
 
+    async def admits(self, interaction: Interaction) -> bool:
+        """Whether something new may begin; if not, that is said."""
+        if self._stopping:
+            await turn_away(interaction)
+        return not self._stopping
+
     async def on_interaction(self, interaction: Interaction) -> None:
         """A click or a choice from a list; commands go through the tree."""
         if interaction.type is not discord.InteractionType.component:
+            return
+        if not await self.admits(interaction):
             return
         async with answering(interaction):
             await press(self, interaction)
@@ -135,13 +152,22 @@ class Starpost(discord.Client):
         log.info("connected as %s, %s servers", self.user, len(self.guilds))
 
     async def close(self) -> None:
-        """Send what is due, if Discord is still there, and leave."""
+        """Begin nothing more, finish what runs, send what is due if Discord is there, and leave."""
         if not self._stopping:
             self._stopping = True
             self.heartbeat.cancel()
             try:
-                await asyncio.wait_for(self.delivery.flush(), PATIENCE)
+                async with asyncio.timeout(PATIENCE):
+                    await self._finish()
+                    await self.delivery.flush()
             except (TimeoutError, SQLAlchemyError):
                 log.info("something is left to be sent after the next start")
+            await self.delivery.stop()
             self.artist.close()
         await super().close()
+
+    async def _finish(self) -> None:
+        """Wait for the interactions that are being answered."""
+        running = self.running - {asyncio.current_task()}
+        if running:
+            await asyncio.wait(running)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 import aiohttp
 import discord
@@ -22,16 +23,27 @@ from engine.game import View
 
 log = logging.getLogger(__name__)
 
-UNSURE = 120.0
-"""Seconds after which Discord no longer knows a nonce: then the channel is searched first."""
+UNSURE = 60.0
+"""Seconds after which the channel is searched first: Discord knows a nonce for two minutes, and an
+attempt that begins now may last for a while (`bot.delivery.ATTEMPT`)."""
 
-SEARCHED = 50
+SEARCHED = 200
 """So many messages of the channel are searched."""
 
-TOO_MANY, SERVER_ERRORS = 429, 500
-"""HTTP statuses."""
+UNAUTHORIZED, SERVER_ERRORS = 401, 500
+PASSING = frozenset({UNAUTHORIZED, 408, 429})
+"""HTTP statuses that say nothing about the message: the token was changed, it took too long, we are
+too fast. So do all from 500."""
+
+LONG = 60.0
+"""Seconds until the next attempt when Discord does not know us."""
+
+ARCHIVED = 50083
+"""Discord's code for a thread that has gone to sleep."""
 
 Make = Callable[[], Message]
+Channel = discord.PartialMessageable | discord.DMChannel
+T = TypeVar("T")
 
 
 class DiscordCourier:
@@ -76,19 +88,23 @@ class DiscordCourier:
             raise LaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
             if _may_pass(error):
-                raise LaterError(f"Discord answers {error.status}") from error
+                raise LaterError(f"Discord answers {error.status}", _pause(error)) from error
             raise LostError(f"Discord answers {error.status}, {error.code}") from error
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             raise LaterError(type(error).__name__) from error
 
     async def _challenge(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
-        sent = await self._post(parcel, match, lambda: messages.challenge(match))
+        mark = messages.accept_id(match.id)
+        sent = await self._post(parcel, match, lambda: messages.challenge(match), mark)
         return Receipt("challenge", sent.channel.id, sent.id, 0)
 
-    async def _answered(self, parcel: Parcel) -> None:
+    async def _answered(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
-        await self._edit(match, "challenge", messages.challenge(match))
+        edited = await self._edit(match, "challenge", lambda: messages.challenge(match))
+        if edited is None:
+            return await self._challenge(parcel)
+        return Receipt("challenge", edited.channel.id, edited.id, 0)
 
     async def _turn(self, parcel: Parcel) -> Receipt:
         lines = parcel.what["lines"]
@@ -124,12 +140,7 @@ class DiscordCourier:
         if table.match.version != parcel.what["version"]:
             return None  # a later parcel shows more
         make = await self._telling(table, lines, parcel.what["version"])
-        try:
-            edited = await self._edit(table.match, "notice", make())
-        except discord.HTTPException as error:
-            if _may_pass(error):
-                raise
-            edited = None
+        edited = await self._edit(table.match, "notice", make)
         if edited is None:
             return await self._turn(parcel)
         return Receipt("notice", edited.channel.id, edited.id, lines)
@@ -138,7 +149,8 @@ class DiscordCourier:
         table = await self._tables.look(parcel.match_id)
         version = parcel.what["version"]
         if table.match.version == version:
-            await self._post(parcel, table.match, lambda: messages.plea(table, version))
+            mark = messages.agree_id(table.match.id, version)
+            await self._post(parcel, table.match, lambda: messages.plea(table, version), mark)
 
     async def _hand(self, parcel: Parcel) -> None:
         user_id = _user(parcel)
@@ -155,33 +167,29 @@ class DiscordCourier:
         user_id = _user(parcel)
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-            await self._send(channel, parcel, make())
+            await self._send(channel, parcel, make, _words(make()))
         except discord.Forbidden:
             await self._players.reached(user_id, by_dm=False)
         else:
             await self._players.reached(user_id, by_dm=True)
 
-    async def _post(
-        self, parcel: Parcel, match: Match, make: Make, mark: str = ""
-    ) -> discord.Message:
+    async def _post(self, parcel: Parcel, match: Match, make: Make, mark: str) -> discord.Message:
         """Send a new message to the match's channel; where that is gone, to the players."""
         channel = self._channel(match.channel_id, match.guild_id)
-        if mark and self._clock() - parcel.tried > UNSURE:
-            found = await _find(channel, mark)
-            if found is not None:
-                return found
         try:
-            return await self._send(channel, parcel, make())
+            return await self._send(channel, parcel, make, mark)
         except (discord.Forbidden, discord.NotFound):
             log.info("match %s: the channel is closed, trying DMs", match.id)
-            return await self._post_to_players(parcel, match, make)
+            return await self._post_to_players(parcel, match, make, mark)
 
-    async def _post_to_players(self, parcel: Parcel, match: Match, make: Make) -> discord.Message:
+    async def _post_to_players(
+        self, parcel: Parcel, match: Match, make: Make, mark: str
+    ) -> discord.Message:
         sent = None
         for player in match.players.values():
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
-                sent = await self._send(channel, parcel, make())
+                sent = await self._send(channel, parcel, make, mark)
             except discord.Forbidden:
                 log.info("match %s: a player's DMs are closed as well", match.id)
         if sent is None:
@@ -189,24 +197,71 @@ class DiscordCourier:
         return sent
 
     async def _send(
-        self, channel: discord.abc.Messageable, parcel: Parcel, message: Message
+        self, channel: Channel, parcel: Parcel, make: Make, mark: str
     ) -> discord.Message:
-        return await channel.send(
-            view=message.layout,
-            files=message.files,
-            allowed_mentions=message.mentions,
-            nonce=parcel.nonce,
-        )
+        """Send a message once: a nonce sees to that, and when Discord has forgotten it, a search.
 
-    async def _edit(self, match: Match, kind: str, message: Message) -> discord.Message | None:
-        """Change a living message; None if there is none."""
+        Args:
+            channel: where to.
+            parcel: what is sent.
+            make: makes the message, anew for each attempt.
+            mark: a custom_id in it, or its first line, by which it is recognised.
+        """
+        if not 0 <= self._clock() - parcel.tried <= UNSURE:
+            found = await self._find(channel, mark)
+            if found is not None:
+                return found
+
+        async def send() -> discord.Message:
+            message = make()
+            return await channel.send(
+                view=message.layout,
+                files=message.files,
+                allowed_mentions=message.mentions,
+                nonce=parcel.nonce(channel.id),
+            )
+
+        return await self._awake(channel.id, send)
+
+    async def _find(self, channel: Channel, mark: str) -> discord.Message | None:
+        """An own message that carries this custom_id or first line."""
+        async for message in channel.history(limit=SEARCHED):
+            if message.author == self._client.user and mark in _marks(message):
+                return message
+        return None
+
+    async def _edit(self, match: Match, kind: str, make: Make) -> discord.Message | None:
+        """Change a living message; None if there is none, or none that can be changed."""
         where = await self._surface(match.id, kind)
         if where is None:
             return None
-        channel = self._channel(where[0], match.guild_id)
-        return await channel.get_partial_message(where[1]).edit(
-            view=message.layout, attachments=message.files, allowed_mentions=message.mentions
-        )
+        message = self._channel(where[0], match.guild_id).get_partial_message(where[1])
+
+        async def edit() -> discord.Message:
+            new = make()
+            return await message.edit(
+                view=new.layout, attachments=new.files, allowed_mentions=new.mentions
+            )
+
+        try:
+            return await self._awake(where[0], edit)
+        except discord.HTTPException as error:
+            if _may_pass(error):
+                raise
+            log.info("match %s: its %s is gone: %s", match.id, kind, error.code)
+            return None
+
+    async def _awake(self, channel_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Do something in a channel; a thread that has gone to sleep is woken first."""
+        try:
+            return await attempt()
+        except discord.HTTPException as error:
+            if error.code != ARCHIVED:
+                raise
+        thread = await self._client.fetch_channel(channel_id)
+        if isinstance(thread, discord.Thread):
+            await thread.edit(archived=False)
+        return await attempt()
 
     async def _strip(self, match_id: int, but: int) -> None:
         """Take the controls off the former notice; if that fails, its buttons die politely."""
@@ -234,23 +289,36 @@ class DiscordCourier:
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
 
 
-async def _find(channel: discord.PartialMessageable, mark: str) -> discord.Message | None:
-    """An own message that carries this custom_id."""
-    async for message in channel.history(limit=SEARCHED):
-        if any(mark == custom_id for custom_id in _custom_ids(message)):
-            return message
-    return None
-
-
-def _custom_ids(message: discord.Message) -> list[str]:
+def _marks(message: discord.Message) -> set[str]:
+    """By what a message can be recognised: its custom_ids and the first lines of its texts."""
     layout = discord.ui.LayoutView.from_message(message, timeout=None)
     layout.stop()
-    return [getattr(item, "custom_id", "") or "" for item in layout.walk_children()]
+    items = list(layout.walk_children())
+    lines = {_first(item) for item in items if isinstance(item, discord.ui.TextDisplay)}
+    return lines | {getattr(item, "custom_id", "") or "" for item in items}
+
+
+def _words(message: Message) -> str:
+    """The first line of a message: it stays the same when what follows has changed meanwhile."""
+    items = message.layout.walk_children()
+    return next(_first(item) for item in items if isinstance(item, discord.ui.TextDisplay))
+
+
+def _first(text: discord.ui.TextDisplay[Any]) -> str:
+    return text.content.partition("\n")[0]
 
 
 def _may_pass(error: discord.HTTPException) -> bool:
-    """Whether the same request can succeed later: Discord is ill, or we are too fast."""
-    return error.status == TOO_MANY or error.status >= SERVER_ERRORS
+    """Whether the same request can succeed later: it is not the message that is wrong."""
+    return error.status in PASSING or error.status >= SERVER_ERRORS
+
+
+def _pause(error: discord.HTTPException) -> float:
+    """Seconds that Discord wants us to wait."""
+    if error.status == UNAUTHORIZED:
+        return LONG
+    wait = error.response.headers.get("Retry-After", "")
+    return float(wait) if wait.isdecimal() else 0.0
 
 
 def _user(parcel: Parcel) -> int:

@@ -2,6 +2,9 @@
 
 Nothing here knows Discord: a `Courier` carries a parcel and says what became of it. There is no
 task that waits for ever: `wake` starts one that ends when nothing is due.
+
+A claim is a lease and a number, the attempt: who comes back after the lease has gone to somebody
+else finds another number in the row and marks nothing.
 """
 
 from __future__ import annotations
@@ -11,9 +14,10 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, func, insert, or_, select, update
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import Database
@@ -24,11 +28,20 @@ log = logging.getLogger(__name__)
 LEASE = 60.0
 """Seconds for which one worker has a parcel to itself."""
 
+ATTEMPT = 45.0
+"""Seconds after which an attempt is given up: it has to end before its lease does."""
+
 AT_ONCE = 20
 """Parcels in the air together."""
 
 BACK_OFF = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Seconds until the next attempt; the last one again and again."""
+
+FAR = 3600.0
+"""Seconds for which nothing is ever put off: what seems to be was written under a wrong clock."""
+
+RESPITE = 5.0
+"""Seconds after which a database that did not answer is asked again."""
 
 
 class Parcel(NamedTuple):
@@ -40,7 +53,7 @@ class Parcel(NamedTuple):
         target: `channel` or `user:ID`.
         kind: what it is.
         what: numbers that say which moment it shows.
-        attempts: how often it has been tried, this time included.
+        attempts: how often it has been tried, this time included; it tells this lease from others.
         tried: time of the first attempt.
     """
 
@@ -52,10 +65,12 @@ class Parcel(NamedTuple):
     attempts: int
     tried: float
 
-    @property
-    def nonce(self) -> str:
-        """The same for each attempt, so that Discord posts it once (≤ 25 characters)."""
-        text = f"starpost {self.id} {self.match_id} {self.kind} {self.what}"
+    def nonce(self, channel_id: int) -> str:
+        """The same for each attempt, so that Discord posts it there once (≤ 25 characters).
+
+        Discord compares nonces for an author, not for a channel: each channel needs its own.
+        """
+        text = f"starpost {self.id} {self.match_id} {self.kind} {self.what} {channel_id}"
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
@@ -120,11 +135,20 @@ class Delivery:
         self._courier = courier
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
-        self._again = False
+        self._air: set[asyncio.Task[None]] = set()
+        self._news = asyncio.Event()
+        self._alarm: asyncio.TimerHandle | None = None
+
+    async def resume(self) -> None:
+        """Take over what a former process held, at once: who has the database has it alone."""
+        async with self._database.write() as connection:
+            held = outbox.c.lease.is_not(None)
+            await connection.execute(update(outbox).where(held).values(lease=None))
+        self.wake()
 
     def wake(self) -> None:
         """Something may be due: work, if nobody does already."""
-        self._again = True
+        self._news.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work(), name="delivery")
 
@@ -134,24 +158,59 @@ class Delivery:
         if self._task:
             await self._task
 
-    async def _work(self) -> None:
-        while self._again:
-            self._again = False
-            while parcels := await self._claim():
-                await asyncio.gather(*map(self._carry, parcels))
-        wait = await self._until_next()
-        if wait is not None:
-            asyncio.get_running_loop().call_later(wait, self.wake)
+    async def stop(self) -> None:
+        """Carry nothing more; what is in the air is carried again after the next start."""
+        self._ring_in(None)
+        if self._task:
+            self._task.cancel()
+            await asyncio.wait({self._task})
 
-    async def _claim(self) -> list[Parcel]:
-        """Take the first due parcel of each match and target, under a lease."""
+    async def _work(self) -> None:
+        """Carry until nothing is due; what is slow holds up nothing but its own match."""
+        try:
+            while True:
+                self._news.clear()
+                for parcel in await self._claim(AT_ONCE - len(self._air)):
+                    self._launch(parcel)
+                wait = None if self._air else await self._until_next()
+                if self._air:
+                    await self._news.wait()
+                elif not self._news.is_set():
+                    break
+        except SQLAlchemyError as error:
+            log.warning("the outbox cannot be reached, I look again soon: %s", error)
+            wait = RESPITE
+        except asyncio.CancelledError:
+            for task in self._air:
+                task.cancel()
+            await asyncio.gather(*self._air, return_exceptions=True)
+            raise
+        self._ring_in(wait)
+
+    def _ring_in(self, wait: float | None) -> None:
+        """Wake in so many seconds, and at no other time that was set before."""
+        if self._alarm:
+            self._alarm.cancel()
+        loop = asyncio.get_running_loop()
+        self._alarm = None if wait is None else loop.call_later(wait, self.wake)
+
+    def _launch(self, parcel: Parcel) -> None:
+        task = asyncio.create_task(self._carry(parcel), name=f"parcel {parcel.id}")
+        self._air.add(task)
+        task.add_done_callback(self._landed)
+
+    def _landed(self, task: asyncio.Task[None]) -> None:
+        self._air.discard(task)
+        self._news.set()
+
+    async def _claim(self, count: int) -> list[Parcel]:
+        """Take so many due parcels, each the first of its match and target, under a lease."""
         now = self._clock()
         async with self._database.read() as connection:
-            found = await _first_due(connection, now)
-        if not found:
-            return []
+            if count <= 0 or not await _first_due(connection, now, 1):
+                return []
         async with self._database.write() as connection:
-            due = [parcel for parcel in await _first_due(connection, now) if parcel in found]
+            due = await _first_due(connection, now, count)
             await connection.execute(
                 update(outbox)
                 .where(outbox.c.id.in_([parcel.id for parcel in due]))
@@ -165,62 +224,89 @@ class Delivery:
 
     async def _carry(self, parcel: Parcel) -> None:
         try:
-            receipt = await self._courier.deliver(parcel)
+            await self._try(parcel)
+        except SQLAlchemyError as error:  # its lease ends, and then it is carried again
+            log.warning("match %s: %s is not noted: %s", parcel.match_id, parcel.kind, error)
+
+    async def _try(self, parcel: Parcel) -> None:
+        try:
+            async with asyncio.timeout(ATTEMPT):
+                receipt = await self._courier.deliver(parcel)
         except LaterError as later:
             await self._put_off(parcel, later)
+        except TimeoutError:
+            await self._put_off(parcel, LaterError("it took too long"))
         except LostError as lost:
             log.warning("match %s: %s is lost: %s", parcel.match_id, parcel.kind, lost)
             await self._update(parcel, state="dead", error=str(lost), lease=None)
+        except SQLAlchemyError as error:
+            await self._put_off(parcel, LaterError(f"the database does not answer: {error}"))
         except Exception as error:
             log.exception("match %s: %s failed", parcel.match_id, parcel.kind)
-            await self._put_off(parcel, LaterError(type(error).__name__))
+            await self._put_off(parcel, LaterError(repr(error)))
         else:
             await self._done(parcel, receipt)
 
     async def _put_off(self, parcel: Parcel, later: LaterError) -> None:
         log.info("match %s: %s is put off: %s", parcel.match_id, parcel.kind, later)
         wait = max(later.after, BACK_OFF[min(parcel.attempts, len(BACK_OFF)) - 1])
-        await self._update(parcel, due=self._clock() + wait, error=str(later), lease=None)
+        due = self._clock() + min(wait, FAR)
+        await self._update(parcel, due=due, error=str(later), lease=None)
 
     async def _update(self, parcel: Parcel, **fields: object) -> None:
         async with self._database.write() as connection:
-            await connection.execute(
-                update(outbox).where(outbox.c.id == parcel.id).values(**fields)
-            )
+            await connection.execute(update(outbox).where(_ours(parcel)).values(**fields))
 
     async def _done(self, parcel: Parcel, receipt: Receipt | None) -> None:
         async with self._database.write() as connection:
-            await connection.execute(delete(outbox).where(outbox.c.id == parcel.id))
-            if receipt is not None:
+            deleted = await connection.execute(delete(outbox).where(_ours(parcel)))
+            if receipt is not None and deleted.rowcount:
                 await _keep(connection, parcel.match_id, receipt)
 
     async def _until_next(self) -> float | None:
         """Seconds until something is due, or None if nothing waits."""
         async with self._database.read() as connection:
-            later = func.max(outbox.c.due, func.coalesce(outbox.c.lease, outbox.c.due))
-            soonest = select(func.min(later)).where(outbox.c.state == "waiting")
-            due: float | None = (await connection.execute(soonest)).scalar_one()
+            heads = _heads().subquery()
+            later = func.max(heads.c.due, func.coalesce(heads.c.lease, heads.c.due))
+            due: float | None = (await connection.execute(select(func.min(later)))).scalar_one()
         return None if due is None else max(0.05, due - self._clock())
 
 
-async def _first_due(connection: AsyncConnection, now: float) -> Sequence[Parcel]:
-    """The first waiting parcel of each match and target, if it is due and nobody has it.
+def _ours(parcel: Parcel) -> ColumnElement[bool]:
+    """Whether a parcel is still in our hands: each lease counts as an attempt.
+
+    Numbers of rows come again, so the time of the first attempt is compared as well.
+    """
+    same = and_(outbox.c.id == parcel.id, outbox.c.tried == parcel.tried)
+    return and_(same, outbox.c.attempts == parcel.attempts)
+
+
+def _heads() -> Select[Any]:
+    """The first waiting parcel of each match and target.
 
     What goes to a player waits for what went to the channel before: a DM links to the board.
     """
-    waiting = outbox.c.state == "waiting"
-    first = select(func.min(outbox.c.id)).where(waiting)
-    first = first.group_by(outbox.c.match_id, outbox.c.target)
-    free: ColumnElement[bool] = outbox.c.lease.is_(None) | (outbox.c.lease < now)
-    public = outbox.alias()
-    held_up = exists().where(
-        public.c.state == "waiting",
-        public.c.match_id == outbox.c.match_id,
-        public.c.target == "channel",
-        public.c.id < outbox.c.id,
+    place = outbox.c.match_id, outbox.c.target
+    waiting = select(func.min(outbox.c.id).label("id"), *place)
+    waiting = waiting.where(outbox.c.state == "waiting").group_by(*place)
+    first, public = waiting.subquery(), waiting.where(outbox.c.target == "channel").subquery()
+    return (
+        select(outbox)
+        .join(first, first.c.id == outbox.c.id)
+        .outerjoin(public, public.c.match_id == outbox.c.match_id)
+        .where(or_(public.c.id.is_(None), public.c.id >= outbox.c.id))
     )
-    chosen = select(outbox).where(outbox.c.id.in_(first), free, outbox.c.due <= now, ~held_up)
-    rows = await connection.execute(chosen.order_by(outbox.c.id).limit(AT_ONCE))
+
+
+async def _first_due(connection: AsyncConnection, now: float, count: int) -> Sequence[Parcel]:
+    """So many of the heads that are due and that nobody has.
+
+    A time too far ahead to be true is from before the clock was put back.
+    """
+    due = or_(outbox.c.due <= now, outbox.c.due > now + FAR)
+    lease = outbox.c.lease
+    free = or_(lease.is_(None), lease < now, lease > now + LEASE)
+    chosen = _heads().where(due, free).order_by(outbox.c.id).limit(count)
     return [
         Parcel(
             row.id,
@@ -231,7 +317,7 @@ async def _first_due(connection: AsyncConnection, now: float) -> Sequence[Parcel
             row.attempts,
             row.tried or 0.0,
         )
-        for row in rows
+        for row in await connection.execute(chosen)
     ]
 
 

@@ -94,7 +94,7 @@ def challenge(match: Match) -> Message:
         lines.append(f"Open until <t:{int(match.expires)}:f>.")
     lines.append(f"-# Match {match.id}. The dice are sealed: {match.seal}")
     buttons = ui.ActionRow[Any](
-        _button("Accept" if asked else "Join", f"accept:{match.id}", discord.ButtonStyle.success),
+        _button("Accept" if asked else "Join", accept_id(match.id), discord.ButtonStyle.success),
         _button("Decline" if asked else "Withdraw", f"decline:{match.id}"),
     )
     layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
@@ -460,7 +460,7 @@ def plea(table: Table, version: int) -> Message:
     asking = ", ".join(_escaped(match)[seat] for seat in view.pending if seat in match.players)
     others = [p.user_id for s, p in match.players.items() if s not in view.pending]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
-    row = ui.ActionRow[Any](_button("Agree", f"agree:{match.id}:{version}"))
+    row = ui.ActionRow[Any](_button("Agree", agree_id(match.id, version)))
     text = f"**{asking}** asks to take back the last choice. {called}: do you agree?"
     return Message(note(text, row).layout, pings=tuple(others))
 
@@ -484,6 +484,16 @@ def _tools(match: Match, moment: int, *more: ui.Button[Any]) -> ui.ActionRow[Any
     if name:
         buttons.insert(0, _button(f"My {name}", f"hand:{match.id}"))
     return ui.ActionRow[Any](*buttons, *more)
+
+
+def accept_id(match_id: int) -> str:
+    """The custom_id by which an open challenge is recognised."""
+    return f"accept:{match_id}"
+
+
+def agree_id(match_id: int, version: int) -> str:
+    """The custom_id by which a question about a takeback is recognised."""
+    return f"agree:{match_id}:{version}"
 
 
 def moment_id(match_id: int, moment: int) -> str:

@@ -122,8 +122,6 @@ class Service:
                 return Outcome("unknown", match_id, sentence="You do not play in this match.")
             if row.status != status:
                 return Outcome("stale", match_id, sentence=_TOO_LATE[row.status])
-            if row.expires and row.expires < self._clock():
-                return Outcome("stale", match_id, sentence="This challenge has expired.")
             outcome = await work(connection, row)
             if outcome.kind == "done":
                 await self._remember(connection, interaction, outcome)

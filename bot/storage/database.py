@@ -23,8 +23,12 @@ PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
-    "PRAGMA busy_timeout=5000",
+    "PRAGMA busy_timeout=1500",
 )
+
+PATIENCE = 1.5
+"""Seconds to wait for a connection. With the 1.5 s for a lock somebody else has, it is said within
+the 3 s of an interaction that nothing can be written now."""
 
 
 class Database:
@@ -65,7 +69,8 @@ class Database:
 
 
 def _engine(url: URL, begin: str, more: tuple[str, ...] = (), **pool: int) -> AsyncEngine:
-    engine = create_async_engine(url, **pool)
+    """Connections that begin like this; what they say of errors shows no hands and no seeds."""
+    engine = create_async_engine(url, pool_timeout=PATIENCE, hide_parameters=True, **pool)
 
     def connect(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin where we say, not where sqlite3 does

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bot.client import Starpost
 from bot.storage.database import Database
-from bot.storage.schema import actions, matches
+from bot.storage.schema import actions, facts, matches
 from bot.tables import Table
+from bot.timers import BEAT
 from engine import games
 from engine.game import Action
 
@@ -57,6 +58,13 @@ class Stage:
     async def restart(self) -> None:
         """Start the bot anew on the same database, in the same world."""
         await self.env.restart_bot(actor_bot(self.database, self.clock))
+
+    async def spend(self, seconds: float) -> None:
+        """Let time pass while the bot is there: it has looked at the clock all the while."""
+        self.clock.now += seconds
+        async with self.database.write() as connection:
+            noted = update(facts).where(facts.c.name == BEAT)
+            await connection.execute(noted.values(value=repr(self.clock.now)))
 
     async def challenge(self, where: Any = None, **options: Any) -> Any:
         """Ada challenges Bo; gives the message with the buttons."""
@@ -142,7 +150,7 @@ class Actor(Starpost):
     """A bot whose clock stands still and whose dice are always the same."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        super().__init__(database, clock, lambda: SEED, clock)
+        super().__init__(database, clock, lambda: SEED)
         self.clock = clock
 
 

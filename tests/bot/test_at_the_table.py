@@ -11,7 +11,7 @@ import pytest
 from bot.clocks import DAY
 from render import for_game
 from tests.bot.driver import play_on
-from tests.bot.stage import NOW, Stage, ids, words
+from tests.bot.stage import Stage, ids, words
 
 
 async def test_both_get_their_own_coins_by_dm_when_a_match_begins(stage: Stage) -> None:
@@ -64,7 +64,7 @@ async def test_a_closed_dm_is_noticed_and_blocks_nothing(stage: Stage, code: int
 async def test_a_challenge_that_nobody_answers_lapses(stage: Stage) -> None:
     asked = await stage.challenge()
     match_id = int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
-    stage.clock.now = NOW + DAY + 1
+    await stage.spend(DAY + 1)
     await stage.env.advance_time(30)
     assert "not taken up" in words(stage.last())
     assert (await stage.client.tables.match(match_id)).status == "closed"

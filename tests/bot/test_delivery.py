@@ -9,10 +9,21 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, select
 
-from bot.delivery import BACK_OFF, LEASE, Delivery, LaterError, LostError, Parcel, Receipt
+from bot.courier import UNSURE
+from bot.delivery import (
+    ATTEMPT,
+    BACK_OFF,
+    LEASE,
+    Delivery,
+    LaterError,
+    LostError,
+    Parcel,
+    Receipt,
+)
 from bot.run import opened
 from bot.storage.database import Database
 from bot.storage.schema import outbox, surfaces
+from tests.bot.fake_discord import until
 from tests.bot.test_matches import Club
 
 
@@ -120,7 +131,7 @@ async def test_trouble_puts_off_and_keeps_the_order(office: Office) -> None:
     await office.delivery.flush()
     assert office.kinds() == ["turn", "turn", "end"]
     one, two, _ = office.post.carried
-    assert one.nonce == two.nonce
+    assert one.nonce(5) == two.nonce(5)
     assert (one.attempts, two.attempts) == (1, 2)
     assert two.tried == 5000.0
 
@@ -192,4 +203,97 @@ async def test_what_a_dead_worker_held_is_taken_over_when_its_lease_ends(office:
     office.now += LEASE + 1
     await office.worker().flush()
     assert len(office.post.carried) == 2
+    assert await office.left() == []
+
+
+async def test_who_comes_back_after_the_lease_has_ended_marks_nothing(office: Office) -> None:
+    await office.put("turn")
+    office.post.gate = asyncio.Event()
+    office.delivery.wake()
+    await office.post.busy.wait()
+    office.now += LEASE + 1
+    office.post.troubles = [LaterError("ill")] * 2
+    other = office.worker()
+    other.wake()
+    await until(lambda: len(office.post.carried) == 2)
+    late, early = office.post.carried
+    await office.delivery._update(late, state="dead")
+    await office.delivery._done(late, Receipt("notice", 5, 1, 1))
+    assert await office.left() == [("turn", "waiting")]
+    await other._done(early, Receipt("notice", 5, 2, 1))
+    assert await office.left() == []
+    office.post.gate.set()
+    await asyncio.gather(office.delivery.flush(), other.flush())
+
+
+async def test_what_is_slow_holds_up_nothing_but_its_own_match(office: Office) -> None:
+    await office.put("turn")
+    office.post.gate = asyncio.Event()
+    office.delivery.wake()
+    await office.post.busy.wait()
+    slow, gate = office.match_id, office.post.gate
+    office.match_id, office.post.gate = await Club(office.database, 500).ask(), None
+    await office.put("turn", "end")
+    office.delivery.wake()
+    await until(lambda: len(office.post.carried) == 4)
+    assert [p.kind for p in office.post.carried if p.match_id != slow] == [
+        "challenge",
+        "turn",
+        "end",
+    ]
+    gate.set()
+    await office.delivery.flush()
+    assert await office.left() == []
+
+
+async def test_a_new_start_takes_over_at_once(office: Office) -> None:
+    await office.put("turn")
+    office.post.gate = asyncio.Event()
+    office.delivery.wake()
+    await office.post.busy.wait()
+    await office.delivery.stop()
+    office.post.gate = None
+    heir = office.worker()
+    await heir.resume()
+    await heir.flush()
+    one, two = office.post.carried
+    assert one.nonce(5) == two.nonce(5)
+    assert await office.left() == []
+
+
+@pytest.mark.parametrize("days", [-7, 7])
+async def test_a_clock_that_jumps_delays_nothing(office: Office, days: int) -> None:
+    await office.put("turn", "end")
+    office.post.troubles = [LaterError("ill", 3000)]
+    await office.delivery.flush()
+    office.now += days * 86400
+    await office.delivery.flush()
+    assert office.kinds() == ["turn", "turn", "end"]
+
+
+async def test_a_worker_sleeps_until_something_is_due(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await office.put("turn", "end")
+    await office.put("nudge", target="user:1")
+    office.post.troubles = [LaterError("ill", 300)]
+    waits: list[float | None] = []
+    monkeypatch.setattr(office.delivery, "_ring_in", waits.append)
+    await office.delivery.flush()
+    assert waits == [300.0]
+
+
+async def test_an_attempt_ends_before_its_lease(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ATTEMPT < LEASE
+    assert UNSURE + ATTEMPT <= 120  # Discord knows a nonce for about two minutes
+    monkeypatch.setattr("bot.delivery.ATTEMPT", 0.01)
+    await office.put("turn")
+    office.post.gate = asyncio.Event()
+    await office.delivery.flush()
+    assert await office.left() == [("turn", "waiting")]
+    office.post.gate = None
+    office.now += BACK_OFF[0] + 0.1
+    await office.delivery.flush()
     assert await office.left() == []

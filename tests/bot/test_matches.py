@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from bot.clocks import DAY
 from bot.lobby import Terms
 from bot.matches import Matches
 from bot.storage.database import Database
@@ -29,11 +28,11 @@ def terms(rules: str = "0.6", **fields: Any) -> Terms:
 
 
 class Club:
-    """Two players and a service."""
+    """Two players and a service; interactions are numbered from `first`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, first: int = 1) -> None:
         self.now = 1000.0
-        self.ids = count(1)
+        self.ids = count(first)
         self.database = database
         self.matches = Matches(database, lambda: self.now, lambda: bytes(32))
         self.tables = Tables(database)
@@ -138,7 +137,7 @@ async def test_only_the_challenged_player_accepts_and_only_in_time(club: Club) -
     match_id = await club.ask()
     assert (await club.matches.accept(800, match_id, ADA)).kind == "refused"
     assert (await club.matches.accept(801, match_id, EVE)).kind == "unknown"
-    club.now += DAY + 1
+    await club.matches.expire(match_id, "", 0)
     assert (await club.matches.accept(802, match_id, BO)).kind == "stale"
 
 

@@ -1,0 +1,362 @@
+"""A Discord on loopback that forgets, fails and repeats itself as the real one does.
+
+It speaks as much HTTP and gateway as discord.py needs for the bot: messages with nonces, edits,
+history, DMs, threads, answers to interactions. `Trouble` says how often it answers 429, stores
+something and then says 502, or stores it and drops the reply.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from random import Random
+from typing import Any, NamedTuple
+
+import discord
+import yarl
+from aiohttp import WSMsgType, web
+
+BOT = 1
+GUILD = 2
+REMEMBERED = 120.0
+"""Seconds for which a nonce is known."""
+
+HELLO, HEARTBEAT, ACK, IDENTIFY, DISPATCH = 10, 1, 11, 2, 0
+BOT_USER: dict[str, Any] = {
+    "id": str(BOT),
+    "username": "starpost",
+    "discriminator": "0",
+    "avatar": None,
+}
+BOT_USER |= {"global_name": None, "bot": True}
+
+Answer = web.StreamResponse
+Handler = Callable[[web.Request], Awaitable[Answer]]
+
+
+class Trouble(NamedTuple):
+    """How often (0 to 1) a request meets each fault."""
+
+    limited: float = 0.0
+    bad_gateway: float = 0.0
+    dropped: float = 0.0
+
+
+CALM = Trouble()
+
+
+@dataclass
+class Posted:
+    """A message as it was when it was new.
+
+    Attributes:
+        id: number of the message; later ones are higher.
+        channel: where it is.
+        marks: its custom_ids and texts.
+    """
+
+    id: int
+    channel: int
+    marks: frozenset[str]
+
+
+class FakeDiscord:
+    """The server.
+
+    Args:
+        clock: UTC seconds; nonces are forgotten by it.
+        random: decides about faults.
+    """
+
+    def __init__(self, clock: Callable[[], float], random: Random | None = None) -> None:
+        self.clock = clock
+        self.random = random or Random(0)
+        self.trouble = CALM
+        self.port = 0
+        self.posted: list[Posted] = []
+        self.channels: dict[int, dict[int, dict[str, Any]]] = {}
+        self.asleep: set[int] = set()
+        self.refusals: dict[int, tuple[int, int]] = {}
+        self.gates: dict[int, asyncio.Event] = {}
+        self.requests = 0
+        self.faults: dict[str, int] = {}
+        self.arrival: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._nonces: dict[str, tuple[float, int, int]] = {}
+        self._socket: web.WebSocketResponse | None = None
+        self._ids = count(1_000_000)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[FakeDiscord]:
+        """Serve on a free port of this machine."""
+        app = web.Application()
+        base = "/api/v10"
+        app.router.add_get(base + "/users/@me", self._me)
+        app.router.add_get(base + "/oauth2/applications/@me", self._application)
+        app.router.add_put(base + "/applications/{id}/commands", self._commands)
+        app.router.add_post(base + "/users/@me/channels", self._dm)
+        app.router.add_get(base + "/channels/{channel}", self._channel)
+        app.router.add_patch(base + "/channels/{channel}", self._wake)
+        path = base + "/channels/{channel}/messages"
+        app.router.add_post(path, self._faulty(self._create))
+        app.router.add_get(path, self._faulty(self._history))
+        app.router.add_patch(path + "/{message}", self._faulty(self._edit))
+        path = base + "/interactions/{id}/{token}/callback"
+        app.router.add_post(path, self._faulty(self._callback))
+        app.router.add_get("/gateway", self._gateway)
+        runner = web.AppRunner(app, shutdown_timeout=0.1)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        self.port = runner.addresses[0][1]
+        try:
+            yield self
+        finally:
+            await runner.cleanup()
+
+    @property
+    def connected(self) -> bool:
+        """Whether a bot is at the gateway."""
+        return self._socket is not None and not self._socket.closed
+
+    async def interact(self, payload: dict[str, Any]) -> bool:
+        """Send an interaction to the bot; whether a bot was there to get it."""
+        if self._socket is None or self._socket.closed:
+            return False
+        event = {"op": DISPATCH, "t": "INTERACTION_CREATE", "s": 2, "d": payload}
+        with suppress(ConnectionError):
+            await self._socket.send_str(json.dumps(event))
+            return True
+        return False
+
+    def answer(self, interaction: int) -> asyncio.Future[dict[str, Any]]:
+        """What the bot answers to an interaction, once it does."""
+        if interaction not in self._waiting:
+            self._waiting[interaction] = asyncio.get_running_loop().create_future()
+        return self._waiting[interaction]
+
+    def texts(self, channel: int) -> list[str]:
+        """What the messages of a channel say now, the oldest first."""
+        return [" ".join(texts(each["components"])) for each in self._in(channel).values()]
+
+    def _in(self, channel: int) -> dict[int, dict[str, Any]]:
+        return self.channels.setdefault(channel, {})
+
+    def _faulty(self, handle: Handler) -> Handler:
+        async def run(request: web.Request) -> Answer:
+            self.requests += 1
+            dice, trouble = self.random.random(), self.trouble
+            if dice < trouble.limited:
+                self._count("429")
+                body = {"message": "You are being rate limited.", "retry_after": 0.02}
+                headers = {"Via": "1.1 fake", "Retry-After": "1"}
+                return _json(body | {"global": False}, status=429, headers=headers)
+            try:
+                answer = await handle(request)
+            except ConnectionResetError:  # the bot was killed while it asked
+                return web.Response()
+            dice -= trouble.limited
+            if dice < trouble.bad_gateway:
+                self._count("502 after storing")
+                return web.Response(status=502, text="bad gateway")
+            if dice < trouble.bad_gateway + trouble.dropped and request.transport:
+                self._count("reply dropped")
+                request.transport.abort()
+            return answer
+
+        return run
+
+    def _count(self, fault: str) -> None:
+        self.faults[fault] = self.faults.get(fault, 0) + 1
+
+    async def _me(self, request: web.Request) -> Answer:
+        return _json(BOT_USER)
+
+    async def _application(self, request: web.Request) -> Answer:
+        about: dict[str, Any] = {
+            "id": str(BOT),
+            "name": "Starpost",
+            "description": "",
+            "icon": None,
+            "flags": 0,
+        }
+        about |= {"verify_key": "", "bot_public": True, "bot_require_code_grant": False}
+        about |= {"team": None, "owner": BOT_USER, "summary": ""}
+        return _json(about)
+
+    async def _commands(self, request: web.Request) -> Answer:
+        return _json([])
+
+    async def _dm(self, request: web.Request) -> Answer:
+        user = int((await request.json())["recipient_id"])
+        person = {"id": str(user), "username": f"user{user}", "discriminator": "0", "avatar": None}
+        return _json({"id": str(dm(user)), "type": 1, "recipients": [person]})
+
+    async def _channel(self, request: web.Request) -> Answer:
+        channel = int(request.match_info["channel"])
+        metadata: dict[str, Any] = {"archived": channel in self.asleep, "auto_archive_duration": 60}
+        metadata |= {"archive_timestamp": _now(), "locked": False}
+        about: dict[str, Any] = {
+            "id": str(channel),
+            "type": 11,
+            "guild_id": str(GUILD),
+            "parent_id": "9",
+        }
+        about |= {"name": "thread", "owner_id": str(BOT), "thread_metadata": metadata}
+        return _json(about | {"message_count": 0, "member_count": 1})
+
+    async def _wake(self, request: web.Request) -> Answer:
+        self.asleep.discard(int(request.match_info["channel"]))
+        return await self._channel(request)
+
+    async def _create(self, request: web.Request) -> Answer:
+        channel = int(request.match_info["channel"])
+        payload, files = await _payload(request)
+        if channel in self.gates:
+            await self.gates[channel].wait()
+        if refusal := self._refusal(channel):
+            return refusal
+        nonce = str(payload.get("nonce", ""))
+        at, where, message = self._nonces.get(nonce, (-REMEMBERED, 0, 0))
+        if nonce and 0 <= self.clock() - at < REMEMBERED and payload.get("enforce_nonce"):
+            return _json(self._in(where)[message])
+        number = next(self._ids)
+        made: dict[str, Any] = {
+            "id": str(number),
+            "channel_id": str(channel),
+            "author": BOT_USER,
+            "content": "",
+        }
+        made |= {"timestamp": _now(), "edited_timestamp": None, "tts": False, "embeds": []}
+        made |= {"mention_everyone": False, "mentions": [], "mention_roles": [], "pinned": False}
+        made |= {"type": 0, "flags": payload.get("flags", 0), "attachments": files}
+        made |= {"components": payload.get("components", [])}
+        self._in(channel)[number] = made
+        self._nonces[nonce] = (self.clock(), channel, number)
+        self.posted.append(Posted(number, channel, frozenset(marks(made["components"]))))
+        return _json(made)
+
+    async def _edit(self, request: web.Request) -> Answer:
+        channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
+        payload, _ = await _payload(request)
+        if channel in self.asleep:
+            return _error(400, 50083)
+        if refusal := self._refusal(channel):
+            return refusal
+        if message not in self._in(channel):
+            return _error(404, 10008)
+        self._in(channel)[message]["components"] = payload["components"]
+        return _json(self._in(channel)[message])
+
+    async def _history(self, request: web.Request) -> Answer:
+        channel = int(request.match_info["channel"])
+        before = int(request.query.get("before", 1 << 62))
+        found = [m for n, m in sorted(self._in(channel).items(), reverse=True) if n < before]
+        return _json(found[: int(request.query.get("limit", 50))])
+
+    async def _callback(self, request: web.Request) -> Answer:
+        interaction = int(request.match_info["id"])
+        payload, _ = await _payload(request)
+        waiting = self.answer(interaction)
+        if waiting.done():
+            return _error(400, 40060)
+        waiting.set_result(payload)
+        about = {"id": str(interaction), "type": 3, "response_message_ephemeral": True}
+        return _json({"interaction": about})
+
+    def _refusal(self, channel: int) -> Answer | None:
+        return _error(*self.refusals[channel]) if channel in self.refusals else None
+
+    async def _gateway(self, request: web.Request) -> Answer:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_json({"op": HELLO, "d": {"heartbeat_interval": 45_000}})
+        async for message in socket:
+            if message.type is not WSMsgType.TEXT:
+                continue
+            op = message.json()["op"]
+            if op == HEARTBEAT:
+                await socket.send_json({"op": ACK})
+            elif op == IDENTIFY:
+                url = f"ws://127.0.0.1:{self.port}/gateway"
+                ready: dict[str, Any] = {"v": 10, "user": BOT_USER, "guilds": [], "session_id": "s"}
+                ready |= {"resume_gateway_url": url, "application": {"id": str(BOT), "flags": 0}}
+                await socket.send_json({"op": DISPATCH, "t": "READY", "s": 1, "d": ready})
+                self._socket = socket
+                arrived, self.arrival = self.arrival, asyncio.get_running_loop().create_future()
+                arrived.set_result(None)
+        return socket
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for something that happens in another process."""
+    while not condition():  # noqa: ASYNC110 - there is no event to wait for
+        await asyncio.sleep(0.01)
+
+
+def point_at(port: int) -> None:
+    """Have discord.py of this process talk to a fake on this port."""
+    discord.http.Route.BASE = f"http://127.0.0.1:{port}/api/v10"
+    gateway = yarl.URL(f"ws://127.0.0.1:{port}/gateway")
+    discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = gateway
+
+
+def dm(user: int) -> int:
+    """The DM channel of a user."""
+    return 10**9 + user
+
+
+def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """All components, nested ones too."""
+    for each in components:
+        yield each
+        yield from walk(each.get("components", []))
+
+
+def texts(components: list[dict[str, Any]]) -> list[str]:
+    """All texts, in order."""
+    return [each["content"] for each in walk(components) if each.get("content")]
+
+
+def marks(components: list[dict[str, Any]]) -> set[str]:
+    """All custom_ids and texts."""
+    ids = {each["custom_id"] for each in walk(components) if each.get("custom_id")}
+    return ids | set(texts(components))
+
+
+async def _payload(request: web.Request) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The JSON of a request, and what Discord says of its files."""
+    body = await request.read()
+    if request.content_type == "application/json":
+        return json.loads(body), []
+    payload: dict[str, Any] = {}
+    files: list[dict[str, Any]] = []
+    boundary = f"--{request.headers['Content-Type'].partition('boundary=')[2]}"
+    for part in body.split(boundary.encode()):
+        head, _, content = part.partition(b"\r\n\r\n")
+        if b'name="payload_json"' in head:
+            payload = json.loads(content)
+        elif b'filename="' in head:
+            name = head.partition(b'filename="')[2].partition(b'"')[0].decode()
+            about: dict[str, Any] = {"id": str(len(files)), "filename": name, "size": len(content)}
+            files.append(about | {"url": "x", "proxy_url": "x"})
+    return payload, files
+
+
+def _json(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Answer:
+    """JSON without a charset, as discord.py wants it."""
+    data = json.dumps(body).encode()
+    return web.Response(body=data, status=status, headers=headers, content_type="application/json")
+
+
+def _error(status: int, code: int) -> Answer:
+    return _json({"message": "no", "code": code}, status=status)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat()

@@ -1,0 +1,370 @@
+"""People who play while the bot is killed again and again, and what must be true in the end.
+
+Each table is two people with a channel who challenge, accept, play at random and resign. What is
+not answered is sent again after the next start, as a person would click again; some of it comes
+twice, and some decisions are clicked in two ways at once. The clock leaps between lives, so that
+leases end and Discord forgets its nonces.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sqlite3
+import time
+from collections import Counter
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, fields
+from functools import partial
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bot.run import opened
+from engine import games
+from engine.game import Action
+from engine.record import Record
+from tests.bot.fake_discord import CALM, GUILD, FakeDiscord, Trouble, dm, marks, texts, until
+from tests.bot.soak.worker import born
+
+TROUBLE = Trouble(limited=0.04, bad_gateway=0.03, dropped=0.04)
+LEAPS = (0.0, 0.0, 0.0, 20.0, 70.0, 200.0)
+"""Seconds that may pass between two lives."""
+
+LONGEST_LIFE = 2.0
+"""Seconds after which the bot is killed even if it has done little."""
+
+PATIENCE = 60.0
+"""Seconds until a test that waits gives up."""
+
+ACCEPTED, SAID = 6, 4
+"""Kinds of answers: a click that counts, a message."""
+
+AUDIT = """
+CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, lines);
+CREATE TRIGGER audited AFTER INSERT ON outbox BEGIN
+    INSERT INTO audit (match_id, target, kind, lines)
+    VALUES (NEW.match_id, NEW.target, NEW.kind, json_extract(NEW.what, '$.lines'));
+END;
+"""
+"""What was ever to be sent; written in the transactions of the moves."""
+
+
+@dataclass
+class Report:
+    """What has happened, and what must not."""
+
+    kills: int = 0
+    seconds: float = 0.0
+    matches: int = 0
+    acknowledged: int = 0
+    delivered_again: int = 0
+    announcements: int = 0
+    lost: int = 0
+    applied_twice: int = 0
+    unannounced: int = 0
+    announced_twice: int = 0
+    out_of_order: int = 0
+    wrong_boards: int = 0
+    errors_logged: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def wrong(self) -> int:
+        """How much went wrong."""
+        counts = self.lost, self.applied_twice, self.unannounced, self.announced_twice
+        return sum(counts) + self.out_of_order + self.wrong_boards + self.errors_logged
+
+    def __str__(self) -> str:
+        parts = [
+            f"{each.name.replace('_', ' ')} {getattr(self, each.name)}" for each in fields(self)
+        ]
+        return ", ".join(parts).replace("Counter", "")
+
+
+class Ledger:
+    """A look into the database from outside, while the bot works on it.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    async def prepare(self) -> None:
+        """Make the tables, and note from now on what is to be sent."""
+        async with opened(f"sqlite+aiosqlite:///{self.path}"):
+            pass
+        with closing(sqlite3.connect(self.path)) as connection:
+            connection.executescript(AUDIT)
+
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """The rows of a query."""
+        with closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as connection:
+            return connection.execute(query, values).fetchall()
+
+    def waiting(self) -> int:
+        """How much is still to be sent."""
+        return int(self.rows("SELECT count(*) FROM outbox WHERE state = 'waiting'")[0][0])
+
+
+class World:
+    """The fake Discord, the people, and the bot's lives.
+
+    Args:
+        folder: for the database.
+        random: decides all that is left to chance.
+        tables: how many matches go on at once.
+    """
+
+    def __init__(self, folder: Path, random: Random, tables: int = 6) -> None:
+        self.random = random
+        self.ahead = 0.0
+        self.fake = FakeDiscord(lambda: time.time() + self.ahead, Random(random.random()))
+        self.ledger = Ledger(folder / "kills.db")
+        self.report = Report()
+        self.acknowledged: dict[int, list[str]] = {}
+        self.over = asyncio.Event()
+        self._ids = count(10_000)
+        self._tables = tables
+
+    async def run(self, kills: int) -> Report:
+        """Play, kill so many times, let the rest be sent, and check."""
+        begin = time.perf_counter()
+        await self.ledger.prepare()
+        async with self.fake.open():
+            people = [asyncio.create_task(self._play(number)) for number in range(self._tables)]
+            self.fake.trouble = TROUBLE
+            for _ in range(kills):
+                await self._life()
+                for each in people:
+                    if each.done():
+                        each.result()
+            self.fake.trouble = CALM
+            await self._last_life(people)
+        self.report.kills = kills
+        self.report.faults = Counter(self.fake.faults)
+        self.report.seconds = round(time.perf_counter() - begin, 1)
+        self._check()
+        return self.report
+
+    async def _life(self) -> None:
+        """A start and a SIGKILL: in the start, or after some requests and a moment more."""
+        self.ahead += self.random.choice(LEAPS)
+        enough = self.fake.requests + self.random.randrange(25)
+        process = born(self.fake.port, self.ledger.path, self.ahead)
+        if self.random.random() > 0.1:
+            await asyncio.wait_for(asyncio.shield(self.fake.arrival), PATIENCE)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LONGEST_LIFE):
+                    await until(lambda: self.fake.requests >= enough)
+        await asyncio.sleep(self.random.uniform(0, 0.05))
+        process.kill()
+        await asyncio.to_thread(process.join)
+
+    async def _last_life(self, people: list[asyncio.Task[None]]) -> None:
+        """Everybody ends; the bot sends what is left and is told to stop."""
+        self.over.set()
+        self.ahead += 4000.0
+        process = born(self.fake.port, self.ledger.path, self.ahead)
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*people)
+            await until(lambda: not self.ledger.waiting())
+        process.terminate()
+        await asyncio.to_thread(process.join, PATIENCE)
+        assert process.exitcode == 0
+
+    async def _play(self, table: int) -> None:
+        """Two people at a table, match after match."""
+        users = 100 + 2 * table, 101 + 2 * table
+        while not self.over.is_set():
+            answer = await self._ask(self._command(users, 5000 + table))
+            found = re.search(r"Match (\d+)", " ".join(texts(answer["data"]["components"])))
+            assert found, answer
+            match = int(found[1])
+            self.acknowledged[match] = []
+            await until(partial(self._offered, f"accept:{match}"))
+            await self._ask(self._click(users[1], 5000 + table, f"accept:{match}"))
+            for _ in range(self.random.randrange(5, 40)):
+                await self._choose(match, 5000 + table)
+                if self.over.is_set():
+                    break
+            await self._resign(match, users[0], 5000 + table)
+
+    def _offered(self, button: str) -> bool:
+        """Whether there is a message with this button among the newest."""
+        return any(button in each.marks for each in self.fake.posted[-99:])
+
+    async def _choose(self, match: int, channel: int) -> None:
+        """Make one random choice, perhaps in two ways at once."""
+        row = self.ledger.rows("SELECT game, position, decisions FROM matches WHERE id=?", match)
+        name, position, decisions = row[0]
+        game = games.get(name)
+        state = game.load(position)
+        legal = game.legal(state)
+        seat = game.pending(state)
+        if not legal:
+            return
+        (user,) = self.ledger.rows(
+            "SELECT user_id FROM seats WHERE match_id=? AND seat=?", match, seat
+        )[0]
+        version = json.loads(decisions)[seat]
+        ways = self.random.sample(legal, 2 if self.random.random() < 0.1 and legal[1:] else 1)
+        lines = [_line(action) for action in ways]
+        clicks = [self._click(user, channel, f"act:{match}:{version}:{each}") for each in lines]
+        answers = await asyncio.gather(*map(self._ask, clicks))
+        done = [line for line, a in zip(lines, answers, strict=True) if a["type"] == ACCEPTED]
+        self.acknowledged[match] += done
+
+    async def _resign(self, match: int, user: int, channel: int) -> None:
+        asked = self._click(user, channel, f"resign:{match}")
+        answer = await self._ask(asked)
+        if "You have resigned" in " ".join(texts(answer["data"]["components"])):
+            self.acknowledged[match].append("resign")
+
+    async def _ask(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """Send an interaction until it is answered: again after each start, sometimes twice."""
+        answered = self.fake.answer(int(payload["id"]))
+        while not answered.done():
+            arrival = self.fake.arrival
+            if await self.fake.interact(payload) and self.random.random() < 0.1:
+                await self.fake.interact(payload)
+                self.report.delivered_again += 1
+            either: set[asyncio.Future[Any]] = {answered, arrival}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            self.report.delivered_again += not answered.done()
+        return answered.result()
+
+    def _click(self, user: int, channel: int, custom_id: str) -> dict[str, Any]:
+        data: dict[str, Any] = {"custom_id": custom_id, "component_type": 2}
+        said: dict[str, Any] = {
+            "id": "1",
+            "channel_id": str(channel),
+            "author": _person(user),
+            "content": "",
+        }
+        said |= {"timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None, "type": 0}
+        said |= {"attachments": [], "embeds": [], "components": [], "flags": 0, "pinned": False}
+        said |= {"tts": False, "mention_everyone": False, "mentions": [], "mention_roles": []}
+        return self._interaction(3, user, channel) | {"data": data, "message": said}
+
+    def _command(self, users: tuple[int, int], channel: int) -> dict[str, Any]:
+        """`/play opponent:`."""
+        rival = str(users[1])
+        option = {"name": "opponent", "type": 6, "value": rival}
+        resolved = {"users": {rival: _person(users[1])}}
+        data: dict[str, Any] = {
+            "id": "9",
+            "name": "play",
+            "type": 1,
+            "options": [option],
+            "resolved": resolved,
+        }
+        return self._interaction(2, users[0], channel) | {"data": data}
+
+    def _interaction(self, kind: int, user: int, channel: int) -> dict[str, Any]:
+        number = next(self._ids)
+        everything = str((1 << 53) - 1)
+        member: dict[str, Any] = {
+            "user": _person(user),
+            "roles": [],
+            "joined_at": None,
+            "deaf": False,
+        }
+        member |= {"mute": False, "flags": 0, "permissions": everything}
+        where: dict[str, Any] = {
+            "id": str(channel),
+            "type": 0,
+            "name": "games",
+            "guild_id": str(GUILD),
+        }
+        where |= {"position": 0, "permission_overwrites": [], "permissions": everything}
+        about: dict[str, Any] = {
+            "id": str(number),
+            "application_id": "1",
+            "type": kind,
+            "token": f"t{number}",
+        }
+        about |= {"version": 1, "attachment_size_limit": 1, "guild_id": str(GUILD)}
+        about |= {"guild": {"id": str(GUILD), "features": [], "locale": "en-US"}}
+        return about | {"channel": where, "member": member, "app_permissions": everything}
+
+    def _check(self) -> None:
+        """Compare what was acknowledged, what is in the database and what stands on Discord."""
+        report = self.report
+        report.matches = len(self.acknowledged)
+        report.acknowledged = sum(map(len, self.acknowledged.values()))
+        for match, acknowledged in self.acknowledged.items():
+            logged = self.ledger.rows(
+                "SELECT line FROM actions WHERE match_id=? ORDER BY number", match
+            )
+            own = [line.partition(" ")[2] for (line,) in logged if not line.startswith("*")]
+            report.lost += sum((Counter(acknowledged) - Counter(own)).values())
+            report.applied_twice += sum((Counter(own) - Counter(acknowledged)).values())
+            report.out_of_order += own != acknowledged
+            self._check_board(match, [line for (line,) in logged])
+        self._check_announcements()
+        log = self.ledger.path.with_suffix(".log").read_text(encoding="utf-8")
+        report.errors_logged = len(re.findall("^(ERROR|CRITICAL):", log, re.MULTILINE))
+
+    def _check_board(self, match: int, lines: list[str]) -> None:
+        """The stored position is what the log leads to; the newest notice shows it, no other."""
+        query = "SELECT game, rules, position, channel_id FROM matches WHERE id=?"
+        ((name, rules, position, channel),) = self.ledger.rows(query, match)
+        record = Record({"Game": name, "Rules": rules}, tuple(map(Action.parse, lines)))
+        self.report.wrong_boards += games.get(name).dump(record.replay().state) != position
+        messages = [marks(each["components"]) for each in self.fake.channels[channel].values()]
+        about = [each for each in messages if _moments(each, match)]
+        self.report.unannounced += not about or _moments(about[-1], match) != [len(lines)]
+        live = [
+            each for each in about if any(m.startswith((f"act:{match}:", "menu:")) for m in each)
+        ]
+        self.report.wrong_boards += any(each is not about[-1] for each in live)
+
+    def _check_announcements(self) -> None:
+        """Everything that was to be sent has been sent once, each match in order."""
+        seen = Counter(
+            (match, moment)
+            for each in self.fake.posted
+            for match in self.acknowledged
+            for moment in _moments(each.marks, match)
+        )
+        wanted = self.ledger.rows("SELECT match_id, target, kind, lines FROM audit")
+        turns = {(match, lines) for match, _, kind, lines in wanted if kind in ("turn", "end")}
+        hands = {(match, int(target[5:])) for match, target, kind, _ in wanted if kind == "hand"}
+        for match, user in hands:
+            said = [each for each in self.fake.posted if each.channel == dm(user)]
+            seen[match, -user] = sum(f"#{match}**" in " ".join(each.marks) for each in said)
+        for match in self.acknowledged:
+            seen[match, -1] = sum(f"accept:{match}" in each.marks for each in self.fake.posted)
+        expected = turns | {(match, -user) for match, user in hands}
+        expected |= {(match, -1) for match in self.acknowledged}
+        self.report.announcements = len(expected)
+        self.report.unannounced += sum(not seen[each] for each in expected)
+        self.report.announced_twice += sum(number > 1 for number in seen.values())
+        for match in self.acknowledged:
+            order = [m for each in self.fake.posted for m in _moments(each.marks, match)]
+            self.report.out_of_order += order != sorted(order)
+
+
+def _moments(found: Any, match: int) -> list[int]:
+    """The moments of a match that these marks tell of."""
+    start = f"text:{match}:"
+    return [int(each.removeprefix(start)) for each in found if each.startswith(start)]
+
+
+def _person(user: int) -> dict[str, Any]:
+    return {
+        "id": str(user),
+        "username": f"user{user}",
+        "discriminator": "0",
+        "avatar": None,
+        "global_name": f"User {user}",
+    }
+
+
+def _line(action: Action) -> str:
+    return " ".join((action.verb, *action.args))

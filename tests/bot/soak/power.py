@@ -1,0 +1,275 @@
+"""Power cuts: what may be on the disk at any moment, made from recorded writes and syncs.
+
+The bot's own services run on a database file, and every statement of its writing connection is
+noted with its values, `PRAGMA`s included. The same statements are then run through APSW, whose VFS
+notes each write, truncation and sync. An image of a power cut is all that was synced, and of what
+was written since then a random part, perhaps torn at sector boundaries. It is opened with the
+SQLite of Python, and has to be sound and to show a commit that was acknowledged, or the one after.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import apsw
+from sqlalchemy import event
+
+from bot.delivery import Delivery, Parcel, Receipt
+from bot.lobby import Terms
+from bot.matches import Matches
+from bot.storage.database import Database
+from bot.storage.migrate import upgrade
+from bot.tables import Player, Tables
+from bot.timers import Timers
+
+SECTOR = 512
+
+
+class Op(NamedTuple):
+    """Something done to a file: `write`, `truncate`, `sync` or `delete`."""
+
+    kind: str
+    file: str
+    offset: int = 0
+    data: bytes = b""
+
+
+@dataclass
+class Recording:
+    """What was done to the files, and when which commit was acknowledged.
+
+    Attributes:
+        ops: in order.
+        commits: for each commit the number of operations before its acknowledgement, and a digest
+            of the whole database after it.
+    """
+
+    ops: list[Op] = field(default_factory=list)
+    commits: list[tuple[int, str]] = field(default_factory=list)
+
+
+class _Post:
+    """A courier that finds everything easy."""
+
+    async def deliver(self, parcel: Parcel) -> Receipt:
+        return Receipt("notice", 5, parcel.id, parcel.what.get("lines", 0))
+
+
+async def statements(folder: Path, moves: int, random: Random) -> list[str]:
+    """What the bot tells its writing connection while people play, with all values."""
+    noted: list[str] = []
+    database = Database(f"sqlite+aiosqlite:///{folder / 'noted.db'}")
+
+    def note(connection: Any, _: object) -> None:
+        raw = connection.driver_connection._conn
+        raw.set_trace_callback(noted.append)
+
+    event.listen(database._writer.sync_engine, "connect", note, insert=True)
+    await upgrade(database)
+    now = count(1_000_000)
+    matches = Matches(database, lambda: next(now))
+    delivery = Delivery(database, _Post(), lambda: next(now))
+    timers = Timers(database, matches, lambda: next(now))
+    ids = count(1)
+    people = [Player(11, "Ada"), Player(22, "Bo")]
+
+    async def begin() -> int:
+        asked = await matches.challenge(
+            next(ids), Terms(game="wormholes", guild_id=None, channel_id=5), people
+        )
+        await matches.accept(next(ids), asked.match_id, 22)
+        return asked.match_id
+
+    match_id = await begin()
+    for number in range(moves):
+        match = await Tables(database).match(match_id)
+        if not match.decisions:
+            match_id = await begin()
+            continue
+        seat = next(iter(match.decisions))
+        user = match.players[seat].user_id
+        view = (await Tables(database).look(match_id, user)).view
+        action = random.choice(view.legal)
+        line = " ".join((action.verb, *action.args))
+        await matches.act(next(ids), match_id, user, line, match.decisions[seat])
+        if number % 3 == 0:
+            await delivery.flush()
+        if number % 10 == 0:
+            await timers.fire()
+    await database.close()
+    return [text for text in noted if not text.startswith("--")]
+
+
+def record(folder: Path, texts: list[str]) -> Recording:
+    """Run statements on a new database `cut.db`, noting what reaches its files."""
+    recording = Recording()
+    vfs = _Vfs(recording)
+    connection = apsw.Connection(str(folder / "cut.db"), vfs=vfs.name)
+    for text in texts:
+        connection.execute(text).fetchall()
+        if text.strip().upper().startswith("COMMIT"):
+            recording.commits.append((len(recording.ops), _digest(connection.execute)))
+    connection.close()
+    return recording
+
+
+@dataclass
+class Verdict:
+    """What became of the images."""
+
+    images: int = 0
+    commits: int = 0
+    writes: int = 0
+    syncs: int = 0
+    checkpointed: int = 0
+    lost: int = 0
+    corrupt: int = 0
+
+
+def cut(recording: Recording, folder: Path, images: int, random: Random) -> Verdict:
+    """Cut the power at so many random moments, and look at what is left."""
+    kinds = [op.kind for op in recording.ops]
+    verdict = Verdict(images, len(recording.commits), kinds.count("write"), kinds.count("sync"))
+    verdict.checkpointed = sum(op.kind == "sync" and op.file == "cut.db" for op in recording.ops)
+    moments = sorted(random.choices(range(len(recording.ops) + 1), k=images))
+    disk = _Disk()
+    done = 0
+    for moment in moments:
+        for op in recording.ops[done:moment]:
+            disk.do(op)
+        done = moment
+        disk.image(folder, random)
+        acknowledged = sum(ops <= moment for ops, _ in recording.commits)
+        digests = ["", *(digest for _, digest in recording.commits)]
+        try:
+            found = _look(folder / "cut.db")
+        except sqlite3.DatabaseError:
+            verdict.corrupt += 1
+        else:
+            verdict.lost += found not in digests[acknowledged : acknowledged + 2]
+    return verdict
+
+
+class _Disk:
+    """Files as they are for certain, and what was done to them since they were synced.
+
+    A deletion is certain with the next sync of any file: SQLite syncs the folder with a new file,
+    and file systems with a journal keep the order of such changes.
+    """
+
+    def __init__(self) -> None:
+        self.certain: dict[str, bytes] = {}
+        self.since: dict[str, list[Op]] = {}
+
+    def do(self, op: Op) -> None:
+        """Take note of the next operation."""
+        done = self.since.setdefault(op.file, [])
+        if op.kind == "sync":
+            for file in [name for name, ops in self.since.items() if _deleted(ops)]:
+                del self.since[file]
+                self.certain.pop(file, None)
+            self.certain[op.file] = _applied(self.certain.get(op.file, b""), done)
+            done.clear()
+        else:
+            done.append(op)
+
+    def image(self, folder: Path, random: Random) -> None:
+        """Write what may be left: of what was not synced anything can be there, or torn."""
+        for old in folder.glob("cut.db*"):
+            old.unlink()
+        for file in self.certain.keys() | self.since.keys():
+            left = [_torn(op, random) for op in self.since.get(file, []) if random.random() < 0.5]
+            if _deleted(left):
+                continue
+            (folder / file).write_bytes(_applied(self.certain.get(file, b""), left))
+
+
+def _deleted(ops: list[Op]) -> bool:
+    return bool(ops) and ops[-1].kind == "delete"
+
+
+def _torn(op: Op, random: Random) -> Op:
+    """A write, or only some of its first or last sectors."""
+    sectors = len(op.data) // SECTOR
+    if sectors < 2 or random.random() < 0.5:
+        return op
+    middle = SECTOR * random.randrange(1, sectors)
+    if random.random() < 0.5:
+        return op._replace(data=op.data[:middle])
+    return op._replace(offset=op.offset + middle, data=op.data[middle:])
+
+
+def _applied(content: bytes, ops: Iterable[Op]) -> bytes:
+    data = bytearray(content)
+    for op in ops:
+        if op.kind == "write":
+            data.extend(bytes(max(0, op.offset + len(op.data) - len(data))))
+            data[op.offset : op.offset + len(op.data)] = op.data
+        else:
+            del data[op.offset :]
+    return bytes(data)
+
+
+def _look(path: Path) -> str:
+    """The digest of a database file, after recovery.
+
+    Raises:
+        sqlite3.DatabaseError: it is damaged.
+    """
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA synchronous=OFF")  # it is read once, and quickly
+        if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+            raise sqlite3.DatabaseError("integrity_check")
+        return _digest(connection.execute)
+
+
+def _digest(execute: Callable[[str], Iterable[Any]]) -> str:
+    """All rows of all tables in one number; empty if there is no table."""
+    query = "SELECT name FROM sqlite_master WHERE type='table' ORDER BY name"
+    tables = [name for (name,) in execute(query)]
+    rows = [(name, sorted(map(repr, execute(f"SELECT * FROM {name}")))) for name in tables]  # noqa: S608 - our own tables
+    return hashlib.sha256(repr(rows).encode()).hexdigest() if tables else ""
+
+
+class _Vfs(apsw.VFS):
+    """SQLite's own way to the disk, with a notebook."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.name = f"recording-{id(recording)}"
+        self.recording = recording
+        super().__init__(self.name, "")
+
+    def xOpen(self, name: Any, flags: Any) -> Any:  # noqa: N802
+        return _File(self.recording, name, flags)
+
+    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
+        self.recording.ops.append(Op("delete", Path(filename).name))
+        super().xDelete(filename, syncdir)
+
+
+class _File(apsw.VFSFile):
+    def __init__(self, recording: Recording, name: Any, flags: Any) -> None:
+        self.recording = recording
+        full = name.filename() if isinstance(name, apsw.URIFilename) else name
+        self.file = Path(full).name if full else ""
+        super().__init__("", name, flags)
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+        self.recording.ops.append(Op("write", self.file, offset, bytes(data)))
+        super().xWrite(data, offset)
+
+    def xTruncate(self, newsize: int) -> None:  # noqa: N802
+        self.recording.ops.append(Op("truncate", self.file, newsize))
+        super().xTruncate(newsize)
+
+    def xSync(self, flags: int) -> None:  # noqa: N802
+        super().xSync(flags)
+        self.recording.ops.append(Op("sync", self.file))

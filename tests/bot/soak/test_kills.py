@@ -1,0 +1,27 @@
+"""The bot is killed at random moments under load, and nothing is lost, doubled or out of order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.bot.soak.kills import World
+
+
+@pytest.mark.parametrize(
+    "kills",
+    [
+        pytest.param(100, id="100 kills"),
+        pytest.param(1000, id="1000 kills", marks=pytest.mark.soak),
+    ],
+)
+async def test_kills_lose_nothing_and_double_nothing(
+    tmp_path: Path, say: Callable[[object], None], kills: int
+) -> None:
+    report = await World(tmp_path, Random(kills)).run(kills)
+    say(report)
+    assert report.wrong == 0, report
+    assert report.acknowledged > kills

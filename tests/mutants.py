@@ -1,0 +1,131 @@
+"""Break the bot on purpose, one mutant at a time, and show the test that notices.
+
+    python -m tests.mutants
+
+Each mutant is a change of the source in a temporary copy of the tree; the exit code is 1 if one of
+them survives.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+UNWANTED = ignore_patterns(".*", "__pycache__", "docs", "deploy")
+
+KILLS = "tests/bot/soak/test_kills.py"
+
+
+class Mutant(NamedTuple):
+    """A bug: in which file what is replaced by what, and where it should be noticed."""
+
+    name: str
+    file: str
+    changes: tuple[tuple[str, str], ...]
+    tests: str
+
+
+ACT = "    outcome = await client.matches.act(interaction.id, match_id, user_id, line"
+ACCEPT = "    if not private:\n        await accept(interaction)\n"
+FIRE = "                await self._ways[row.kind](row.match_id, row.version)\n"
+DISARM = "                await self._disarm(row.id)\n"
+
+MUTANTS = (
+    Mutant(
+        "answer before commit",
+        "bot/presses.py",
+        ((ACCEPT, "    if not private:\n"), (ACT, ACCEPT + ACT)),
+        KILLS,
+    ),
+    Mutant(
+        "a fresh nonce for each attempt",
+        "bot/delivery.py",
+        (('text = f"starpost {self.id}', 'text = f"{time.time()} {self.id}'),),
+        KILLS,
+    ),
+    Mutant(
+        "synchronous=NORMAL",
+        "bot/storage/database.py",
+        (("PRAGMA synchronous=FULL", "PRAGMA synchronous=NORMAL"),),
+        "tests/bot/soak/test_power.py",
+    ),
+    Mutant(
+        "no version check",
+        "bot/matches.py",
+        (("if decision is not None and row.decisions.get(seat) != decision:", "if False:"),),
+        "tests/bot/soak/test_races.py",
+    ),
+    Mutant(
+        "delete a timer before firing it",
+        "bot/timers.py",
+        ((FIRE + DISARM, DISARM + FIRE),),
+        "tests/bot/test_timers.py",
+    ),
+    Mutant(
+        "an ended lease still marks rows",
+        "bot/delivery.py",
+        (("return and_(same, outbox.c.attempts == parcel.attempts)", "return same"),),
+        "tests/bot/test_delivery.py",
+    ),
+    Mutant(
+        "an outage counts against the players",
+        "bot/timers.py",
+        (("if not 0 <= away <= ABSENT:", "if False:"),),
+        "tests/bot/test_timers.py",
+    ),
+    Mutant(
+        "no search for what may have arrived",
+        "bot/courier.py",
+        (("if not 0 <= self._clock() - parcel.tried <= UNSURE:", "if False:"),),
+        KILLS,
+    ),
+)
+
+
+def main() -> int:
+    """Try all mutants; gives the exit code."""
+    survivors = 0
+    for mutant in MUTANTS:
+        begin = time.perf_counter()
+        caught = hunt(mutant)
+        survivors += not caught
+        verdict = f"caught by {caught}" if caught else f"SURVIVES {mutant.tests}"
+        print(f"{mutant.name}: {verdict} ({time.perf_counter() - begin:.0f} s)", flush=True)
+    print(f"{len(MUTANTS) - survivors} of {len(MUTANTS)} mutants caught")
+    return bool(survivors)
+
+
+def hunt(mutant: Mutant) -> str:
+    """The test that fails with a mutant; empty if none does."""
+    with TemporaryDirectory(prefix="mutant-") as folder:
+        tree = Path(folder) / "tree"
+        copytree(ROOT, tree, ignore=UNWANTED)
+        file = tree / mutant.file
+        source = file.read_text(encoding="utf-8")
+        for old, new in mutant.changes:
+            if source.count(old) != 1:
+                raise SystemExit(f"{mutant.name}: {mutant.file} has changed; mend this mutant")
+            source = source.replace(old, new)
+        file.write_text(source, encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+        environment = os.environ | {"PYTHONPATH": str(tree)}
+        done = subprocess.run(
+            [*command, mutant.tests],
+            cwd=tree, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        failed = re.search(
+            r"^(?:FAILED|ERROR) (\S+(?: kills\]| images\]| races\])?)", done.stdout, re.MULTILINE
+        )
+        return failed[1] if failed else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
