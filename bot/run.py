@@ -55,13 +55,12 @@ async def serve(settings: Settings) -> None:
         InUseError: another process has the database.
     """
     token = settings.token()
-    application = invite.application_id(token)
     backups = Backups.of(settings)
     async with (
         opened(settings.database_url, backups) as database,
         Starpost(database, chores=_chores(settings, database, backups)) as client,
     ):
-        log.info("%s", introduction(settings, application))
+        log.info("%s", introduction(settings, token))
         stopped = asyncio.create_task(_told_to_stop(), name="stop")
         running = asyncio.create_task(_be(client, token), name="starpost")
         await asyncio.wait({stopped, running}, return_when=asyncio.FIRST_COMPLETED)
@@ -74,18 +73,19 @@ async def serve(settings: Settings) -> None:
             await running
 
 
-def introduction(settings: Settings, application: int) -> str:
+def introduction(settings: Settings, token: str) -> str:
     """What a host wants to know first, in one line.
 
     Args:
         settings: the host's own.
-        application: the bot's id.
+        token: the bot's; only Discord can say whether it is one, so an odd one is tried as well.
     """
     database = make_url(settings.database_url).render_as_string(hide_password=True)
-    return (
-        f"Starpost {version('starpost')}, database {database}, 1 shard, "
-        f"invite it with {invite.link(application)}"
-    )
+    try:
+        way = f"invite it with {invite.link(invite.application_id(token))}"
+    except SettingsError:
+        way = "the token is of an unusual form"
+    return f"Starpost {version('starpost')}, database {database}, 1 shard, {way}"
 
 
 def _chores(settings: Settings, database: Database, backups: Backups) -> list[Chore]:

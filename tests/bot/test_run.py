@@ -6,6 +6,7 @@ import os
 from importlib.metadata import version
 
 import pytest
+from pydantic import SecretStr
 
 from bot.client import Starpost
 from bot.invite import link
@@ -17,12 +18,18 @@ from tests.bot.command import APPLICATION, TOKEN
 
 
 def test_the_first_line_says_what_a_host_wants_to_know() -> None:
-    line = introduction(Settings(discord_token=TOKEN), APPLICATION)
+    line = introduction(Settings(discord_token=TOKEN), TOKEN)
     assert version("starpost") in line
     assert "sqlite+aiosqlite:///starpost.db" in line
     assert "1 shard" in line
     assert line.endswith(link(APPLICATION))
     assert TOKEN not in line
+
+
+def test_a_token_of_an_unusual_form_is_tried_all_the_same() -> None:
+    line = introduction(Settings(discord_token=SecretStr("odd")), "odd")
+    assert "unusual form" in line
+    assert "odd " not in line
 
 
 @pytest.mark.errors_wanted

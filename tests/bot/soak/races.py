@@ -48,7 +48,7 @@ class Races:
 
 async def race(path: Path, races: int) -> Races:
     """Let two processes race for so many decisions."""
-    with patch("bot.storage.database._lock", return_value=None):
+    with patch("bot.storage.lock.fcntl.flock"):
         database = Database(f"sqlite+aiosqlite:///{path}")
     await upgrade(database)
     barrier = CONTEXT.Barrier(2, timeout=60)
@@ -78,7 +78,7 @@ async def race(path: Path, races: int) -> Races:
 
 def run(path: Path, races: int, side: int, barrier: Barrier, pipe: Connection) -> None:
     """Race from one side, and send what came of it."""
-    with patch("bot.storage.database._lock", return_value=None):
+    with patch("bot.storage.lock.fcntl.flock"):
         database = Database(f"sqlite+aiosqlite:///{path}")
     pipe.send(asyncio.run(_run(database, races, side, barrier)))
 
