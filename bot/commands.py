@@ -15,6 +15,7 @@ from bot.answers import UnclearError, answering, whisper
 from bot.messages import note
 from bot.panels import PAGE
 from bot.presses import board, explain, play, show_hand
+from bot.rules.commands import rules_commands
 from bot.tables import CHALLENGE, RUNNING, Match, NoMatchError, Player
 from bot.text import clean, escape
 from engine import games
@@ -48,6 +49,7 @@ def add_to(client: Starpost) -> None:
     commands += [_game(client, game) for game in every]
     commands += [_hand(client, name) for name in dict.fromkeys(filter(None, map(_hidden, every)))]
     commands += [_board(client), _games(client), _resign(client), _settings(client)]
+    commands += rules_commands(client)
     for command in commands:
         command.allowed_contexts = CONTEXTS
         command.allowed_installs = INSTALLS

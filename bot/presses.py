@@ -17,6 +17,8 @@ from bot.matches import Outcome
 from bot.messages import Message, note
 from bot.panels import line_of
 from bot.players import CLOSED
+from bot.rules.messages import rule_link
+from bot.rules.presses import RULES_PRESSES
 from bot.tables import NoMatchError, Table
 from bot.text import escape
 from render import for_game
@@ -115,8 +117,7 @@ async def explain(
         above = f"{outcome.sentence.rstrip('.')} — here is the board."
         await whisper(interaction, await board(client, begun, interaction.user.id, above))
     else:
-        rule = f" (rule {outcome.rule})" if outcome.rule[1:2].isdigit() else ""
-        await whisper(interaction, note(escape(outcome.sentence) + rule))
+        await whisper(interaction, note(escape(outcome.sentence), *rule_link(outcome.rule)))
 
 
 async def _begun(client: Starpost, outcome: Outcome, interaction: Interaction) -> Table | None:
@@ -219,4 +220,5 @@ PRESSES: dict[str, Press] = {
     "decline": _decline,
     "resign": _resign,
     "prefer": _prefer,
+    **RULES_PRESSES,
 }
