@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Command
 
-from bot.answers import UnclearError, answering
+from bot.answers import answering
 from bot.panels import PAGE
 from bot.rules.book import game_of, read
 from bot.rules.lessons import steps
@@ -54,17 +54,11 @@ def _rules(client: Starpost) -> Command[Any, ..., Any]:
 
 
 async def _meant(client: Starpost, interaction: Interaction, game: str | None, topic: str) -> str:
-    """The game that is named, or to which a rule belongs, or that this user plays, or the first.
-
-    Raises:
-        UnclearError: it has no rules here.
-    """
+    """The game that is named, or to which a rule belongs, or that this user plays, or the first."""
     mine = await client.tables.of(interaction.user.id, RUNNING)
-    possible = [game or game_of(topic.upper()), *(match.game for match in mine), *playable()]
-    chosen = next(filter(None, possible))
-    if chosen not in playable():
-        raise UnclearError("I do not know the rules of this game.")
-    return chosen
+    named = game or game_of(topic.strip().upper())
+    possible = [named, *(match.game for match in mine), *playable()]
+    return next(each for each in possible if each in playable())
 
 
 def _howto(client: Starpost) -> Command[Any, ..., Any]:

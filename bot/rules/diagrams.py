@@ -26,7 +26,7 @@ def draw(game: str, name: str, theme: str) -> bytes:
 
     Args:
         game: its name in the registry.
-        name: the diagram's name in `positions/`.
+        name: the diagram's name in `prepared/diagrams/`.
         theme: of `render.themes`.
 
     Raises:
@@ -51,7 +51,7 @@ def names(game: str) -> tuple[str, ...]:
 
 @cache
 def _prepared(game: str) -> dict[str, Any]:
-    file = files("bot.rules") / "positions" / f"{game}.toml"
+    file = files("bot.rules") / "prepared" / "diagrams" / f"{game}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 

@@ -1,6 +1,6 @@
 """Guided first matches: prepared positions, what to do there, and what to say to each choice.
 
-A lesson is a file in `lessons/`, one a game. What a choice leads to is the engine's to say, so a
+A lesson is a file in `prepared/lessons/`, one a game. What a choice leads to is the engine's to say, so a
 lesson holds positions, sentences, and patterns of the choices that it speaks of.
 """
 
@@ -80,7 +80,7 @@ class Attempt(NamedTuple):
 @cache
 def steps(game: str) -> tuple[Step, ...]:
     """The lesson of a game; empty if it has none."""
-    file = files("bot.rules") / "lessons" / f"{game}.toml"
+    file = files("bot.rules") / "prepared" / "lessons" / f"{game}.toml"
     if not file.is_file():
         return ()
     return tuple(_step(**step) for step in tomllib.loads(file.read_text(encoding="utf-8"))["steps"])

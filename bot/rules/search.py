@@ -91,9 +91,10 @@ def lookup(book: Book, topic: str) -> Section | None:
     if named:
         return named
     wanted = fold(topic)
-    for section in book.sections:
-        if wanted in map(fold, (section.heading, *section.terms)):
-            return section
+    headed = [each for each in book.sections if fold(each.heading) == wanted]
+    explaining = [each for each in book.sections if wanted in map(fold, each.terms)]
+    if headed or explaining:
+        return (headed or explaining)[0]
     hits = search(book, topic)
     return hits[0].section if len(hits) == 1 else None
 
