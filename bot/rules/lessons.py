@@ -1,7 +1,7 @@
 """Guided first matches: prepared positions, what to do there, and what to say to each choice.
 
-A lesson is a file in `prepared/lessons/`, one a game. What a choice leads to is the engine's to say, so a
-lesson holds positions, sentences, and patterns of the choices that it speaks of.
+A lesson is a file in `prepared/lessons/`, one a game. What a choice leads to is the engine's to
+say, so a lesson holds positions, sentences, and patterns of the choices that it speaks of.
 """
 
 from __future__ import annotations

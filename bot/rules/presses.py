@@ -10,7 +10,7 @@ import discord
 from bot.answers import UnclearError, rewrite, show_to_all, whisper
 from bot.messages import Message
 from bot.rules import messages
-from bot.rules.book import ENGLISH, Book, Section, read, titles
+from bot.rules.book import Book, Section, read, titles
 from bot.rules.lessons import Place, attempt, place, steps
 from bot.rules.search import lookup, search
 from bot.text import clean, escape
@@ -48,10 +48,10 @@ async def _rules(client: Starpost, interaction: Interaction, fields: list[str]) 
     """`rules:GAME:SECTION`, or the section as the value of a list; then `:open` or `:show`."""
     game, name, how = (*fields, "", "", "")[:3]
     name = _value(interaction) or name
-    spoken = interaction.guild_locale if how == "show" else interaction.locale
+    public = interaction.guild_locale if how == "show" else None
     if game not in playable():
         raise UnclearError(GONE)
-    book = read(game, spoken.value if spoken else ENGLISH)
+    book = read(game, (public or interaction.locale).value)
     section = book.find(name)
     if section is None:
         raise UnclearError(GONE)

@@ -17,6 +17,9 @@ WEIGHTS = "10, 5, 1"
 EXCERPT = 18
 """Words of an excerpt."""
 
+WORDS = 12
+"""So many words of a query count; SQLite refuses very long ones."""
+
 STEM, ENDING = 4, 3
 """Letters that stay of a word whose ending is dropped, and letters dropped."""
 
@@ -48,7 +51,7 @@ def search(book: Book, words: str) -> list[Hit]:
         >>> [hit.section.heading for hit in search(read("wormholes"), "jumping void")][0]
         'The wormhole jump'
     """
-    whole = re.findall(r"\w+", words)
+    whole = re.findall(r"\w+", words)[:WORDS]
     stems = [word[: max(STEM, len(word) - ENDING)] for word in whole]
     if not whole:
         return []

@@ -68,6 +68,13 @@ def test_the_search_language_cannot_be_reached(typed: str) -> None:
     complete(WORMHOLES, typed)
 
 
+def test_a_whole_essay_is_no_trouble() -> None:
+    for essay in ("jump " * 1200, "x" * 6000, '"' * 6000):
+        search(WORMHOLES, essay)
+        complete(WORMHOLES, essay)
+        lookup(WORMHOLES, essay)
+
+
 @pytest.mark.parametrize(
     ("topic", "key"),
     [
