@@ -97,9 +97,9 @@ def lesson(here: Place, drawn: bytes) -> Message:
 def more_words(here: Place, line: str) -> Message:
     """The rest of a choice in a lesson, of which the beginning is made."""
     row = ui.ActionRow[Any](_button("Back", f"howto:{here.game}:{here.number}"))
-    verb, *args = line.split()
-    chosen = for_game(here.game).step(here.view, verb, args)
-    return note(f"{_title(here)}\nChosen: {chosen}", *_tries(here, line), row)
+    verb, *args = line.split() or [""]
+    chosen = f"\nChosen: {for_game(here.game).step(here.view, verb, args)}" if args else ""
+    return note(_title(here) + chosen, *_tries(here, line), row)
 
 
 def taught(here: Place, tried: Attempt, drawn: bytes) -> Message:

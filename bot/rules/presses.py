@@ -40,7 +40,7 @@ async def open_rules(client: Starpost, interaction: Interaction, game: str, topi
         found = messages.results(book, escape(clean(topic, 80)), search(book, topic))
         await whisper(interaction, found)
         return
-    drawn = await _diagram(client, interaction, book, section)
+    drawn = await _diagram(client, interaction.user.id, book, section)
     await whisper(interaction, messages.page(book, section, drawn))
 
 
@@ -48,22 +48,23 @@ async def _rules(client: Starpost, interaction: Interaction, fields: list[str]) 
     """`rules:GAME:SECTION`, or the section as the value of a list; then `:open` or `:show`."""
     game, name, how = (*fields, "", "", "")[:3]
     name = _value(interaction) or name
-    public = interaction.guild_locale if how == "show" else None
+    for_all = how == "show"
+    language = (for_all and interaction.guild_locale) or interaction.locale
     if game not in playable():
         raise UnclearError(GONE)
-    book = read(game, (public or interaction.locale).value)
+    book = read(game, language.value)
     section = book.find(name)
     if section is None:
         raise UnclearError(GONE)
-    drawn = await _diagram(client, interaction, book, section)
-    if how == "show":
+    drawn = await _diagram(client, 0 if for_all else interaction.user.id, book, section)
+    if for_all:
         _may_write(interaction)
         name = escape(clean(interaction.user.display_name))
         await show_to_all(interaction, messages.public_page(book, section, drawn, name))
-    elif how == "open" or not _is_private(interaction):
+    elif how == "open":
         await whisper(interaction, messages.page(book, section, drawn))
     else:
-        await rewrite(interaction, messages.page(book, section, drawn))
+        await _turn(interaction, messages.page(book, section, drawn))
 
 
 def _may_write(interaction: Interaction) -> None:
@@ -81,12 +82,11 @@ def _may_write(interaction: Interaction) -> None:
         raise UnclearError(SILENT)
 
 
-async def _diagram(
-    client: Starpost, interaction: Interaction, book: Book, section: Section
-) -> bytes | None:
+async def _diagram(client: Starpost, user_id: int, book: Book, section: Section) -> bytes | None:
+    """A section's picture as a user wants it, 0 for the public; None if it has none."""
     if section.diagram is None:
         return None
-    theme = (await client.players.style(interaction.user.id)).theme
+    theme = (await client.players.style(user_id)).theme
     return await client.artist.diagram(book.game, section.diagram.name, theme)
 
 
@@ -99,7 +99,7 @@ async def open_lesson(client: Starpost, interaction: Interaction, game: str) -> 
 
 async def _howto(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`howto:GAME:STEP`: go to a step of a lesson."""
-    await rewrite(interaction, await _lesson(client, interaction, _place(fields)))
+    await _turn(interaction, await _lesson(client, interaction, _place(fields)))
 
 
 async def _lesson(client: Starpost, interaction: Interaction, here: Place) -> Message:
@@ -115,12 +115,12 @@ async def _try(client: Starpost, interaction: Interaction, fields: list[str]) ->
     line = _value(interaction) or "".join(fields[2:])
     tried = attempt(here, line)
     if tried is None:
-        await rewrite(interaction, messages.more_words(here, line))
+        await _turn(interaction, messages.more_words(here, line))
         return
     if tried.right:
         await client.players.step_to(user_id, here.game, here.after)
     drawn = await _position(client, user_id, tried.view)
-    await rewrite(interaction, messages.taught(here, tried, drawn))
+    await _turn(interaction, messages.taught(here, tried, drawn))
 
 
 async def _position(client: Starpost, user_id: int, view: View, *, marked: bool = False) -> bytes:
@@ -146,8 +146,10 @@ def _value(interaction: Interaction) -> str:
     return " ".join(map(str, data.get("values", ())))
 
 
-def _is_private(interaction: Interaction) -> bool:
-    return interaction.message is not None and interaction.message.flags.ephemeral
+async def _turn(interaction: Interaction, page: Message) -> None:
+    """Put a page in place of the one that was clicked, but never in place of a public message."""
+    private = interaction.message is not None and interaction.message.flags.ephemeral
+    await (rewrite if private else whisper)(interaction, page)
 
 
 Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]

@@ -160,6 +160,16 @@ def test_only_pages_of_the_rules_are_shown_to_all() -> None:
     assert [str(file.relative_to(ROOT)) for file in users] == ["bot/rules/presses.py"]
 
 
+async def test_choices_that_no_lesson_offers_change_nothing(stage: Stage) -> None:
+    await stage.click(stage.ada, await rules(stage, topic="W5.3"), "rules:wormholes:W5.3:show")
+    for line in ("", "place", "place S3 a17", "move S NE", "resign", "place S3 e9 e9", "💥"):
+        forged = payload(stage, stage.ada, stage.last(), "", f"try:wormholes:0:{line}")
+        result = await fire(stage, forged)
+        assert result.ephemeral, line
+    assert "The wormhole jump" in words(stage.last())
+    assert "step 1" in words((await stage.ada.slash(stage.channel, "howto")).response)
+
+
 # Lessons
 
 
