@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from random import SystemRandom
 from typing import Any, NamedTuple
 
 import discord
@@ -18,10 +19,10 @@ from bot.clocks import OFFERED
 from bot.panels import Menu, Panel, line_of, panel
 from bot.pictures import Drawn
 from bot.players import NO_DM, PREFERENCES
-from bot.tables import CHALLENGE, CLOSED, RUNNING, Match, Table
+from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
-from engine.game import View
+from engine.game import OPEN, Action, View
 from engine.record import Record
 from render import for_game
 from render.renderer import Row
@@ -31,6 +32,9 @@ PICTURE = "board.png"
 STORY_LIMIT = 1500
 PAGE_LIMIT = 3800
 """Characters in one message, below Discord's 4,000."""
+
+_ANY = SystemRandom().randrange
+"""Proposes values for a form; its player changes what does not please."""
 
 Layout = ui.LayoutView
 
@@ -82,6 +86,8 @@ def challenge(match: Match) -> Message:
     if asked:
         lines = [f"{asked}: **{challenger}** challenges you to **{game.title}** ({_terms(match)})."]
     lines.append(sides)
+    if match.standing:
+        lines.append(_series(match))
     if for_game(match.game).hand_name:
         lines.append("Who joins gets by DM what only they may see (`/settings`).")
     if match.expires:
@@ -103,6 +109,16 @@ def _terms(match: Match) -> str:
     if match.rounds > 1:
         parts.append(f"match {match.round} of {match.rounds}")
     return ", ".join(parts)
+
+
+def _series(match: Match) -> str:
+    """How a series stands; the lowest total wins it."""
+    table = escape(", ".join(f"{name} {points}" for name, points in match.standing.items()))
+    if match.status != FINISHED or match.round < match.rounds:
+        return f"The series of {match.rounds} stands: {table}."
+    least = min(match.standing.values())
+    best = " and ".join(escape(name) for name, points in match.standing.items() if points == least)
+    return f"The series is over: {table}. **{best}** wins it with the fewest points."
 
 
 def notice(
@@ -148,9 +164,13 @@ def _notice(
     title = f"-# {games.get(match.game).title} #{match.id}"
     items.append(ui.TextDisplay(f"{_cut(story, STORY_LIMIT)}\n{title}".strip()))
     if live:
-        for seat in asked:
-            shown = replace(view, seat=seat, legal=legal[seat].legal)
-            items += _controls(match, seat, panel(shown))
+        panels = {seat: panel(replace(view, seat=seat, legal=legal[seat].legal)) for seat in asked}
+        if all(shown.open for shown in panels.values()):
+            for seat, shown in panels.items():
+                items += _controls(match, seat, shown)
+        else:
+            choose = _button("Choose", f"menu:{match.id}", discord.ButtonStyle.primary)
+            items.append(ui.ActionRow[Any](choose))
         items += _answers(match, view)
         items += _claims(match, late)
     items.append(_tools(match, moment))
@@ -163,6 +183,8 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
     name = f"{match.game}-{match.id}.match"
     prompt = for_game(match.game).prompt(view, _escaped(match))
     story = _cut(for_game(match.game).story(view, _escaped(match)), STORY_LIMIT)
+    if match.standing:
+        story += f"\n{_series(match)}"
     seed = f"-# The dice's seed is {record.headers['Seed']}; `starpost engine verify` checks them."
     container = ui.Container[Any](
         ui.TextDisplay(f"**{prompt}**"),
@@ -235,7 +257,7 @@ def choice(table: Table, typed: str = "") -> Message:
     if typed:
         verb, *args = typed.split()
         lines.append(f"Chosen: {renderer.step(view, verb, args)}" if args else "")
-    controls = _controls(match, seat, panel(view, typed), private=True)
+    controls = _controls(match, seat, panel(view, typed))
     return Message(_layout(ui.TextDisplay("\n".join(filter(None, lines))), *controls))
 
 
@@ -251,7 +273,7 @@ def board(table: Table, drawn: Drawn, above: str = "") -> Message:
     head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, _escaped(match)))))
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     if view.legal:
-        items += _controls(match, seat, panel(view, style=drawn.style), private=True)
+        items += _controls(match, seat, panel(view, style=drawn.style))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
 
@@ -347,15 +369,8 @@ def _gallery(table: Table) -> ui.MediaGallery[Any]:
     return ui.MediaGallery[Any](item)
 
 
-def _controls(
-    match: Match, seat: str, shown: Panel, *, private: bool = False
-) -> list[ui.Item[Any]]:
-    """Buttons and lists of one seat's decision; in public, only those that everybody may see."""
-    if not private and not shown.open:
-        label = f"Choose ({escape(games.get(match.game).sides[seat])})"
-        button = _button("Choose", f"menu:{match.id}", discord.ButtonStyle.primary)
-        button.label = label if len(match.decisions) > 1 else "Choose"
-        return [ui.ActionRow[Any](button)]
+def _controls(match: Match, seat: str, shown: Panel) -> list[ui.Item[Any]]:
+    """Buttons, lists and forms of one seat's decision; in public only where the panel is open."""
     key = f"{match.id}:{match.decisions[seat]}"
     items: list[ui.Item[Any]] = []
     for number, row in enumerate(shown.rows):
@@ -364,7 +379,36 @@ def _controls(
         items.append(_row(key, number, row))
     for number, menu in enumerate(shown.menus):
         items.append(_menu(key, number, menu))
+    for form in shown.forms:
+        filled = games.get(match.game).fill(form, _ANY)
+        items += _form(match, seat, form, line_of(filled))
     return items
+
+
+def form(table: Table, line: str) -> Message:
+    """A form that its player fills in, in private; the line is what it says now."""
+    match, seat, view = table
+    prompt = ui.TextDisplay[Any](for_game(match.game).prompt(view, _escaped(match)))
+    found = next(each for each in panel(view).forms if each.verb == line.split(maxsplit=1)[0])
+    return Message(_layout(prompt, *_form(match, seat, found, line)))
+
+
+def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
+    """A list for each open value, a button for the whole; what is chosen stands in their ids."""
+    game, key = games.get(match.game), f"{match.id}:{match.decisions[seat]}"
+    items: list[ui.Item[Any]] = []
+    for place, (blank, now) in enumerate(zip(form.args, line.split()[1:], strict=True)):
+        if not blank.endswith(OPEN):
+            continue
+        name = blank.removesuffix(OPEN)
+        options = [
+            discord.SelectOption(label=f"{name}: {value}", value=value, default=now == name + value)
+            for value in game.values(form, place)
+        ]
+        select = ui.Select[Any](custom_id=f"form:{key}:{place}:{line}", options=options)
+        items.append(ui.ActionRow[Any](select))
+    done = _button("Set these", f"act:{key}:{line}", discord.ButtonStyle.success)
+    return [*items, ui.ActionRow[Any](done)]
 
 
 def _row(key: str, number: int, row: Row) -> ui.ActionRow[Any]:

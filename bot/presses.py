@@ -14,12 +14,13 @@ import discord
 from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
 from bot.messages import Message, note
-from bot.panels import line_of
+from bot.panels import line_of, panel, with_value
 from bot.players import NO_DM
 from bot.replays import show_film, show_turn
 from bot.service import Outcome
 from bot.tables import NoMatchError, Table
 from bot.text import clean, escape
+from engine.exits import TWO
 from render import for_game
 
 if TYPE_CHECKING:
@@ -67,6 +68,20 @@ async def _pick(client: Starpost, interaction: Interaction, fields: list[str]) -
     data: Any = interaction.data or {}
     line = " ".join(str(value) for value in data.get("values", ()))
     await play(client, interaction, _number(fields, 0), line, _number(fields, 1))
+
+
+async def _form(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`form:MATCH:DECISION:PLACE:LINE`, with a value for that place of a form."""
+    match_id, decision = _number(fields, 0), _number(fields, 1)
+    place, _, line = "".join(fields[2:]).partition(":")
+    data: Any = interaction.data or {}
+    table = await client.tables.look(match_id, interaction.user.id)
+    forms = [f for f in panel(table.view).forms if table.seat and f.verb == line.split(" ")[0]]
+    current = table.match.decisions.get(table.seat) == decision
+    if not forms or not current or not place.isdecimal() or int(place) >= len(forms[0].args):
+        raise UnclearError("That is already settled.")
+    line = with_value(forms[0], line, int(place), "".join(map(str, data.get("values", ()))))
+    await rewrite(interaction, messages.form(table, line))
 
 
 async def play(
@@ -207,7 +222,9 @@ async def _agree(client: Starpost, interaction: Interaction, fields: list[str]) 
 async def _resign(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`resign:MATCH`, clicked in private after the question whether it is meant."""
     match_id = _number(fields, 0)
-    outcome = await client.matches.act(interaction.id, match_id, interaction.user.id, "resign")
+    match = await client.tables.match(match_id)
+    verb = "resign" if len(match.players) == TWO else "leave"
+    outcome = await client.matches.act(interaction.id, match_id, interaction.user.id, verb)
     if outcome.kind != "done":
         await explain(client, interaction, outcome)
         return
@@ -248,6 +265,7 @@ async def _film(client: Starpost, interaction: Interaction, fields: list[str]) -
 PRESSES: dict[str, Press] = {
     "act": _act,
     "pick": _pick,
+    "form": _form,
     "menu": _menu,
     "hand": _hand,
     "text": _text,

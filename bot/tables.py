@@ -18,7 +18,8 @@ from bot.storage.schema import actions, matches, seats, surfaces
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
-from engine.record import Record
+from engine.record import Record, points_text
+from engine.series import standing
 
 CHALLENGE = "challenge"
 RUNNING = "running"
@@ -58,6 +59,7 @@ class Match:
         clock: see `bot.clocks.Clock.parse`.
         times: seat → its clock, if the match has one.
         round, rounds: which match of a series of how many it is.
+        standing: player's name → points in the finished matches of the series, this one included.
         link: channel and message of the live notice, if it was sent.
     """
 
@@ -79,6 +81,7 @@ class Match:
     times: Mapping[str, Time] = field(default_factory=dict)
     round: int = 1
     rounds: int = 1
+    standing: Mapping[str, int] = field(default_factory=dict)
     link: tuple[int, int] | None = None
 
     @property
@@ -179,10 +182,11 @@ class Tables:
             match = await _match(connection, row)
             headers = _headers(row, match.names)
             if row.status == FINISHED:
-                headers |= {"Seed": row.seed.hex()}
-                headers |= {
-                    "Result": games.get(row.game).result(games.get(row.game).load(row.position))
-                }
+                game = games.get(row.game)
+                state = game.load(row.position)
+                headers |= {"Seed": row.seed.hex(), "Result": game.result(state)}
+                if points := points_text(game, state):
+                    headers["Points"] = points
             return Record(headers, await _log(connection, match_id)).redact(match.seat_of(user_id))
 
 
@@ -223,8 +227,24 @@ async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
         },
         round=row.round,
         rounds=row.rounds,
+        standing=await _standing(connection, row),
         link=(surface.channel_id, surface.message_id) if surface else None,
     )
+
+
+async def _standing(connection: AsyncConnection, row: Row[Any]) -> dict[str, int]:
+    """Name → points in the finished matches of this series up to this one; seats stay in it."""
+    points: list[Mapping[str, int]] = []
+    last: Row[Any] | None = row if row.rounds > 1 else None
+    while last is not None:
+        game = games.get(last.game)
+        if last.status == FINISHED and (scored := game.points(game.load(last.position))):
+            points.append(scored)
+        before = select(matches).where(matches.c.id == last.parent_id)
+        last = (await connection.execute(before)).one_or_none() if last.round > 1 else None
+    chosen = select(seats).where(seats.c.match_id == row.id)
+    names = {each.seat: each.name for each in await connection.execute(chosen)}
+    return {names[seat]: total for seat, total in standing(points).totals.items()} if points else {}
 
 
 async def _log(

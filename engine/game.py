@@ -239,6 +239,10 @@ class Game(ABC, Generic[S, V]):
         """A player's action out of a legal list, with random values where it is a form."""
         return form
 
+    def values(self, form: Action, place: int) -> tuple[str, ...]:
+        """What can be given for the open value of an argument of a form, without its name."""
+        raise NotImplementedError(f"{self.name} has no forms for players")
+
     def points(self, state: S) -> Mapping[str, int] | None:
         """What each seat scores with this result, in seat order; None in games without points."""
         return None

@@ -118,6 +118,10 @@ class Warp6(Game[State, Warp6View]):
             )
         )
 
+    def values(self, form: Action, place: int) -> tuple[str, ...]:
+        """The numbers of a die."""
+        return tuple(str(number + 1) for number in range(faces_of(form.args[place])))
+
     def view(self, state: State, seat: str = PUBLIC) -> Warp6View:
         """See `Game.view`; X2.4 says what is hidden."""
         return knowledge.view(state, seat)
