@@ -39,6 +39,11 @@ async def rewrite(interaction: Interaction, message: Message) -> None:
     await interaction.response.edit_message(view=message.layout, attachments=message.files)
 
 
+async def follow(interaction: Interaction, message: Message) -> None:
+    """Put something else in place of the private answer that was just given."""
+    await interaction.edit_original_response(view=message.layout, attachments=message.files)
+
+
 async def show_to_all(interaction: Interaction, page: Message) -> None:
     """Answer so that everybody in the channel sees it: a page of the rules, never of a match."""
     await interaction.response.send_message(view=page.layout, files=page.files)

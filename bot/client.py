@@ -20,10 +20,11 @@ from bot import commands
 from bot.answers import answering, apologise
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
-from bot.matches import Matches, random_seed
+from bot.matches import Matches
 from bot.pictures import Artist
 from bot.players import Players
 from bot.presses import press
+from bot.service import random_seed
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from bot.tables import Tables
@@ -56,6 +57,7 @@ class Starpost(discord.Client):
         database: opened and migrated; whoever opened it closes it.
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
+        ticks: seconds that only go forward.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Starpost(discord.Client):
         database: Database,
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
+        ticks: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(
             intents=discord.Intents(guilds=True),
@@ -78,7 +81,7 @@ class Starpost(discord.Client):
         self.delivery = Delivery(
             database, DiscordCourier(self, database, self.artist, clock), clock
         )
-        self.timers = Timers(database, self.matches, clock)
+        self.timers = Timers(database, self.matches, clock, ticks)
         self._stopping = False
         commands.add_to(self)
 
@@ -106,7 +109,7 @@ class Starpost(discord.Client):
     async def heartbeat(self) -> None:
         """Fire timers, and send what is due."""
         try:
-            await self.timers.fire()
+            await self.timers.beat()
         except SQLAlchemyError:
             log.exception("a timer failed")
         self.delivery.wake()

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Command, Group
+from discord.app_commands import Choice, Command, Group, Range
 
 from bot import messages
-from bot.answers import UnclearError, answering, whisper
+from bot.answers import UnclearError, whisper
+from bot.clocks import OFFERED
+from bot.finder import find, which
+from bot.lobby import ANYBODY, Terms
 from bot.messages import note
-from bot.panels import PAGE
 from bot.presses import board, explain, play, show_hand
+from bot.replays import show_turn
 from bot.rules.commands import rules_commands
-from bot.tables import CHALLENGE, RUNNING, Match, NoMatchError, Player
+from bot.slash import Completion, Interaction, Option, command
+from bot.tables import CHALLENGE, FINISHED, RUNNING, NoMatchError, Player
 from bot.text import clean, escape
 from engine import games
 from engine.game import AnyGame, Verb
@@ -25,14 +28,8 @@ from render import for_game
 if TYPE_CHECKING:
     from bot.client import Starpost
 
-Interaction = discord.Interaction[Any]
-Callback = Callable[..., Awaitable[None]]
-Completion = Callable[[Interaction, str], Awaitable[list[Choice[Any]]]]
-
 CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
 INSTALLS = app_commands.AppInstallationType(guild=True, user=False)
-
-MATCH_MEANING = "Which of your matches; needed only if it is not clear"
 
 NEEDED = {
     "view_channel": "View Channel",
@@ -48,126 +45,17 @@ def add_to(client: Starpost) -> None:
     commands: list[Command[Any, ..., Any] | Group] = [_play(client, every), _do(client)]
     commands += [_game(client, game) for game in every]
     commands += [_hand(client, name) for name in dict.fromkeys(filter(None, map(_hidden, every)))]
-    commands += [_board(client), _games(client), _resign(client), _settings(client)]
+    commands += [_board(client), _games(client), _replay(client)]
+    commands += [_draw(client), _takeback(client), _resign(client), _settings(client)]
     commands += rules_commands(client)
-    for command in commands:
-        command.allowed_contexts = CONTEXTS
-        command.allowed_installs = INSTALLS
-        client.tree.add_command(command)
+    for each in commands:
+        each.allowed_contexts = CONTEXTS
+        each.allowed_installs = INSTALLS
+        client.tree.add_command(each)
 
 
 def _hidden(game: AnyGame) -> str:
     return for_game(game.name).hand_name
-
-
-class Option:
-    """One option of a command: what discord.py wants to know, in one place.
-
-    Args:
-        name: as the callback gets it.
-        meaning: description for players.
-        kind: type of the value.
-        required: whether it must be given.
-        choices: name → value, if only these are possible.
-        complete: proposes values while somebody types.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        meaning: str,
-        kind: Any = str,
-        *,
-        required: bool = False,
-        choices: dict[str, str] | None = None,
-        complete: Completion | None = None,
-    ) -> None:
-        self.name = name.lower()
-        self.meaning = meaning
-        self.choices = choices
-        self.complete = complete
-        default = inspect.Parameter.empty if required else None
-        self.parameter = inspect.Parameter(
-            self.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=default,
-            annotation=kind if required else kind | None,
-        )
-
-
-def _command(
-    name: str, meaning: str, callback: Callback, options: Sequence[Option] = ()
-) -> Command[Any, ..., Any]:
-    """A command whose options are data and not the signature of a function."""
-
-    async def run(interaction: Interaction, **values: Any) -> None:
-        async with answering(interaction):
-            await callback(interaction, **values)
-
-    first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    signature = inspect.Signature([first, *(option.parameter for option in options)])
-    run.__signature__ = signature  # type: ignore[attr-defined]
-    app_commands.describe(**{option.name: option.meaning for option in options})(run)
-    made: Command[Any, ..., Any] = Command(name=name, description=meaning, callback=run)
-    for option in options:
-        parameter = made._params[option.name]  # noqa: SLF001 - the decorators do the same
-        if option.choices:
-            parameter.choices = [Choice(name=n, value=v) for n, v in option.choices.items()]
-        if option.complete:
-            made.autocomplete(option.name)(_completion(option.complete))
-    return made
-
-
-def _completion(complete: Completion) -> Any:
-    async def run(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        return (await complete(interaction, str(current)))[:PAGE]
-
-    return run
-
-
-def _which(client: Starpost, game: str = "") -> Option:
-    """The option that names one of the user's own matches."""
-
-    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        mine = await client.tables.of(interaction.user.id, RUNNING)
-        return [
-            Choice(name=_title(match, interaction.user.id), value=match.id)
-            for match in mine
-            if (not game or match.game == game) and current in str(match.id)
-        ]
-
-    return Option("match", MATCH_MEANING, int, complete=complete)
-
-
-def _title(match: Match, user_id: int) -> str:
-    own = match.seat_of(user_id)
-    others = ", ".join(name for seat, name in match.names.items() if seat != own)
-    turn = " (your turn)" if own in match.decisions else ""
-    return f"#{match.id} {games.get(match.game).title}: {others}{turn}"[:100]
-
-
-async def find(
-    client: Starpost, interaction: Interaction, match_id: int | None, game: str = ""
-) -> Match:
-    """The match that a command is about: named, or the only one that can be meant.
-
-    Raises:
-        UnclearError: there is none, or more than one.
-    """
-    if match_id is not None:
-        return await client.tables.match(match_id)
-    mine = await client.tables.of(interaction.user.id, RUNNING)
-    mine = [match for match in mine if not game or match.game == game]
-    here = [match for match in mine if match.channel_id == interaction.channel_id]
-    for pool in (here, mine):
-        own_turn = [m for m in pool if m.seat_of(interaction.user.id) in m.decisions]
-        for candidates in (pool, own_turn):
-            if len(candidates) == 1:
-                return candidates[0]
-        if pool:
-            numbers = ", ".join(f"{match.id}" for match in pool)
-            raise UnclearError(f"You play several matches here ({numbers}); say which: `match:`.")
-    raise UnclearError("You play no such match now. `/play` begins one.")
 
 
 def _game(client: Starpost, game: AnyGame) -> Group:
@@ -194,7 +82,7 @@ def _verb(client: Starpost, game: AnyGame, verb: Verb) -> Command[Any, ..., Any]
         )
         for place, parameter in enumerate(verb.parameters)
     ]
-    return _command(verb.name, verb.meaning, run, (*options, _which(client, game.name)))
+    return command(verb.name, verb.meaning, run, (*options, which(client, game.name)))
 
 
 def _argument(client: Starpost, game: AnyGame, verb: Verb, place: int) -> Completion:
@@ -235,27 +123,32 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         game = games.get(values.get("game") or games.names()[0])
         opponents = [values[name] for name in rivals if values.get(name)]
         _may_begin(interaction, opponents)
-        people = [interaction.user, *opponents]
-        outcome = await client.matches.challenge(
-            interaction.id,
+        terms = Terms(
             game=game.name,
             rules=values.get("rules") or "",
             options={name: values[key] for key, name in settings.items() if values.get(key)},
-            players=[Player(person.id, clean(person.display_name)) for person in people],
-            side=_seat(game, values.get("side")),
-            channel=(interaction.guild_id, interaction.channel_id or 0),
+            clock=OFFERED[values.get("clock") or next(iter(OFFERED))],
+            rounds=values.get("series") or 1,
+            guild_id=interaction.guild_id,
+            channel_id=interaction.channel_id or 0,
         )
+        people = [interaction.user, *opponents]
+        players = [Player(person.id, clean(person.display_name)) for person in people]
+        players += [ANYBODY] * (len(game.seats(terms.options)) - len(players))
+        side = _seat(game, values.get("side"))
+        outcome = await client.matches.challenge(interaction.id, terms, players, side=side)
         if outcome.kind != "done":
             await explain(client, interaction, outcome)
             return
         client.delivery.wake()
         names = ", ".join(escape(clean(person.display_name)) for person in opponents)
-        await whisper(interaction, note(f"Match {outcome.match_id}: I have asked {names}."))
+        done = f"I have asked {names}." if names else "whoever likes to play can join."
+        await whisper(interaction, note(f"Match {outcome.match_id}: {done}"))
 
     rules = {rules: rules for game in every for rules in game.rules}
     sides = {side: side for game in every for side in game.sides.values()}
     options = [
-        Option(rival, "Who to play with", discord.User, required=rival == "opponent")
+        Option(rival, "Who to play with; without it, anybody here can join", discord.User)
         for rival in rivals
     ]
     options += [
@@ -266,9 +159,12 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         Option(name, _meaning(every, name), choices=_values(every, name))
         for name in settings.values()
     ]
+    options.append(Option("clock", "Time to think", choices={words: words for words in OFFERED}))
+    if any(game.in_series for game in every):
+        options.append(Option("series", "How many matches in a row", Range[int, 1, 9]))
     titles = {game.title: game.name for game in every}
     options.append(Option("game", f"Without it {every[0].title}", choices=titles))
-    return _command("play", "Challenge somebody to a match", run, options)
+    return command("play", "Challenge somebody to a match", run, options)
 
 
 def _defaults(every: Sequence[AnyGame]) -> str:
@@ -317,7 +213,7 @@ def _do(client: Starpost) -> Command[Any, ..., Any]:
         await play(client, interaction, found.id, " ".join(action.split()), None)
 
     typed = Option("action", "In the notation of records, such as move S NE", required=True)
-    return _command("do", "Make any choice by typing it", run, (typed, _which(client)))
+    return command("do", "Make any choice by typing it", run, (typed, which(client)))
 
 
 def _hand(client: Starpost, name: str) -> Command[Any, ..., Any]:
@@ -325,7 +221,7 @@ def _hand(client: Starpost, name: str) -> Command[Any, ..., Any]:
         await show_hand(client, interaction, (await find(client, interaction, match)).id)
 
     meaning = f"Your own {name}, for your eyes only"
-    return _command(name, meaning, run, (_which(client),))
+    return command(name, meaning, run, (which(client),))
 
 
 def _board(client: Starpost) -> Command[Any, ..., Any]:
@@ -341,7 +237,7 @@ def _board(client: Starpost) -> Command[Any, ..., Any]:
 
     words = Option("text", "In words instead of a picture, complete enough to play from", bool)
     meaning = "The board as you may see it, with your choices"
-    return _command("board", meaning, run, (_which(client), words))
+    return command("board", meaning, run, (which(client), words))
 
 
 def _games(client: Starpost) -> Command[Any, ..., Any]:
@@ -349,7 +245,41 @@ def _games(client: Starpost) -> Command[Any, ..., Any]:
         mine = await client.tables.of(interaction.user.id, RUNNING, CHALLENGE)
         await whisper(interaction, messages.inbox(mine, interaction.user.id))
 
-    return _command("games", "Your matches, and whose turn it is", run)
+    return command("games", "Your matches, and whose turn it is", run)
+
+
+def _replay(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(client, interaction, match, status=FINISHED)
+        await show_turn(client, interaction, found.id, 0)
+
+    option = which(client, status=FINISHED)
+    return command(
+        "replay", "Step through a finished match, or see it as an animation", run, (option,)
+    )
+
+
+def _draw(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(client, interaction, match)
+        await play(client, interaction, found.id, "draw offer", None)
+
+    return command("draw", "Offer a draw", run, (which(client),))
+
+
+def _takeback(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(client, interaction, match)
+        outcome = await client.matches.take_back(interaction.id, found.id, interaction.user.id)
+        if outcome.kind not in ("done", "ask"):
+            await explain(client, interaction, outcome)
+            return
+        client.delivery.wake()
+        asked = "Somebody has learned something from it, so I have asked the others."
+        await whisper(interaction, note("Taken back." if outcome.kind == "done" else asked))
+
+    meaning = "Take back your last choice, if nothing has followed from it"
+    return command("takeback", meaning, run, (which(client),))
 
 
 def _resign(client: Starpost) -> Command[Any, ..., Any]:
@@ -359,7 +289,7 @@ def _resign(client: Starpost) -> Command[Any, ..., Any]:
             raise UnclearError("You do not play in this match.")
         await whisper(interaction, messages.confirm_resign(found))
 
-    return _command("resign", "Give up a match", run, (_which(client),))
+    return command("resign", "Give up a match", run, (which(client),))
 
 
 def _settings(client: Starpost) -> Command[Any, ..., Any]:
@@ -367,4 +297,4 @@ def _settings(client: Starpost) -> Command[Any, ..., Any]:
         preferences = await client.players.preferences(interaction.user.id)
         await whisper(interaction, messages.settings(preferences))
 
-    return _command("settings", "What I send you, and how", run)
+    return command("settings", "What I send you, and how", run)

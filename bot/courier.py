@@ -63,6 +63,7 @@ class DiscordCourier:
             "turn": self._turn,
             "refresh": self._refresh,
             "end": self._turn,
+            "plea": self._plea,
             "hand": self._hand,
             "nudge": self._nudge,
         }
@@ -132,6 +133,12 @@ class DiscordCourier:
         if edited is None:
             return await self._turn(parcel)
         return Receipt("notice", edited.channel.id, edited.id, lines)
+
+    async def _plea(self, parcel: Parcel) -> None:
+        table = await self._tables.look(parcel.match_id)
+        version = parcel.what["version"]
+        if table.match.version == version:
+            await self._post(parcel, table.match, lambda: messages.plea(table, version))
 
     async def _hand(self, parcel: Parcel) -> None:
         user_id = _user(parcel)

@@ -9,17 +9,20 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from random import SystemRandom
 from typing import Any, NamedTuple
 
 import discord
 from discord import ui
 
+from bot.clocks import OFFERED
 from bot.panels import Menu, Panel, line_of, panel
-from bot.players import CLOSED, PREFERENCES
-from bot.tables import CHALLENGE, RUNNING, Match, Table
+from bot.pictures import Drawn
+from bot.players import NO_DM, PREFERENCES
+from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
-from engine.game import View
+from engine.game import OPEN, Action, View
 from engine.record import Record
 from render import for_game
 from render.renderer import Row
@@ -29,6 +32,9 @@ PICTURE = "board.png"
 STORY_LIMIT = 1500
 PAGE_LIMIT = 3800
 """Characters in one message, below Discord's 4,000."""
+
+_ANY = SystemRandom().randrange
+"""Proposes values for a form; its player changes what does not please."""
 
 Layout = ui.LayoutView
 
@@ -66,36 +72,57 @@ def note(text: str, *more: ui.Item[Any]) -> Message:
 
 
 def challenge(match: Match) -> Message:
-    """An open challenge with its buttons, or what has become of it."""
-    game = games.get(match.game)
-    names = _escaped(match)
-    challenger = match.seat_of(match.challenger_id)
-    called = {s: f"<@{match.players[s].user_id}>" for s in match.waiting}
-    settings = ", ".join(
-        [f"rules {match.rules}", *(f"{name} {value}" for name, value in match.options.items())]
-    )
+    """A challenge with its buttons, or what has become of it."""
+    game, names = games.get(match.game), _escaped(match)
     sides = ", ".join(f"{name}: {game.sides[seat]}" for seat, name in names.items())
     if match.status != CHALLENGE:
-        end = "has begun" if match.status == RUNNING else "is not taken up"
-        lines = [f"**{game.title}** #{match.id}: the match {end}.", sides]
-        return note("\n".join(lines))
-    who = f"{', '.join(called.values())}: **{names[challenger]}** challenges you"
-    lines = [f"{who} to **{game.title}** ({settings}).", sides]
+        end = "has begun" if match.status == RUNNING else "is over"
+        end = "is not taken up" if match.status == CLOSED else end
+        return note(f"**{game.title}** #{match.id}: the match {end}.\n{sides}")
+    called = [match.players[seat] for seat in match.waiting]
+    asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
+    challenger = names[match.seat_of(match.challenger_id)]
+    lines = [f"**{challenger}** looks for players of **{game.title}** ({_terms(match)})."]
+    if asked:
+        lines = [f"{asked}: **{challenger}** challenges you to **{game.title}** ({_terms(match)})."]
+    lines.append(sides)
+    if match.standing:
+        lines.append(_series(match))
     if for_game(match.game).hand_name:
-        lines.append("When you accept, I send you what only you may see by DM (`/settings`).")
+        lines.append("Who joins gets by DM what only they may see (`/settings`).")
     if match.expires:
         lines.append(f"Open until <t:{int(match.expires)}:f>.")
     lines.append(f"-# Match {match.id}. The dice are sealed: {match.seal}")
     buttons = ui.ActionRow[Any](
-        _button("Accept", f"accept:{match.id}", discord.ButtonStyle.success),
-        _button("Decline", f"decline:{match.id}"),
+        _button("Accept" if asked else "Join", f"accept:{match.id}", discord.ButtonStyle.success),
+        _button("Decline" if asked else "Withdraw", f"decline:{match.id}"),
     )
     layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
-    return Message(layout, pings=tuple(match.players[seat].user_id for seat in match.waiting))
+    return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
+
+
+def _terms(match: Match) -> str:
+    """Rules, options, clock and series in a few words."""
+    parts = [f"rules {match.rules}", *(f"{name} {value}" for name, value in match.options.items())]
+    if match.clock:
+        parts.append(next((w for w, c in OFFERED.items() if c == match.clock), match.clock))
+    if match.rounds > 1:
+        parts.append(f"match {match.round} of {match.rounds}")
+    return ", ".join(parts)
+
+
+def _series(match: Match) -> str:
+    """How a series stands; the lowest total wins it."""
+    table = escape(", ".join(f"{name} {points}" for name, points in match.standing.items()))
+    if match.status != FINISHED or match.round < match.rounds:
+        return f"The series of {match.rounds} stands: {table}."
+    least = min(match.standing.values())
+    best = " and ".join(escape(name) for name, points in match.standing.items() if points == least)
+    return f"The series is over: {table}. **{best}** wins it with the fewest points."
 
 
 def notice(
-    table: Table, drawn: bytes, legal: Mapping[str, View], moment: int, *, live: bool
+    table: Table, drawn: Drawn, legal: Mapping[str, View], moment: int, *, live: bool
 ) -> Message:
     """The public board of a match: whose decision it is, the picture, the story, the controls.
 
@@ -121,6 +148,8 @@ def _notice(
     match, _, view = table
     asked = view.pending if live else ""
     called = view.seats.replace(view.offer, "") if view.offer else ""
+    late = "".join(seat for seat, time in match.times.items() if live and time.over)
+    called += "".join(seat for seat in view.seats if late and seat not in late)
     pings = tuple(match.players[s].user_id for s in match.players if s in asked + called)
     names = _escaped(match) | {s: f"<@{match.players[s].user_id}>" for s in asked}
     renderer = for_game(match.game)
@@ -128,37 +157,96 @@ def _notice(
     if view.offer:
         answer = ", ".join(f"<@{match.players[s].user_id}>" for s in called)
         head += f"\nA draw is offered: {answer} may accept, decline, or just play on."
+    if live:
+        head += _time(match, asked)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     story = renderer.story(view, _escaped(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
     items.append(ui.TextDisplay(f"{_cut(story, STORY_LIMIT)}\n{title}".strip()))
     if live:
-        for seat in asked:
-            shown = replace(view, seat=seat, legal=legal[seat].legal)
-            items += _controls(match, seat, panel(shown))
+        panels = {seat: panel(replace(view, seat=seat, legal=legal[seat].legal)) for seat in asked}
+        if all(shown.open for shown in panels.values()):
+            for seat, shown in panels.items():
+                items += _controls(match, seat, shown)
+        else:
+            choose = _button("Choose", f"menu:{match.id}", discord.ButtonStyle.primary)
+            items.append(ui.ActionRow[Any](choose))
         items += _answers(match, view)
+        items += _claims(match, late)
     items.append(_tools(match, moment))
     return _layout(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
-def ending(table: Table, drawn: bytes, record: Record, moment: int) -> Message:
+def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
     """The end of a match: everything is open, the record is a file, the seed is in it."""
     match, _, view = table
     name = f"{match.game}-{match.id}.match"
     prompt = for_game(match.game).prompt(view, _escaped(match))
     story = _cut(for_game(match.game).story(view, _escaped(match)), STORY_LIMIT)
+    if match.standing:
+        story += f"\n{_series(match)}"
     seed = f"-# The dice's seed is {record.headers['Seed']}; `starpost engine verify` checks them."
     container = ui.Container[Any](
         ui.TextDisplay(f"**{prompt}**"),
         _gallery(table),
         ui.TextDisplay(f"{story}\n{seed}"),
         ui.File[Any](f"attachment://{name}"),
-        _tools(match, moment),
+        _tools(
+            match,
+            moment,
+            _button("Replay", f"replay:{match.id}:0"),
+            _button("Rematch", f"rematch:{match.id}", discord.ButtonStyle.success),
+        ),
         accent_colour=COLOUR,
     )
     data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
     users = tuple(player.user_id for player in match.players.values())
     return Message(_layout(container), (_file(table, drawn), data), users)
+
+
+def replay(table: Table, drawn: Drawn, turn: int, turns: int) -> Message:
+    """One turn of a finished match, with buttons to the others.
+
+    Args:
+        table: the match as it stood after this turn.
+        drawn: its picture.
+        turn: which turn, from 0.
+        turns: how many there are.
+    """
+    match, _, view = table
+    renderer = for_game(match.game)
+    title = f"**{games.get(match.game).title} #{match.id}**: {turn + 1} of {turns}"
+    end = renderer.prompt(view, _escaped(match)) if view.result else ""
+    told = filter(None, (renderer.story(view, _escaped(match)), end))
+    story = _cut("\n".join(told), STORY_LIMIT)
+    steps = {"First": 0, "Back": turn - 1, "Next": turn + 1, "Last": turns - 1}
+    buttons = [
+        _button(label, f"replay:{match.id}:{place}:{label}") for label, place in steps.items()
+    ]
+    for button, place in zip(buttons, steps.values(), strict=True):
+        button.disabled = place == turn or not 0 <= place < turns
+    film = _button("Animation", f"film:{match.id}", discord.ButtonStyle.primary)
+    container = ui.Container[Any](
+        ui.TextDisplay(title),
+        _gallery(table),
+        *([ui.TextDisplay(story)] if story else []),
+        ui.ActionRow[Any](*buttons, film),
+        accent_colour=COLOUR,
+    )
+    return Message(_layout(container), (_file(table, drawn),))
+
+
+def film(table: Table, gif: bytes) -> Message:
+    """A whole match as an animation."""
+    match = table.match
+    result = for_game(match.game).prompt(table.view, _escaped(match))
+    name = f"{match.game}-{match.id}.gif"
+    alt = f"{games.get(match.game).title} #{match.id} from the first turn to the last"
+    file = discord.File(io.BytesIO(gif), name, description=alt)
+    gallery = ui.MediaGallery[Any](
+        discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+    )
+    return Message(_layout(ui.TextDisplay(result), gallery), (file,))
 
 
 def choice(table: Table, typed: str = "") -> Message:
@@ -169,11 +257,11 @@ def choice(table: Table, typed: str = "") -> Message:
     if typed:
         verb, *args = typed.split()
         lines.append(f"Chosen: {renderer.step(view, verb, args)}" if args else "")
-    controls = _controls(match, seat, panel(view, typed), private=True)
+    controls = _controls(match, seat, panel(view, typed))
     return Message(_layout(ui.TextDisplay("\n".join(filter(None, lines))), *controls))
 
 
-def board(table: Table, drawn: bytes, above: str = "") -> Message:
+def board(table: Table, drawn: Drawn, above: str = "") -> Message:
     """The board as one person may see it, for that person's eyes only.
 
     Args:
@@ -185,7 +273,7 @@ def board(table: Table, drawn: bytes, above: str = "") -> Message:
     head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, _escaped(match)))))
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     if view.legal:
-        items += _controls(match, seat, panel(view), private=True)
+        items += _controls(match, seat, panel(view, style=drawn.style))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
 
@@ -263,16 +351,16 @@ def settings(preferences: Mapping[str, str]) -> Message:
         ]
         select = ui.Select[Any](custom_id=f"prefer:{name}", options=options)
         items += [ui.TextDisplay(about), ui.ActionRow[Any](select)]
-    if preferences[CLOSED] == "yes":
+    if preferences[NO_DM] == "yes":
         closed = "-# My last DM did not reach you: your DMs seem to be closed for me."
         items.append(ui.TextDisplay(closed))
     return Message(_layout(*items))
 
 
-def _file(table: Table, drawn: bytes) -> discord.File:
+def _file(table: Table, drawn: Drawn) -> discord.File:
     """A picture as a file with its alt text."""
     alt = for_game(table.match.game).alt_text(table.view, table.match.names)
-    return discord.File(io.BytesIO(drawn), PICTURE, description=alt)
+    return discord.File(io.BytesIO(drawn.png), PICTURE, description=alt)
 
 
 def _gallery(table: Table) -> ui.MediaGallery[Any]:
@@ -281,20 +369,17 @@ def _gallery(table: Table) -> ui.MediaGallery[Any]:
     return ui.MediaGallery[Any](item)
 
 
-def _controls(
-    match: Match, seat: str, shown: Panel, *, private: bool = False
-) -> list[ui.Item[Any]]:
-    """Buttons and lists of one seat's decision; in public, only those that everybody may see."""
-    if not private and not shown.open:
-        label = f"Choose ({escape(games.get(match.game).sides[seat])})"
-        button = _button("Choose", f"menu:{match.id}", discord.ButtonStyle.primary)
-        button.label = label if len(match.decisions) > 1 else "Choose"
-        return [ui.ActionRow[Any](button)]
-    return choices(shown, f"{match.id}:{match.decisions[seat]}")
+def _controls(match: Match, seat: str, shown: Panel) -> list[ui.Item[Any]]:
+    """Buttons, lists and forms of one seat's decision; in public only where the panel is open."""
+    items = choices(shown, f"{match.id}:{match.decisions[seat]}")
+    for form in shown.forms:
+        filled = games.get(match.game).fill(form, _ANY)
+        items += _form(match, seat, form, line_of(filled))
+    return items
 
 
 def choices(shown: Panel, key: str, act: str = "act", pick: str = "pick") -> list[ui.Item[Any]]:
-    """A panel as buttons and lists.
+    """The buttons and lists of a panel.
 
     Args:
         shown: what can be chosen.
@@ -310,6 +395,32 @@ def choices(shown: Panel, key: str, act: str = "act", pick: str = "pick") -> lis
     for number, menu in enumerate(shown.menus):
         items.append(_menu(f"{pick}:{key}:{number}", menu))
     return items
+
+
+def form(table: Table, line: str) -> Message:
+    """A form that its player fills in, in private; the line is what it says now."""
+    match, seat, view = table
+    prompt = ui.TextDisplay[Any](for_game(match.game).prompt(view, _escaped(match)))
+    found = next(each for each in panel(view).forms if each.verb == line.split(maxsplit=1)[0])
+    return Message(_layout(prompt, *_form(match, seat, found, line)))
+
+
+def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
+    """A list for each open value, a button for the whole; what is chosen stands in their ids."""
+    game, key = games.get(match.game), f"{match.id}:{match.decisions[seat]}"
+    items: list[ui.Item[Any]] = []
+    for place, (blank, now) in enumerate(zip(form.args, line.split()[1:], strict=True)):
+        if not blank.endswith(OPEN):
+            continue
+        name = blank.removesuffix(OPEN)
+        options = [
+            discord.SelectOption(label=f"{name}: {value}", value=value, default=now == name + value)
+            for value in game.values(form, place)
+        ]
+        select = ui.Select[Any](custom_id=f"form:{key}:{place}:{line}", options=options)
+        items.append(ui.ActionRow[Any](select))
+    done = _button("Set these", f"act:{key}:{line}", discord.ButtonStyle.success)
+    return [*items, ui.ActionRow[Any](done)]
 
 
 def _row(key: str, gap: str, row: Row) -> ui.ActionRow[Any]:
@@ -331,6 +442,41 @@ def _menu(custom_id: str, menu: Menu) -> ui.ActionRow[Any]:
     return ui.ActionRow[Any](select)
 
 
+def _time(match: Match, asked: str) -> str:
+    """Until when those who have to decide have time, as Discord shows it to each reader."""
+    parts: list[str] = []
+    for seat, time in match.times.items():
+        if time.over and seat in asked:
+            others = [p.user_id for s, p in match.players.items() if s != seat]
+            may = ", ".join(f"<@{user_id}>" for user_id in others)
+            name = _escaped(match)[seat]
+            parts.append(f"\nThe time of {name} is over: {may} may claim the match, or wait.")
+        elif time.since is not None and seat in asked:
+            end = int(time.since + time.left)
+            parts.append(f"\n-# Time until <t:{end}:f>, <t:{end}:R>")
+    return "".join(parts)
+
+
+def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
+    """Buttons with which others end a match that somebody has let run out of time."""
+    names = _escaped(match)
+    buttons = [
+        _button(f"Claim against {names[seat]}"[:80], f"claim:{match.id}:{seat}") for seat in late
+    ]
+    return [ui.ActionRow[Any](*buttons)] if buttons else []
+
+
+def plea(table: Table, version: int) -> Message:
+    """A player asks the others to agree that the last choice is taken back."""
+    match, _, view = table
+    asking = ", ".join(_escaped(match)[seat] for seat in view.pending if seat in match.players)
+    others = [p.user_id for s, p in match.players.items() if s not in view.pending]
+    called = ", ".join(f"<@{user_id}>" for user_id in others)
+    row = ui.ActionRow[Any](_button("Agree", f"agree:{match.id}:{version}"))
+    text = f"**{asking}** asks to take back the last choice. {called}: do you agree?"
+    return Message(note(text, row).layout, pings=tuple(others))
+
+
 def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
     """Buttons for those who may answer a draw offer."""
     if not view.offer:
@@ -343,13 +489,13 @@ def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
     ]
 
 
-def _tools(match: Match, moment: int) -> ui.ActionRow[Any]:
+def _tools(match: Match, moment: int, *more: ui.Button[Any]) -> ui.ActionRow[Any]:
     """What works under every board, always."""
     buttons = [_button("Board in words", moment_id(match.id, moment))]
     name = for_game(match.game).hand_name
     if name:
         buttons.insert(0, _button(f"My {name}", f"hand:{match.id}"))
-    return ui.ActionRow[Any](*buttons)
+    return ui.ActionRow[Any](*buttons, *more)
 
 
 def moment_id(match_id: int, moment: int) -> str:

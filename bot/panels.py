@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from engine import games
-from engine.game import Action, View
+from engine.game import OPEN, Action, View
 from render import for_game
-from render.renderer import Row
+from render.renderer import DEFAULT, Row, Style
 
 FEW = 20
 """So many actions of one kind are shown as buttons, more as lists."""
@@ -28,10 +28,11 @@ class Menu(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """All that can be chosen: buttons, lists, and whether it may be shown to everybody."""
+    """All that can be chosen: buttons, lists, forms to fill in, and whether all may see it."""
 
     rows: tuple[Row, ...]
     menus: tuple[Menu, ...]
+    forms: tuple[Action, ...]
     open: bool
 
 
@@ -40,15 +41,40 @@ def line_of(action: Action) -> str:
     return " ".join((action.verb, *action.args))
 
 
-def panel(view: View, typed: str = "") -> Panel:
+def is_form(action: Action) -> bool:
+    """Whether values are still to be given."""
+    return any(arg.endswith(OPEN) for arg in action.args)
+
+
+def with_value(form: Action, line: str, place: int, value: str) -> str:
+    """A filled-in form with another value for one of its open arguments.
+
+    Args:
+        form: as it is in the legal list.
+        line: the form, filled in so far.
+        place: which argument.
+        value: for this one.
+    """
+    verb, *args = line.split()
+    args[place] = form.args[place].replace(OPEN, value)
+    return " ".join((verb, *args))
+
+
+def panel(view: View, typed: str = "", style: Style = DEFAULT) -> Panel:
     """What the view's own seat can choose.
 
     Args:
         view: of that seat.
         typed: the beginning of a line that is chosen already.
+        style: of the picture that is beside it.
     """
     words = typed.split()
-    actions = [each for each in view.legal if [each.verb, *each.args][: len(words)] == words]
+    forms = tuple(each for each in view.legal if is_form(each))
+    actions = [
+        each
+        for each in view.legal
+        if each not in forms and [each.verb, *each.args][: len(words)] == words
+    ]
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     renderer = for_game(view.game)
     kinds: dict[str, list[Action]] = {}
@@ -59,8 +85,8 @@ def panel(view: View, typed: str = "") -> Panel:
     menus = tuple(menu for same in many for menu in _menus(view, same))
     lines = {line_of(action) for action in actions}
     final = all(line in lines for menu in menus for line, _ in menu.entries)
-    is_open = final and not secret & kinds.keys()
-    return Panel(renderer.rows(view, few) if few else (), menus, is_open)
+    is_open = final and not forms and not secret & kinds.keys()
+    return Panel(renderer.rows(view, few, style) if few else (), menus, forms, is_open)
 
 
 def _menus(view: View, actions: Sequence[Action]) -> Iterator[Menu]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from bot.rules import diagrams
 from bot.tables import Table
@@ -17,14 +17,21 @@ from render.renderer import DEFAULT, Names, Style
 T = TypeVar("T")
 
 
+class Drawn(NamedTuple):
+    """A picture as a PNG, and in which style it is: buttons beside it lie as it does."""
+
+    png: bytes
+    style: Style
+
+
 class Artist:
     """Draws boards and animations; `close` it in the end."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "artist")
 
-    async def board(self, table: Table, style: Style = DEFAULT, *, marked: bool = False) -> bytes:
-        """The board as a PNG.
+    async def board(self, table: Table, style: Style = DEFAULT, *, marked: bool = False) -> Drawn:
+        """The board.
 
         Args:
             table: as the viewer may see it.
@@ -35,10 +42,11 @@ class Artist:
 
     async def view(
         self, view: View, names: Names, style: Style = DEFAULT, *, marked: bool = False
-    ) -> bytes:
-        """A view as a PNG; for the arguments see `board` and `Renderer.picture`."""
+    ) -> Drawn:
+        """A view of no match; for the arguments see `board` and `Renderer.picture`."""
         actions = view.legal if marked else ()
-        return await self._do(partial(for_game(view.game).picture, view, names, style, actions))
+        draw = for_game(view.game).picture
+        return Drawn(await self._do(partial(draw, view, names, style, actions)), style)
 
     async def diagram(self, game: str, name: str, theme: str) -> bytes:
         """A picture of the rules as a PNG, see `bot.rules.diagrams`."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.clocks import HOUR
 from bot.storage.database import Database
 from bot.storage.schema import players
 from render.renderer import Style
@@ -29,6 +30,10 @@ PREFERENCES: Mapping[str, Preference] = {
         "At each of my turns",
         {"off": "A ping in the channel is enough", "on": "Send me a DM as well"},
     ),
+    "remind": Preference(
+        "If I take long",
+        {"24": "Ping me again after a day", "48": "After two days", "off": "Never again"},
+    ),
     "theme": Preference(
         "My own pictures",
         {"dark": "Dark", "light": "Light", "contrast": "High contrast"},
@@ -39,13 +44,13 @@ PREFERENCES: Mapping[str, Preference] = {
     ),
 }
 
-CLOSED = "closed"
+NO_DM = "closed"
 """Noted beside the preferences, `yes` or `no`: the last DM did not get through."""
 
 STEP = "step:"
 """Noted beside the preferences, by game: how far a guided match has come."""
 
-DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {CLOSED: "no"}
+DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {NO_DM: "no"}
 
 
 class Players:
@@ -87,7 +92,7 @@ class Players:
 
     async def reached(self, user_id: int, *, by_dm: bool) -> None:
         """Note whether a DM has got through."""
-        await self._note(user_id, CLOSED, "no" if by_dm else "yes")
+        await self._note(user_id, NO_DM, "no" if by_dm else "yes")
 
     async def _note(self, user_id: int, name: str, value: str) -> dict[str, str]:
         async with self._database.write() as connection:
@@ -108,6 +113,12 @@ class Players:
 async def wants(connection: AsyncConnection, user_id: int, name: str) -> bool:
     """Whether a player has switched something on, inside a transaction."""
     return (await _preferences(connection, user_id))[name] == "on"
+
+
+async def reminder(connection: AsyncConnection, user_id: int) -> float:
+    """Seconds after which a player wants to be called again; 0 for never."""
+    hours = (await _preferences(connection, user_id))["remind"]
+    return 0.0 if hours == "off" else int(hours) * HOUR
 
 
 async def _preferences(connection: AsyncConnection, user_id: int) -> dict[str, str]:

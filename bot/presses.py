@@ -13,14 +13,16 @@ import discord
 
 from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
-from bot.matches import Outcome
 from bot.messages import Message, note
-from bot.panels import line_of
-from bot.players import CLOSED
+from bot.panels import line_of, panel, with_value
+from bot.players import NO_DM
+from bot.replays import show_film, show_turn
 from bot.rules.messages import rule_link
 from bot.rules.presses import RULES_PRESSES
+from bot.service import Outcome
 from bot.tables import NoMatchError, Table
-from bot.text import escape
+from bot.text import clean, escape
+from engine.exits import TWO
 from render import for_game
 
 if TYPE_CHECKING:
@@ -68,6 +70,20 @@ async def _pick(client: Starpost, interaction: Interaction, fields: list[str]) -
     data: Any = interaction.data or {}
     line = " ".join(str(value) for value in data.get("values", ()))
     await play(client, interaction, _number(fields, 0), line, _number(fields, 1))
+
+
+async def _form(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`form:MATCH:DECISION:PLACE:LINE`, with a value for that place of a form."""
+    match_id, decision = _number(fields, 0), _number(fields, 1)
+    place, _, line = "".join(fields[2:]).partition(":")
+    data: Any = interaction.data or {}
+    table = await client.tables.look(match_id, interaction.user.id)
+    forms = [f for f in panel(table.view).forms if table.seat and f.verb == line.split(" ")[0]]
+    current = table.match.decisions.get(table.seat) == decision
+    if not forms or not current or not place.isdecimal() or int(place) >= len(forms[0].args):
+        raise UnclearError("That is already settled.")
+    line = with_value(forms[0], line, int(place), "".join(map(str, data.get("values", ()))))
+    await rewrite(interaction, messages.form(table, line))
 
 
 async def play(
@@ -136,7 +152,7 @@ async def _menu(client: Starpost, interaction: Interaction, fields: list[str]) -
         names = {seat: escape(name) for seat, name in table.match.names.items()}
         prompt = for_game(table.match.game).prompt(table.view, names)
         raise UnclearError(f"There is nothing for you to decide just now. {prompt}")
-    await whisper(interaction, messages.choice(table))
+    await whisper(interaction, await board(client, table, interaction.user.id))
 
 
 async def _hand(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -152,7 +168,7 @@ async def show_hand(client: Starpost, interaction: Interaction, match_id: int) -
     preferences = await client.players.preferences(interaction.user.id)
     closed = (
         "-# I could not reach you by DM; here it always works."
-        if preferences[CLOSED] == "yes"
+        if preferences[NO_DM] == "yes"
         else ""
     )
     await whisper(interaction, messages.hand(table, closed))
@@ -166,18 +182,50 @@ async def _text(client: Starpost, interaction: Interaction, fields: list[str]) -
 
 async def _accept(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`accept:MATCH`."""
-    await _answer(client, interaction, client.matches.accept, _number(fields, 0))
+    match_id, user = _number(fields, 0), interaction.user
+    name = clean(user.display_name)
+    outcome = await client.matches.accept(interaction.id, match_id, user.id, name)
+    await _settle(client, interaction, outcome)
 
 
 async def _decline(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`decline:MATCH`."""
-    await _answer(client, interaction, client.matches.decline, _number(fields, 0))
+    match_id, user_id = _number(fields, 0), interaction.user.id
+    await _settle(
+        client, interaction, await client.matches.decline(interaction.id, match_id, user_id)
+    )
+
+
+async def _rematch(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`rematch:MATCH`."""
+    match_id, user_id = _number(fields, 0), interaction.user.id
+    await _settle(
+        client, interaction, await client.matches.rematch(interaction.id, match_id, user_id)
+    )
+
+
+async def _claim(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`claim:MATCH:SEAT`."""
+    match_id, seat = _number(fields, 0), "".join(fields[1:2])
+    outcome = await client.matches.claim(interaction.id, match_id, interaction.user.id, seat)
+    await _settle(client, interaction, outcome)
+
+
+async def _agree(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`agree:MATCH:VERSION`: to a takeback."""
+    match_id, version = _number(fields, 0), _number(fields, 1)
+    outcome = await client.matches.take_back(
+        interaction.id, match_id, interaction.user.id, asked_at=version
+    )
+    await _settle(client, interaction, outcome)
 
 
 async def _resign(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`resign:MATCH`, clicked in private after the question whether it is meant."""
     match_id = _number(fields, 0)
-    outcome = await client.matches.act(interaction.id, match_id, interaction.user.id, "resign")
+    match = await client.tables.match(match_id)
+    verb = "resign" if len(match.players) == TWO else "leave"
+    outcome = await client.matches.act(interaction.id, match_id, interaction.user.id, verb)
     if outcome.kind != "done":
         await explain(client, interaction, outcome)
         return
@@ -185,13 +233,8 @@ async def _resign(client: Starpost, interaction: Interaction, fields: list[str])
     await rewrite(interaction, note(f"You have resigned match {match_id}."))
 
 
-async def _answer(
-    client: Starpost,
-    interaction: Interaction,
-    choose: Callable[[int, int, int], Awaitable[Outcome]],
-    match_id: int,
-) -> None:
-    outcome = await choose(interaction.id, match_id, interaction.user.id)
+async def _settle(client: Starpost, interaction: Interaction, outcome: Outcome) -> None:
+    """Answer a click whose effect is seen in the channel."""
     if outcome.kind != "done":
         await explain(client, interaction, outcome)
         return
@@ -210,9 +253,20 @@ async def _prefer(client: Starpost, interaction: Interaction, fields: list[str])
     await rewrite(interaction, messages.settings(changed))
 
 
+async def _replay(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`replay:MATCH:TURN`, and perhaps a word that keeps the buttons of a message apart."""
+    await show_turn(client, interaction, _number(fields, 0), _number(fields, 1))
+
+
+async def _film(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`film:MATCH`."""
+    await show_film(client, interaction, _number(fields, 0))
+
+
 PRESSES: dict[str, Press] = {
     "act": _act,
     "pick": _pick,
+    "form": _form,
     "menu": _menu,
     "hand": _hand,
     "text": _text,
@@ -220,5 +274,10 @@ PRESSES: dict[str, Press] = {
     "decline": _decline,
     "resign": _resign,
     "prefer": _prefer,
+    "rematch": _rematch,
+    "claim": _claim,
+    "agree": _agree,
+    "replay": _replay,
+    "film": _film,
     **RULES_PRESSES,
 }

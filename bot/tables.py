@@ -6,7 +6,7 @@ Whatever a person is shown starts here: a `Table` holds a view made for one seat
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -18,7 +18,8 @@ from bot.storage.schema import actions, matches, seats, surfaces
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
-from engine.record import Record
+from engine.record import Record, points_text
+from engine.series import standing
 
 CHALLENGE = "challenge"
 RUNNING = "running"
@@ -27,10 +28,22 @@ CLOSED = "closed"
 
 
 class Player(NamedTuple):
-    """Somebody at the table, by Discord's id and the name to show."""
+    """Somebody at the table, by Discord's id and the name to show; id 0 while a seat is open."""
 
     user_id: int
     name: str
+
+
+class Time(NamedTuple):
+    """A seat's clock: seconds left when it was started, and when that was; None: it stands."""
+
+    left: float
+    since: float | None
+
+    @property
+    def over(self) -> bool:
+        """Whether all time is used up, and somebody has seen it."""
+        return self.since is None and self.left == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +55,11 @@ class Match:
         decisions: seat → version at which its pending decision appeared.
         players: seat → player, in seat order.
         waiting: the seats whose players have not agreed to play yet.
-        lines: how many actions there are.
         seal: the commitment to the dice.
+        clock: see `bot.clocks.Clock.parse`.
+        times: seat → its clock, if the match has one.
+        round, rounds: which match of a series of how many it is.
+        standing: player's name → points in the finished matches of the series, this one included.
         link: channel and message of the live notice, if it was sent.
     """
 
@@ -61,6 +77,11 @@ class Match:
     waiting: str
     seal: str
     expires: float | None
+    clock: str = ""
+    times: Mapping[str, Time] = field(default_factory=dict)
+    round: int = 1
+    rounds: int = 1
+    standing: Mapping[str, int] = field(default_factory=dict)
     link: tuple[int, int] | None = None
 
     @property
@@ -140,6 +161,16 @@ class Tables:
             seat = match.seat_of(user_id)
             return Table(match, seat, game.view(state, seat))
 
+    async def story(self, match_id: int) -> tuple[Table, list[View]]:
+        """A match as the public sees it, and as it saw it at the start and after each action.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        table = await self.look(match_id)
+        record = await self.record(match_id)
+        return table, [game.view(state, PUBLIC) for game, state in record.positions()]
+
     async def record(self, match_id: int, user_id: int = 0) -> Record:
         """The record as a user may see it now; whole, with the seed, once the match is over.
 
@@ -151,10 +182,11 @@ class Tables:
             match = await _match(connection, row)
             headers = _headers(row, match.names)
             if row.status == FINISHED:
-                headers |= {"Seed": row.seed.hex()}
-                headers |= {
-                    "Result": games.get(row.game).result(games.get(row.game).load(row.position))
-                }
+                game = games.get(row.game)
+                state = game.load(row.position)
+                headers |= {"Seed": row.seed.hex(), "Result": game.result(state)}
+                if points := points_text(game, state):
+                    headers["Points"] = points
             return Record(headers, await _log(connection, match_id)).redact(match.seat_of(user_id))
 
 
@@ -187,15 +219,39 @@ async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
         waiting="".join(seat for seat in order if sitting[seat].joined is None),
         seal=commitment(row.seed),
         expires=row.expires,
+        clock=row.clock,
+        times={
+            s: Time(sitting[s].left, sitting[s].since)
+            for s in order
+            if row.clock and sitting[s].left is not None
+        },
+        round=row.round,
+        rounds=row.rounds,
+        standing=await _standing(connection, row),
         link=(surface.channel_id, surface.message_id) if surface else None,
     )
+
+
+async def _standing(connection: AsyncConnection, row: Row[Any]) -> dict[str, int]:
+    """Name → points in the finished matches of this series up to this one; seats stay in it."""
+    points: list[Mapping[str, int]] = []
+    last: Row[Any] | None = row if row.rounds > 1 else None
+    while last is not None:
+        game = games.get(last.game)
+        if last.status == FINISHED and (scored := game.points(game.load(last.position))):
+            points.append(scored)
+        before = select(matches).where(matches.c.id == last.parent_id)
+        last = (await connection.execute(before)).one_or_none() if last.round > 1 else None
+    chosen = select(seats).where(seats.c.match_id == row.id)
+    names = {each.seat: each.name for each in await connection.execute(chosen)}
+    return {names[seat]: total for seat, total in standing(points).totals.items()} if points else {}
 
 
 async def _log(
     connection: AsyncConnection, match_id: int, lines: int | None = None
 ) -> tuple[Action, ...]:
     logged = select(actions.c.line).where(actions.c.match_id == match_id)
-    logged = logged.order_by(actions.c.number).limit(lines)
+    logged = logged.where(actions.c.undone.is_(None)).order_by(actions.c.number).limit(lines)
     found: Sequence[str] = (await connection.execute(logged)).scalars().all()
     return tuple(Action.parse(line) for line in found)
 
@@ -207,4 +263,6 @@ def _headers(row: Row[Any], names: Mapping[str, str]) -> dict[str, str]:
         headers["Options"] = " ".join(f"{name}={value}" for name, value in row.options.items())
     headers |= {f"Seat {seat}": name for seat, name in names.items()}
     headers |= {"Version": str(row.engine_version), "Dice": commitment(row.seed)}
+    if row.rounds > 1:
+        headers["Series"] = f"{row.round}/{row.rounds}"
     return headers | {"Salt": row.salt, "Date": start}

@@ -192,6 +192,8 @@ class Game(ABC, Generic[S, V]):
     """Names of each event's facts."""
     sides: ClassVar[Mapping[str, str]]
     """Name for people of each seat letter."""
+    in_series: ClassVar[bool] = False
+    """Whether matches may be played in series, in which points add up (see `engine.series`)."""
 
     @abstractmethod
     def seats(self, options: Mapping[str, str]) -> str:
@@ -236,6 +238,10 @@ class Game(ABC, Generic[S, V]):
     def fill(self, form: Action, draw: Draw) -> Action:
         """A player's action out of a legal list, with random values where it is a form."""
         return form
+
+    def values(self, form: Action, place: int) -> tuple[str, ...]:
+        """What can be given for the open value of an argument of a form, without its name."""
+        raise NotImplementedError(f"{self.name} has no forms for players")
 
     def points(self, state: S) -> Mapping[str, int] | None:
         """What each seat scores with this result, in seat order; None in games without points."""

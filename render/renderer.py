@@ -143,8 +143,8 @@ class Renderer(ABC, Generic[V]):
     def label(self, view: V, action: Action) -> str:
         """An action as it stands on a button (≤ 80 characters)."""
 
-    def rows(self, view: V, actions: Sequence[Action]) -> tuple[Row, ...]:
-        """How a few actions are laid out as buttons."""
+    def rows(self, view: V, actions: Sequence[Action], style: Style = DEFAULT) -> tuple[Row, ...]:
+        """How a few actions are laid out as buttons, beside a picture of this style."""
         buttons = [Button(action, self.label(view, action)) for action in actions]
         return tuple(
             Row("", tuple(buttons[start : start + ROW])) for start in range(0, len(buttons), ROW)

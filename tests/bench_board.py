@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
 
 import chess
 import chess.svg
@@ -19,39 +21,71 @@ import fentoboardimage  # type: ignore[import-untyped]
 from PIL import Image
 
 import render
-from engine.wormholes.game import Wormholes
-from engine.wormholes.view import WormholesView
+from engine import games
+from engine.game import Action, AnyGame, View
+from engine.record import play
 from render.renderer import Style, turns
-from tests.engine.wormholes.games import random_match
 
-GAME = Wormholes()
-BOARD = render.for_game("wormholes")
-NAMES = {"O": "Ada", "D": "Bo"}
+
+class Subject(NamedTuple):
+    """What is drawn: random matches of a game."""
+
+    game: str
+    options: dict[str, str]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Players for all seats."""
+        return dict(
+            zip(games.get(self.game).seats(self.options), ("Ada", "Bo", "Cy"), strict=False)
+        )
+
+
+SUBJECTS = (
+    Subject("wormholes", {}),
+    Subject("warp6", {}),
+    Subject("warp6", {"seats": "3"}),
+)
 
 SQUARE = 112
 """Pixels of a chess board's square: 896 × 896, two thirds of our pixels."""
 
 FIRST = """
-import time
-from tests.engine.wormholes.games import random_match
-from tests.engine.wormholes.positions import GAME
-view = GAME.view(random_match("0.6", 4, limit=90)[0])
+import sys, time
+from random import Random
+from engine import games
+from engine.record import play
+game, options = games.get(sys.argv[1]), dict(word.split("=") for word in sys.argv[2:])
+random = Random(4)
+choose = lambda legal: game.fill(random.choice(legal), random.randrange)
+start = game.start(game.rules[0], options)
+view = game.view(play(game, start, choose, lambda _: random.randrange, 90)[0])
 begin = time.perf_counter()
 import render
-render.for_game("wormholes").picture(view, {"O": "Ada", "D": "Bo"})
+render.for_game(view.game).picture(view, dict.fromkeys(view.seats, "Ada"))
 print(time.perf_counter() - begin)
 """
 """The first board of a process, Pillow's import included."""
 
 
-def views(seeds: Sequence[int], limit: int = 200) -> Iterator[WormholesView]:
+def views(subject: Subject, seeds: Sequence[int], limit: int = 200) -> Iterator[View]:
     """What the public sees after each action of random matches."""
+    game = games.get(subject.game)
     for seed in seeds:
-        state = GAME.start("0.6", {})
-        yield GAME.view(state)
-        for action in random_match("0.6", seed, limit=limit)[1]:
-            state, _ = GAME.apply(state, action)
-            yield GAME.view(state)
+        state = game.start(game.rules[0], subject.options)
+        yield game.view(state)
+        for action in _actions(game, state, Random(seed), limit):
+            state, _ = game.apply(state, action)
+            yield game.view(state)
+
+
+def _actions(game: AnyGame, start: Any, random: Random, limit: int) -> tuple[Action, ...]:
+    """Of a random match."""
+
+    def choose(legal: tuple[Action, ...]) -> Action:
+        return game.fill(random.choice(legal), random.randrange)
+
+    return play(game, start, choose, lambda _: random.randrange, limit)[1]
 
 
 def positions(count: int) -> list[chess.Board]:
@@ -93,19 +127,21 @@ def timed(draw: Callable[[], int]) -> tuple[float, int]:
     return time.perf_counter() - begin, size
 
 
-def first_board() -> None:
+def first_board(subject: Subject) -> None:
     """In processes of their own."""
+    words = [f"{name}={value}" for name, value in subject.options.items()]
+    command = [sys.executable, "-c", FIRST, subject.game, *words]
     runs = [
-        float(subprocess.run([sys.executable, "-c", FIRST], capture_output=True, check=True).stdout)
-        for _ in range(5)
+        float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(5)
     ]
     print(f"{'first board of a process':38} {1e3 * min(runs):8.1f} ms   (aim: ≤ 150 ms)")
 
 
-def after_a_move() -> None:
+def after_a_move(subject: Subject) -> None:
     """Our boards in all styles, then the references in turns."""
-    ours = max(_ours(style) for style in (Style(), Style("light", "portrait")))
-    shown = Image.open(io.BytesIO(BOARD.picture(next(views([9])), NAMES))).convert("RGB")
+    ours = max(_ours(subject, style) for style in (Style(), Style("light", "portrait")))
+    data = render.for_game(subject.game).picture(next(views(subject, [9])), subject.names)
+    shown = Image.open(io.BytesIO(data)).convert("RGB")
     _beside("Pillow's RGB PNG of the same picture", ours, 4, [lambda: as_png(shown)] * 15)
     try:
         import cairosvg  # type: ignore[import-untyped]  # noqa: PLC0415 - it needs a library
@@ -125,10 +161,11 @@ def _chess(ours: float, svg2png: Callable[..., bytes]) -> None:
     _beside("python-chess SVG + cairosvg", ours, 10, svg)
 
 
-def _ours(style: Style) -> float:
+def _ours(subject: Subject, style: Style) -> float:
     """Measure one style; seconds (median)."""
-    BOARD.picture(next(views([0])), NAMES, style)
-    runs = [timed(partial(_picture, view, style)) for view in views(range(100, 106))]
+    _picture(subject, next(views(subject, [0])), style)
+    seen = views(subject, range(100, 106))
+    runs = [timed(partial(_picture, subject, view, style)) for view in seen]
     times, sizes = sorted(run[0] for run in runs), sorted(run[1] for run in runs)
     what = f"board after a move, {style.theme} {style.orientation}"
     print(
@@ -139,8 +176,8 @@ def _ours(style: Style) -> float:
     return statistics.median(times)
 
 
-def _picture(view: WormholesView, style: Style) -> int:
-    return len(BOARD.picture(view, NAMES, style))
+def _picture(subject: Subject, view: View, style: Style) -> int:
+    return len(render.for_game(subject.game).picture(view, subject.names, style))
 
 
 def _svg(svg2png: Callable[..., bytes], board: chess.Board) -> int:
@@ -165,14 +202,15 @@ def _beside(what: str, ours: float, aim: int, pictures: Sequence[Callable[[], in
     )
 
 
-def animation() -> None:
+def animation(subject: Subject) -> None:
     """A match of about a hundred frames."""
-    match = list(views([5, 6], limit=150))
+    board = render.for_game(subject.game)
+    match = list(views(subject, [5, 6], limit=150))
     frames = len(list(turns(match)))
     begin = time.perf_counter()
-    BOARD.animation(match, NAMES)
+    board.animation(match, subject.names)
     cold = time.perf_counter() - begin
-    runs = [timed(lambda: len(BOARD.animation(match, NAMES))) for _ in range(3)]
+    runs = [timed(lambda: len(board.animation(match, subject.names))) for _ in range(3)]
     seconds, size = min(runs)
     print(
         f"{'animation, 100 frames':38} {1e5 * seconds / frames:8.1f} ms   (aim: ≤ 200 ms; the first"
@@ -182,9 +220,11 @@ def animation() -> None:
 
 def main() -> None:
     """All of it."""
-    first_board()
-    after_a_move()
-    animation()
+    for subject in SUBJECTS:
+        print(subject.game, *subject.options.values())
+        first_board(subject)
+        after_a_move(subject)
+        animation(subject)
 
 
 if __name__ == "__main__":

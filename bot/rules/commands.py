@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import discord
-from discord import app_commands
 from discord.app_commands import Choice, Command
 
-from bot.answers import answering
-from bot.panels import PAGE
 from bot.rules.book import game_of, read
 from bot.rules.lessons import steps
 from bot.rules.presses import open_lesson, open_rules, playable
 from bot.rules.search import complete
+from bot.slash import Interaction, Option, command
 from bot.tables import RUNNING
 
 if TYPE_CHECKING:
     from bot.client import Starpost
-
-Interaction = discord.Interaction[Any]
 
 LABEL = 100
 """Characters of a choice."""
@@ -31,26 +26,24 @@ def rules_commands(client: Starpost) -> list[Command[Any, ..., Any]]:
 
 
 def _rules(client: Starpost) -> Command[Any, ..., Any]:
-    @app_commands.command(name="rules", description="The rules of the games, to browse and search")
-    @app_commands.describe(
-        game="Which game; without it the one you play",
-        topic="A word, a heading or a rule's number, such as W5.3",
-    )
-    @app_commands.choices(game=_choices(playable()))
-    async def rules(
+    async def run(
         interaction: Interaction, game: str | None = None, topic: str | None = None
     ) -> None:
-        async with answering(interaction):
-            chosen = await _meant(client, interaction, game, topic or "")
-            await open_rules(client, interaction, chosen, topic or "")
+        chosen = await _meant(client, interaction, game, topic or "")
+        await open_rules(client, interaction, chosen, topic or "")
 
-    @rules.autocomplete("topic")
-    async def topics(interaction: Interaction, typed: str) -> list[Choice[str]]:
+    async def topics(interaction: Interaction, typed: str) -> list[Choice[Any]]:
         game = await _meant(client, interaction, interaction.namespace.game, typed)
         found = complete(read(game, interaction.locale.value), typed)
-        return [Choice(name=label[:LABEL], value=key) for label, key in found[:PAGE]]
+        return [Choice(name=label[:LABEL], value=key) for label, key in found]
 
-    return rules
+    about = "Which game; without it the one you play"
+    words = "A word, a heading or a rule's number, such as W5.3"
+    options = (
+        Option("game", about, choices=_by_title(playable())),
+        Option("topic", words, complete=topics),
+    )
+    return command("rules", "The rules of the games, to browse and search", run, options)
 
 
 async def _meant(client: Starpost, interaction: Interaction, game: str | None, topic: str) -> str:
@@ -64,15 +57,12 @@ async def _meant(client: Starpost, interaction: Interaction, game: str | None, t
 def _howto(client: Starpost) -> Command[Any, ..., Any]:
     taught = {game: title for game, title in playable().items() if steps(game)}
 
-    @app_commands.command(name="howto", description="A guided first match, a few steps, for you")
-    @app_commands.describe(game="Which game; you go on where you were")
-    @app_commands.choices(game=_choices(taught))
-    async def howto(interaction: Interaction, game: str | None = None) -> None:
-        async with answering(interaction):
-            await open_lesson(client, interaction, game or next(iter(taught)))
+    async def run(interaction: Interaction, game: str | None = None) -> None:
+        await open_lesson(client, interaction, game or next(iter(taught)))
 
-    return howto
+    option = Option("game", "Which game; you go on where you were", choices=_by_title(taught))
+    return command("howto", "A guided first match, a few steps, for you", run, (option,))
 
 
-def _choices(titles: dict[str, str]) -> list[Choice[str]]:
-    return [Choice(name=title, value=game) for game, title in titles.items()]
+def _by_title(titles: dict[str, str]) -> dict[str, str]:
+    return {title: game for game, title in titles.items()}

@@ -11,20 +11,20 @@ from discord import ui
 
 from bot.messages import Message, choices, note
 from bot.panels import PAGE, panel
+from bot.pictures import Drawn
 from bot.rules.book import Book, Section, game_of
 from bot.rules.lessons import Attempt, Place
 from bot.rules.search import Hit
 from engine import games
 from engine.game import View
 from render import for_game
+from render.renderer import DEFAULT, Style
 
 DIAGRAM, POSITION = "diagram.png", "position.png"
 """Names of files."""
 
 HITS = 6
 """So many hits are shown with an excerpt; all that fit are in the list."""
-
-Items = list[ui.Item[Any]]
 
 
 def rule_link(rule: str) -> list[ui.ActionRow[Any]]:
@@ -86,12 +86,13 @@ def results(book: Book, topic: str, hits: Sequence[Hit]) -> Message:
     return note(text, _list(book, [hit.section for hit in hits], "Open a section"))
 
 
-def lesson(here: Place, drawn: bytes) -> Message:
+def lesson(here: Place, drawn: Drawn) -> Message:
     """A step of a lesson: what to do, the position (`drawn`), the choices."""
     again = [_button("From the beginning", f"howto:{here.game}:0")] if here.number else []
     row = ui.ActionRow[Any](*again, _rule_of(here))
     text = f"{_title(here)}\n{here.step.text}"
-    return _pictured(text, POSITION, drawn, _alt(here.view), (*_tries(here), row))
+    controls = _tries(here, style=drawn.style)
+    return _pictured(text, POSITION, drawn.png, _alt(here.view), (*controls, row))
 
 
 def more_words(here: Place, line: str) -> Message:
@@ -102,7 +103,7 @@ def more_words(here: Place, line: str) -> Message:
     return note(_title(here) + chosen, *_tries(here, line), row)
 
 
-def taught(here: Place, tried: Attempt, drawn: bytes) -> Message:
+def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
     """What came of a choice in a lesson, the position after it (`drawn`), and the way on."""
     story = for_game(here.game).story(tried.view, games.get(here.game).sides)
     lines = [_title(here), f"-# {story}", tried.said]
@@ -112,7 +113,7 @@ def taught(here: Place, tried: Attempt, drawn: bytes) -> Message:
     on = "From the beginning" if done else "Next" if tried.right else "Try again"
     ahead = f"howto:{here.game}:{here.after if tried.right else here.number}"
     row = ui.ActionRow[Any](_button(on, ahead, discord.ButtonStyle.primary), _rule_of(here))
-    return _pictured("\n".join(lines), POSITION, drawn, _alt(tried.view), (row,))
+    return _pictured("\n".join(lines), POSITION, drawn.png, _alt(tried.view), (row,))
 
 
 def _title(here: Place) -> str:
@@ -120,8 +121,8 @@ def _title(here: Place) -> str:
     return f"**{title}, step {here.number + 1} of {here.total}: {here.step.title}**"
 
 
-def _tries(here: Place, typed: str = "") -> Items:
-    return choices(panel(here.view, typed), f"{here.game}:{here.number}", "try", "try")
+def _tries(here: Place, typed: str = "", style: Style = DEFAULT) -> list[ui.Item[Any]]:
+    return choices(panel(here.view, typed, style), f"{here.game}:{here.number}", "try", "try")
 
 
 def _rule_of(here: Place) -> ui.Button[Any]:

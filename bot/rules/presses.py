@@ -9,6 +9,7 @@ import discord
 
 from bot.answers import UnclearError, rewrite, show_to_all, whisper
 from bot.messages import Message
+from bot.pictures import Drawn
 from bot.rules import messages
 from bot.rules.book import Book, Section, read, titles
 from bot.rules.lessons import Place, attempt, place, steps
@@ -123,7 +124,7 @@ async def _try(client: Starpost, interaction: Interaction, fields: list[str]) ->
     await _turn(interaction, messages.taught(here, tried, drawn))
 
 
-async def _position(client: Starpost, user_id: int, view: View, *, marked: bool = False) -> bytes:
+async def _position(client: Starpost, user_id: int, view: View, *, marked: bool = False) -> Drawn:
     style = await client.players.style(user_id)
     return await client.artist.view(view, games.get(view.game).sides, style, marked=marked)
 

@@ -52,14 +52,20 @@ matches = Table(
     Column("challenger_id", BigInteger, nullable=False),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
+    Column("clock", String(16), nullable=False),
+    Column("parent_id", ID, ForeignKey("matches.id", ondelete="SET NULL")),
+    Column("round", Integer, nullable=False),
+    Column("rounds", Integer, nullable=False),
     Column("created", Float, nullable=False),
     Column("expires", Float),
     Column("changed", Float, nullable=False),
     Index(None, "status"),
+    Index(None, "parent_id"),
 )
 """`status`: challenge, running, finished, or closed (declined, taken back, expired). `version`
 rises with each change; `decisions` tells for each seat the version at which its pending decision
-appeared; `rolled` counts chance events."""
+appeared; `rolled` counts chance events. `clock`: see bot.clocks. `parent_id`: the match after which
+this one is the rematch, or the next of a series of `rounds`."""
 
 seats = Table(
     "seats",
@@ -69,9 +75,13 @@ seats = Table(
     Column("user_id", BigInteger, nullable=False),
     Column("name", String(64), nullable=False),
     Column("joined", Float),
+    Column("left", Float),
+    Column("since", Float),
     Index(None, "user_id"),
 )
-"""`joined`: when this player agreed to play."""
+"""`user_id` is 0 while anybody may take the seat. `joined`: when this player agreed to play. With a
+clock: `left` is the time to think in seconds when this seat's clock was last started, at `since`;
+it stands while `since` is empty, and with nothing left the time is over."""
 
 actions = Table(
     "actions",
@@ -80,7 +90,9 @@ actions = Table(
     Column("number", Integer, primary_key=True),
     Column("line", Text, nullable=False),
     Column("at", Float, nullable=False),
+    Column("undone", Float),
 )
+"""`undone`: when it was taken back; such a line counts no more."""
 
 interactions = Table(
     "interactions",
@@ -118,6 +130,13 @@ players = Table(
     Column("preferences", JSON, nullable=False),
 )
 
+guilds = Table(
+    "guilds",
+    METADATA,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("settings", JSON, nullable=False),
+)
+
 surfaces = Table(
     "surfaces",
     METADATA,
@@ -137,12 +156,13 @@ timers = Table(
     METADATA,
     Column("id", ID, primary_key=True),
     Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False),
+    Column("seat", String(1), nullable=False),
     Column("kind", String(32), nullable=False),
     Column("version", Integer, nullable=False),
     Column("due", Float, nullable=False),
     Index(None, "due"),
 )
-"""Armed for a match version: firing at another one does nothing."""
+"""Armed for a match version, or for a seat's decision: firing at another one does nothing."""
 
 facts = Table(
     "facts",

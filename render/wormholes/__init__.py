@@ -51,9 +51,11 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Ship, direction and target space where the move is by die."""
         return words.label(view, action)
 
-    def rows(self, view: WormholesView, actions: Sequence[Action]) -> tuple[Row, ...]:
+    def rows(
+        self, view: WormholesView, actions: Sequence[Action], style: Style = DEFAULT
+    ) -> tuple[Row, ...]:
         """A die's ways as they lie on the board."""
-        return buttons.rows(view, actions)
+        return buttons.rows(view, actions, style)
 
     def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
         """A coin by its name, everything else as it is."""

@@ -6,37 +6,43 @@ from collections.abc import Sequence
 
 from engine.game import Action
 from engine.wormholes.view import WormholesView
-from render.renderer import Button, Row
+from render.renderer import Button, Row, Style
+from render.wormholes.layout import Layout, layout
 from render.wormholes.words import SUITS, end_of, label
-
-GRID = (("SW", "W", "NW"), ("S", "", "N"), ("SE", "E", "NE"))
-"""The eight ways as the public picture shows them: north is to the right."""
 
 TEXT = "\ufe0e"
 """Has an arrow drawn as a letter; without it some clients show a coloured square."""
 
-ARROWS = dict(zip("SW W NW S N SE E NE".split(), "↖↑↗←→↙↓↘", strict=True))
+ARROWS = {
+    (-1, -1): "↖", (0, -1): "↑", (1, -1): "↗",
+    (-1, 0): "←", (0, 0): "", (1, 0): "→",
+    (-1, 1): "↙", (0, 1): "↓", (1, 1): "↘",
+}  # fmt: skip
+"""Steps to the right and down, in reading order."""
 
 
-def rows(view: WormholesView, actions: Sequence[Action]) -> tuple[Row, ...]:
+def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[Row, ...]:
     """A square of three by three for each ship that can move; all others in a row of their own."""
-    squares = [row for suit in SUITS for row in _square(view, suit, actions)]
+    where = layout(style, view.seat)
+    squares = [row for suit in SUITS for row in _square(view, suit, actions, where)]
     others = tuple(
         Button(action, label(view, action)) for action in actions if action.verb != "move"
     )
     return (*squares, Row("", others)) if others else tuple(squares)
 
 
-def _square(view: WormholesView, suit: str, actions: Sequence[Action]) -> list[Row]:
-    ways = {each.args[1]: each for each in actions if each.verb == "move" and each.args[0] == suit}
-    if not ways:
+def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: Layout) -> list[Row]:
+    moves = [each for each in actions if each.verb == "move" and each.args[0] == suit]
+    if not moves:
         return []
+    ways = {where.way(each.args[1]): each for each in moves}
+    cells = [_button(view, ways.get(step), arrow) for step, arrow in ARROWS.items()]
+    lines = [tuple(cells[start : start + 3]) for start in (0, 3, 6)]
+    lines = [line for line in lines if any(line)]
     value = next(die.value for die in view.dice if die.suit == suit)
-    lines = [line for line in GRID if set(line) & set(ways)]
-    made = [tuple(_button(view, ways.get(way), way) for way in line) for line in lines]
     headings = (f"{SUITS[suit]} {value}", *[""] * (len(lines) - 1))
-    return [Row(heading, line) for heading, line in zip(headings, made, strict=True)]
+    return [Row(heading, line) for heading, line in zip(headings, lines, strict=True)]
 
 
-def _button(view: WormholesView, action: Action | None, way: str) -> Button | None:
-    return Button(action, f"{ARROWS[way]}{TEXT} {end_of(view, action)}") if action else None
+def _button(view: WormholesView, action: Action | None, arrow: str) -> Button | None:
+    return Button(action, f"{arrow}{TEXT} {end_of(view, action)}") if action else None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import count
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.panels import line_of
 from engine import games
@@ -14,16 +15,16 @@ from tests.bot.stage import Stage, ids, walk
 
 SELECT = 3
 
+_NUMBERS = count(1)
+"""Of interactions that Discord never sees: smaller than all of its own."""
+
 Way = Callable[[Stage, int, Any, Action], Awaitable[Any]]
 
 
 async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> Any:
-    """Use what stands under the newest board."""
+    """Use what stands under the newest board; a form is taken as it is proposed."""
     match = await stage.client.tables.match(match_id)
     message = stage.last(stage.where)
-    wanted = f"act:{match_id}:{match.decisions[action.actor]}:{line_of(action)}"
-    if wanted in ids(message):
-        return await actor.click(message, custom_id=wanted)
     if f"menu:{match_id}" in ids(message):
         message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
     while True:
@@ -35,12 +36,20 @@ async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> A
 
 
 async def _pick(actor: Any, message: Any, line: str) -> Any:
-    """Choose the entry that is this line or its beginning."""
+    """Choose the button or entry that is this line or its beginning."""
+    for custom_id in ids(message):
+        leads_to = custom_id.split(":", 3)[3] if custom_id.startswith("act:") else ""
+        if leads_to and (_leads(leads_to, line) or any("form:" in i for i in ids(message))):
+            return await actor.click(message, custom_id=custom_id)
     for custom_id, values in lists(message).items():
         for value in values:
-            if value == line or line.startswith(f"{value} "):
+            if _leads(value, line):
                 return await actor.select(message, [value], custom_id=custom_id)
-    raise AssertionError(f"no entry for {line} in {ids(message)}")
+    raise AssertionError(f"nothing for {line} in {ids(message)}")
+
+
+def _leads(start: str, line: str) -> bool:
+    return line == start or line.startswith(f"{start} ")
 
 
 def lists(message: Any) -> dict[str, list[str]]:
@@ -54,8 +63,9 @@ def lists(message: Any) -> dict[str, list[str]]:
 
 async def by_command(stage: Stage, match_id: int, actor: Any, action: Action) -> Any:
     """Type the command, and check that each argument is proposed on the way."""
-    verb = next(v for v in games.get("wormholes").verbs if v.name == action.verb)
-    command = f"wormholes {action.verb}"
+    game = games.get((await stage.client.tables.match(match_id)).game)
+    verb = next(v for v in game.verbs if v.name == action.verb)
+    command = f"{game.name} {action.verb}"
     where = stage.where or stage.channel
     given: dict[str, str] = {}
     for parameter, value in zip(verb.parameters, action.args, strict=True):
@@ -65,6 +75,21 @@ async def by_command(stage: Stage, match_id: int, actor: Any, action: Action) ->
     result = await actor.slash(where, command, **given)
     assert result.ephemeral
     return result
+
+
+class Silent(NamedTuple):
+    """What a choice without Discord leads to."""
+
+    acknowledged: bool
+
+
+async def silently(stage: Stage, match_id: int, actor: Any, action: Action) -> Silent:
+    """Choose through the match service, for the long way to an end that is seen again."""
+    outcome = await stage.client.matches.act(next(_NUMBERS), match_id, actor.id, line_of(action))
+    if (await stage.client.tables.match(match_id)).status != "running":
+        stage.client.delivery.wake()
+        await stage.env.settle()
+    return Silent(outcome.kind == "done")
 
 
 async def play_on(

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 from engine.game import Action
+from engine.warp6.game import Warp6
+from engine.warp6.state import State as Warp6State
 from engine.wormholes.board import BASES, ENDS, INDEX, XY
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
 from tests.engine.wormholes.games import wildness
 from tests.engine.wormholes.positions import GAME
 
-Plan = Callable[[State, Random], Action]
+WARP6 = Warp6()
+
+Plan = Callable[[Any, Random], Action]
 
 
 def ahead(state: State, random: Random) -> Action:
@@ -26,6 +31,13 @@ def wild(state: State, random: Random) -> Action:
     legal = GAME.legal(state)
     few = legal if len(legal) <= 40 else random.sample(legal, 40)
     return max(few, key=lambda action: (wildness(state, action), random.random()))
+
+
+def racing(state: Warp6State, random: Random) -> Action:
+    """Any legal action, but no change of a number where a die can move."""
+    legal = WARP6.legal(state)
+    moves = [action for action in legal if action.verb not in ("up", "down")]
+    return random.choice(moves or legal)
 
 
 def _distance(view: WormholesView, action: Action) -> int:

@@ -9,10 +9,10 @@ from sqlalchemy import select
 
 from bot.client import Starpost
 from bot.storage.database import Database
-from bot.storage.schema import matches
+from bot.storage.schema import actions, matches
 from bot.tables import Table
-from engine.wormholes.state import State
-from tests.engine.wormholes.positions import GAME
+from engine import games
+from engine.game import Action
 
 SEED = bytes(range(32))
 NOW = 1_800_000_000.0
@@ -85,16 +85,29 @@ class Stage:
         """The match as an actor sees it."""
         return await self.client.tables.look(match_id, actor.id if actor else 0)
 
-    async def state(self, match_id: int) -> State:
+    async def state(self, match_id: int) -> Any:
         """The true position of a match."""
+        match = await self.client.tables.match(match_id)
         async with self.database.read() as connection:
             found = select(matches.c.position).where(matches.c.id == match_id)
-            return GAME.load((await connection.execute(found)).scalar_one())
+            return games.get(match.game).load((await connection.execute(found)).scalar_one())
+
+    async def replayed(self, match_id: int) -> Any:
+        """The position to which the log leads."""
+        match = await self.client.tables.match(match_id)
+        game = games.get(match.game)
+        state = game.start(match.rules, match.options)
+        async with self.database.read() as connection:
+            live = (actions.c.match_id == match_id) & actions.c.undone.is_(None)
+            chosen = select(actions.c.line).where(live).order_by(actions.c.number)
+            for line in (await connection.execute(chosen)).scalars():
+                state, _ = game.apply(state, Action.parse(line))
+        return state
 
     async def deciding(self, match_id: int) -> Any:
-        """Who must decide."""
+        """Who must decide; the first of them, if there are more."""
         match = await self.client.tables.match(match_id)
-        (seat,) = match.decisions
+        seat = next(iter(match.decisions))
         return self.people[match.players[seat].user_id]
 
     def public(self) -> list[Any]:
@@ -129,7 +142,7 @@ class Actor(Starpost):
     """A bot whose clock stands still and whose dice are always the same."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        super().__init__(database, clock, lambda: SEED)
+        super().__init__(database, clock, lambda: SEED, clock)
         self.clock = clock
 
 

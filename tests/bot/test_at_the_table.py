@@ -8,7 +8,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.matches import DAY
+from bot.clocks import DAY
 from render import for_game
 from tests.bot.driver import play_on
 from tests.bot.stage import NOW, Stage, ids, words

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
 
-from bot.matches import DAY, Matches
+from bot.clocks import DAY
+from bot.lobby import Terms
+from bot.matches import Matches
 from bot.storage.database import Database
 from bot.storage.migrate import upgrade
 from bot.storage.schema import actions, outbox
@@ -18,6 +21,11 @@ from engine.record import Record
 
 ADA, BO, EVE = 11, 22, 33
 PLAYERS = [Player(ADA, "Ada"), Player(BO, "Bo")]
+
+
+def terms(rules: str = "0.6", **fields: Any) -> Terms:
+    """Wormholes in a DM."""
+    return Terms(game="wormholes", rules=rules, guild_id=None, channel_id=5, **fields)
 
 
 class Club:
@@ -38,15 +46,7 @@ class Club:
 
     async def ask(self, rules: str = "0.6") -> int:
         """A challenge by Ada."""
-        outcome = await self.matches.challenge(
-            next(self.ids),
-            game="wormholes",
-            rules=rules,
-            options={},
-            players=PLAYERS,
-            side="O",
-            channel=(None, 5),
-        )
+        outcome = await self.matches.challenge(next(self.ids), terms(rules), PLAYERS, side="O")
         assert outcome.kind == "done"
         return outcome.match_id
 
@@ -159,9 +159,7 @@ async def test_a_declined_challenge_cannot_be_accepted(club: Club) -> None:
 async def test_who_cannot_play_is_told_why(
     club: Club, players: list[Player], side: str, words: str
 ) -> None:
-    outcome = await club.matches.challenge(
-        1, game="wormholes", rules="0.6", options={}, players=players, side=side, channel=(None, 5)
-    )
+    outcome = await club.matches.challenge(1, terms(), players, side=side)
     assert outcome.kind == "refused"
     assert words in outcome.sentence
 
@@ -169,14 +167,7 @@ async def test_who_cannot_play_is_told_why(
 async def test_w3_1_sides_are_random_unless_the_challenger_names_one(club: Club) -> None:
     sides = set()
     for number in range(40):
-        outcome = await club.matches.challenge(
-            5000 + number,
-            game="wormholes",
-            rules="0.6",
-            options={},
-            players=PLAYERS,
-            channel=(None, 5),
-        )
+        outcome = await club.matches.challenge(5000 + number, terms(), PLAYERS)
         sides.add((await club.tables.match(outcome.match_id)).seat_of(ADA))
     assert sides == {"O", "D"}
     named = await club.tables.match(await club.ask())
@@ -185,11 +176,11 @@ async def test_w3_1_sides_are_random_unless_the_challenger_names_one(club: Club)
 
 async def test_an_expired_challenge_is_closed_once(club: Club) -> None:
     match_id = await club.ask()
-    await club.matches.expire(match_id, 0)
-    await club.matches.expire(match_id, 0)
+    await club.matches.expire(match_id, "", 0)
+    await club.matches.expire(match_id, "", 0)
     assert (await club.tables.match(match_id)).status == "closed"
     begun = await club.begin()
-    await club.matches.expire(begun, 0)
+    await club.matches.expire(begun, "", 0)
     assert (await club.tables.match(begun)).status == "running"
 
 

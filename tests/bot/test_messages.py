@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bot import messages
 from bot.messages import Message
+from bot.pictures import Drawn
 from bot.tables import RUNNING, Match, Player, Table
 from engine.game import View
 from engine.record import play
@@ -56,11 +57,11 @@ def notice(state: State, names: dict[str, str] | None = None) -> Message:
     return messages.notice(table, draw(table), legal, 120_000, live=True)
 
 
-def draw(table: Table) -> bytes:
+def draw(table: Table) -> Drawn:
     """The picture, with marks where there are choices."""
-    return for_game("wormholes").picture(
-        table.view, table.match.names, Style(own_side=True), table.view.legal
-    )
+    style = Style(own_side=bool(table.seat))
+    legal = table.view.legal
+    return Drawn(for_game("wormholes").picture(table.view, table.match.names, style, legal), style)
 
 
 def private(state: State, seat: str, names: dict[str, str] | None = None) -> list[Message]:

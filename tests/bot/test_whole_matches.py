@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from random import Random
 from typing import Any
 
@@ -11,7 +12,7 @@ from discord import ChannelType
 from engine.game import Action
 from engine.record import Record
 from tests.bot.driver import by_click, play_on
-from tests.bot.plans import wild
+from tests.bot.plans import ahead, wild
 from tests.bot.stage import Stage, ids, words
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -49,16 +50,18 @@ DECISIONS = {"first", "place", "declare", "act", "jump", "send"}
 async def test_a_restart_in_the_middle_of_every_kind_of_decision(stage: Stage) -> None:
     random = Random(5)
     seen: set[str] = set()
-    while seen != DECISIONS:
+    for plan, limit in cycle(((wild, 80), (ahead, 160))):
         match_id = await stage.begin(rules="0.6-long")
-        for _ in range(150):
+        for _ in range(limit):
             view: Any = (await stage.table(match_id)).view
             if view.phase not in seen | {"over"}:
                 seen.add(view.phase)
                 before = stage.last()
                 await stage.restart()
                 assert stage.last().id == before.id  # nothing is sent twice
-            await play_on(stage, match_id, random, ways=(by_click,), plan=wild, limit=1)
+            if seen == DECISIONS:
+                return
+            await play_on(stage, match_id, random, ways=(by_click,), plan=plan, limit=1)
 
 
 async def test_the_one_who_must_act_is_pinged_and_nobody_else(stage: Stage) -> None:

@@ -6,16 +6,19 @@ import pytest
 
 from bot.messages import Message
 from bot.panels import line_of
+from bot.pictures import Drawn
 from bot.presses import PRESSES
 from bot.rules import messages
 from bot.rules.book import read, titles
 from bot.rules.lessons import attempt, place, steps
 from bot.rules.search import search
 from bot.text import escape
+from render.renderer import ORIENTATIONS, Style
 from tests.bot.stage import walk
 from tests.bot.test_messages import check_limits, components
 
-DRAWN = b"\x89PNG"
+PNG = b"\x89PNG"
+BOARDS = [Drawn(PNG, Style(orientation=each)) for each in ORIENTATIONS]
 EVERY = [(game, language) for game in titles() for language in ("en", "de")]
 
 
@@ -31,7 +34,7 @@ def check(message: Message) -> None:
 def test_every_page_keeps_to_the_limits(game: str, language: str) -> None:
     book = read(game, language)
     for section in book.sections:
-        drawn = DRAWN if section.diagram else None
+        drawn = PNG if section.diagram else None
         check(messages.page(book, section, drawn))
         check(messages.public_page(book, section, drawn, escape("*" * 32)))
         assert len(messages.page(book, section, drawn).files) == bool(section.diagram)
@@ -49,7 +52,7 @@ def test_a_picture_has_words() -> None:
     section = book.find("W5.3")
     assert section
     assert section.diagram
-    message = messages.page(book, section, DRAWN)
+    message = messages.page(book, section, PNG)
     assert message.files[0].description == section.diagram.alt
     shown = [each for each in walk(components(message)) if each["type"] == 12]
     assert shown[0]["items"][0]["description"] == section.diagram.alt
@@ -58,11 +61,12 @@ def test_a_picture_has_words() -> None:
 @pytest.mark.parametrize("number", range(len(steps("wormholes"))))
 def test_every_step_keeps_to_the_limits(number: int) -> None:
     here = place("wormholes", number)
-    check(messages.lesson(here, DRAWN))
+    for drawn in BOARDS:
+        check(messages.lesson(here, drawn))
     for action in here.view.legal:
         tried = attempt(here, line_of(action))
         assert tried
-        check(messages.taught(here, tried, DRAWN))
+        check(messages.taught(here, tried, BOARDS[0]))
     for action in {action.args[:1]: action for action in here.view.legal}.values():
         if len(action.args) > 1:
             check(messages.more_words(here, f"{action.verb} {action.args[0]}"))

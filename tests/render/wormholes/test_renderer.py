@@ -13,7 +13,8 @@ from PIL import Image
 import render
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
-from render.renderer import ALT_LIMIT
+from render.renderer import ALT_LIMIT, ORIENTATIONS, Style
+from render.wormholes.layout import layout
 from tests.engine.wormholes.games import random_match, wild_match
 from tests.engine.wormholes.positions import GAME, after, placed, position
 
@@ -118,3 +119,27 @@ def test_w3_4_the_hand_shows_own_coins_and_with_notes_what_was_seen() -> None:
     noted = position(coins={"e9": "S4", "d9": "A1"}, dice="S1 M-", notes=1)
     assert "e9 Suns 4" in BOARD.hand(GAME.view(noted, "O"))
     assert "d9" not in BOARD.hand(GAME.view(noted, "O"))
+
+
+@pytest.mark.parametrize("own_side", [False, True])
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+@pytest.mark.parametrize(("seat", "suit"), [("O", "S"), ("D", "C")])
+def test_buttons_lie_as_the_picture_does(
+    seat: str, suit: str, orientation: str, own_side: bool
+) -> None:
+    style = Style(orientation=orientation, own_side=own_side)
+    where = layout(style, seat)
+    state = position(ships={suit: "e9"}, dice=f"{suit}1 {'M' if seat == 'O' else 'A'}-", seat=seat)
+    view = GAME.view(state, seat)
+    rows = BOARD.rows(view, [each for each in view.legal if each.args[0] == suit], style)
+    middle = where.space("e9")
+    for y, row in enumerate(rows, -1):
+        for x, button in enumerate(row.buttons, -1):
+            if button:
+                end = where.space(button.label.split()[-1])
+                assert (_sign(end[0] - middle[0]), _sign(end[1] - middle[1])) == (x, y)
+    assert sum(button is not None for row in rows for button in row.buttons) == 8
+
+
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)

@@ -1,0 +1,85 @@
+"""Time to think: days for each turn, or a budget with something added after each turn.
+
+Only differences of times are counted, so that the bot's own absence, or a clock that was set
+wrong, can be taken off again (`Timers.shift`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+HOUR = 3600.0
+DAY = 24 * HOUR
+
+WARNING = DAY
+"""A player is warned so many seconds before the time is over, or when a quarter of it is left."""
+
+OFFERED = {
+    "no clock": "",
+    "1 day a turn": "1d",
+    "3 days a turn": "3d",
+    "7 days a turn": "7d",
+    "3 days, and 12 hours a turn": "3d+12h",
+    "7 days, and 1 day a turn": "7d+1d",
+}
+"""Words → notation, for those who begin a match."""
+
+_UNITS = {"h": HOUR, "d": DAY}
+_NOTATION = re.compile(r"(\d{1,3}[hd])(?:\+(\d{1,3}[hd]))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """How much time players have.
+
+    Attributes:
+        budget: seconds at the start; with no increment, seconds for each turn.
+        increment: seconds added after each turn; 0 where each turn has its own time.
+    """
+
+    budget: float
+    increment: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Clock | None:
+        """`3d`: so much for each turn; `7d+12h`: a budget, and so much more after each turn.
+
+        Returns:
+            None for an empty text: no clock.
+
+        Raises:
+            ValueError: it is none of that.
+
+        Example:
+            >>> Clock.parse("7d+12h")
+            Clock(budget=604800.0, increment=43200.0)
+        """
+        if not text:
+            return None
+        found = _NOTATION.fullmatch(text.strip().lower())
+        if found is None:
+            raise ValueError(
+                "A clock is written as 3d (days a turn) or 7d+12h (budget, increment)."
+            )
+        return cls(*(_seconds(part) for part in found.groups() if part))
+
+    def after_turn(self, left: float, spent: float) -> float:
+        """What is left after a turn that took so long, in seconds.
+
+        Example:
+            >>> Clock(3 * DAY).after_turn(3 * DAY, DAY) == 3 * DAY
+            True
+            >>> Clock(7 * DAY, DAY).after_turn(7 * DAY, 2 * DAY) == 6 * DAY
+            True
+        """
+        return max(0.0, left - spent) + self.increment if self.increment else self.budget
+
+
+def warning(left: float) -> float:
+    """How many seconds before the end of so much time the player is warned."""
+    return min(WARNING, left / 4)
+
+
+def _seconds(text: str) -> float:
+    return int(text[:-1]) * _UNITS[text[-1]]

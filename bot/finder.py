@@ -1,0 +1,100 @@
+"""Which match a command is about, and who may see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord.app_commands import Choice
+
+from bot.answers import UnclearError
+from bot.slash import Option
+from bot.tables import FINISHED, RUNNING, Match, NoMatchError
+from engine import games
+
+if TYPE_CHECKING:
+    from bot.client import Starpost
+
+Interaction = discord.Interaction[Any]
+
+MEANING = "Which of your matches; needed only if it is not clear"
+
+
+def which(client: Starpost, game: str = "", status: str = RUNNING) -> Option:
+    """The option that names one of the user's own matches.
+
+    Args:
+        client: the bot.
+        game: only matches of this game; empty for all.
+        status: only matches of this status.
+    """
+
+    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+        mine = await client.tables.of(interaction.user.id, status)
+        return [
+            Choice(name=_title(match, interaction.user.id), value=match.id)
+            for match in mine
+            if (not game or match.game == game) and current in str(match.id)
+        ]
+
+    return Option("match", MEANING, int, complete=complete)
+
+
+def _title(match: Match, user_id: int) -> str:
+    own = match.seat_of(user_id)
+    others = ", ".join(name for seat, name in match.names.items() if seat != own)
+    turn = " (your turn)" if match.status == RUNNING and own in match.decisions else ""
+    return f"#{match.id} {games.get(match.game).title}: {others}{turn}"[:100]
+
+
+async def find(
+    client: Starpost,
+    interaction: Interaction,
+    match_id: int | None,
+    game: str = "",
+    status: str = RUNNING,
+) -> Match:
+    """The match that a command is about: named, or the only one that can be meant.
+
+    Args:
+        client: the bot.
+        interaction: where and by whom.
+        match_id: the match that is named, if one is.
+        game: only a match of this game can be meant; empty for all.
+        status: only a match of this status can be meant, if none is named.
+
+    Raises:
+        UnclearError: there is none, or more than one.
+        NoMatchError: there is no such match, or it is none of this user's business.
+    """
+    if match_id is not None:
+        return await seen(client, interaction, match_id)
+    mine = await client.tables.of(interaction.user.id, status)
+    mine = [match for match in mine if not game or match.game == game]
+    here = [match for match in mine if match.channel_id == interaction.channel_id]
+    for pool in (here, mine):
+        own_turn = [m for m in pool if m.seat_of(interaction.user.id) in m.decisions]
+        for candidates in (pool, own_turn):
+            if len(candidates) == 1:
+                return candidates[0]
+        if pool and status == FINISHED:
+            return pool[0]
+        if pool:
+            numbers = ", ".join(f"{match.id}" for match in pool)
+            raise UnclearError(f"You play several matches here ({numbers}); say which: `match:`.")
+    if status == FINISHED:
+        raise UnclearError("You have not finished a match yet.")
+    raise UnclearError("You play no such match now. `/play` begins one.")
+
+
+async def seen(client: Starpost, interaction: Interaction, match_id: int) -> Match:
+    """A match that this user may look at: an own one, or one of the server where they are.
+
+    Raises:
+        NoMatchError: there is no such match for this user.
+    """
+    match = await client.tables.match(match_id)
+    here = interaction.guild_id is not None and interaction.guild_id == match.guild_id
+    if not here and not match.seat_of(interaction.user.id):
+        raise NoMatchError(match_id)
+    return match

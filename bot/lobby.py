@@ -1,0 +1,301 @@
+"""Before a match: challenges, open seats, rematches and the next match of a series."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Row, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.clocks import DAY, Clock
+from bot.players import wants
+from bot.service import Outcome, Rolled, Service, change, load, roll_on, seen, users_of, waiting
+from bot.storage.schema import matches, seats, timers
+from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Player
+from engine import games
+from engine.dice import Dice
+from engine.game import AnyGame, Refused
+
+ANYBODY = Player(0, "an open seat")
+"""Stands where anybody may take a seat."""
+
+A_WEEK = 7 * DAY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a match is about.
+
+    Attributes:
+        game: its name.
+        rules: the rule set; empty for the default.
+        options: name → value.
+        clock: see `Clock.parse`.
+        rounds: how many matches the series has.
+        guild_id: the server, None in a DM.
+        channel_id: where it is played.
+        parent_id: the match after which this one is played.
+        round: which match of the series it is.
+    """
+
+    game: str
+    rules: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    clock: str = ""
+    rounds: int = 1
+    guild_id: int | None
+    channel_id: int
+    parent_id: int | None = None
+    round: int = 1
+
+
+class Lobby(Service):
+    """Brings players together."""
+
+    async def challenge(
+        self,
+        interaction: int,
+        terms: Terms,
+        players: Sequence[Player],
+        *,
+        side: str = "",
+        expires_in: float = DAY,
+    ) -> Outcome:
+        """Open a match that waits for its opponents; the commitment to its dice is made here.
+
+        Args:
+            interaction: id of the command; delivered again, it gets the same outcome.
+            terms: what is to be played.
+            players: the challenger first; the others, who may be `ANYBODY`, have to accept.
+            side: the challenger's seat; empty for a random one.
+            expires_in: seconds until the challenge lapses.
+        """
+        try:
+            _check(terms)
+            sides = self._sides(terms, players, side)
+        except Refused as refused:
+            return Outcome("refused", rule=refused.rule, sentence=str(refused))
+        async with self._database.write() as connection:
+            if (known := await seen(connection, interaction)) is not None:
+                return known
+            seated = dict(zip(sides, players, strict=True))
+            match_id = await self._open(
+                connection, interaction, terms, seated, challenger=players[0], lasts=expires_in
+            )
+            outcome = Outcome("done", match_id)
+            await self._remember(connection, interaction, outcome)
+            return outcome
+
+    def _sides(self, terms: Terms, players: Sequence[Player], side: str) -> list[str]:
+        """A seat for each player.
+
+        Raises:
+            Refused: too many or too few players, or not different ones, or no such seat.
+        """
+        free = list(games.get(terms.game).seats(terms.options))
+        known = [player.user_id for player in players if player.user_id]
+        if len(set(known)) < len(known):
+            raise Refused("", "You need somebody else to play with.")
+        if len(players) != len(free):
+            raise Refused("", "This match is for {count} players.", count=len(free))
+        if side and side not in free:
+            raise Refused("", "There is no side “{side}” in this match.", side=side)
+        self._shuffle(free)
+        return sorted(free, key=lambda seat: seat != side) if side else free
+
+    async def _open(
+        self,
+        connection: AsyncConnection,
+        interaction: int,
+        terms: Terms,
+        seated: Mapping[str, Player],
+        *,
+        challenger: Player,
+        lasts: float = DAY,
+    ) -> int:
+        """Write a new challenge that lasts so many seconds; gives its number."""
+        now, game = self._clock(), games.get(terms.game)
+        inserted = await connection.execute(
+            insert(matches).values(
+                game=terms.game,
+                engine_version=game.version,
+                rules=terms.rules or game.rules[0],
+                options=dict(terms.options),
+                status=CHALLENGE,
+                version=0,
+                decisions={},
+                rolled=0,
+                seed=self._make_seed(),
+                salt=str(interaction),
+                challenger_id=challenger.user_id,
+                guild_id=terms.guild_id,
+                channel_id=terms.channel_id,
+                clock=terms.clock,
+                parent_id=terms.parent_id,
+                round=terms.round,
+                rounds=terms.rounds,
+                created=now,
+                changed=now,
+                expires=now + lasts,
+            )
+        )
+        (match_id,) = inserted.inserted_primary_key or (0,)
+        rows = [
+            {
+                "match_id": match_id,
+                "seat": seat,
+                "user_id": player.user_id,
+                "name": player.name,
+                "joined": now if player == challenger else None,
+            }
+            for seat, player in seated.items()
+        ]
+        await connection.execute(insert(seats), rows)
+        due = {"version": 0, "due": now + lasts}
+        await connection.execute(
+            insert(timers).values(match_id=match_id, seat="", kind="expire", **due)
+        )
+        await self._queue(connection, match_id, "challenge")
+        return int(match_id)
+
+    async def accept(
+        self, interaction: int, match_id: int, user_id: int, name: str = ""
+    ) -> Outcome:
+        """Somebody joins; with the last one the match begins and the first dice roll.
+
+        Args:
+            interaction: id of the click.
+            match_id: which match.
+            user_id: who.
+            name: how to call somebody who takes an open seat.
+        """
+
+        async def join(connection: AsyncConnection, row: Row[Any]) -> Outcome:
+            free = await waiting(connection, match_id)
+            seat = next((each for each in free if each.user_id == user_id), None)
+            if seat is None:
+                if user_id in await users_of(connection, match_id):
+                    sentence = "It is the other player who accepts."
+                    return Outcome("refused", match_id, sentence=sentence)
+                seat = next((each for each in free if not each.user_id), None)
+            if seat is None:
+                return Outcome("unknown", match_id, sentence="You do not play in this match.")
+            same = (seats.c.match_id == match_id) & (seats.c.seat == seat.seat)
+            taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
+            await connection.execute(
+                update(seats).where(same).values(joined=self._clock(), **taken)
+            )
+            salt = f"{row.salt},{interaction}"
+            await self._queue(connection, match_id, "answered")
+            if len(free) > 1:
+                await change(connection, row, salt=salt, changed=self._clock())
+            else:
+                await self._begin(connection, row, salt)
+            return Outcome("done", match_id)
+
+        return await self._transact(interaction, match_id, user_id, CHALLENGE, join, anyone=True)
+
+    async def _begin(self, connection: AsyncConnection, row: Row[Any], salt: str) -> None:
+        """Start the game, roll the first dice, and hand out what is secret."""
+        game = games.get(row.game)
+        rolled = roll_on(game, game.start(row.rules, row.options), Dice(row.seed, salt), 0)
+        changes = {"status": RUNNING, "salt": salt, "expires": None}
+        asked = game.pending(rolled.state)
+        await self._store(connection, row, game, rolled, kept={}, asked=asked, **changes)
+        for user_id in await users_of(connection, row.id):
+            if await wants(connection, user_id, "hand"):
+                await self._queue(connection, row.id, "hand", target=f"user:{user_id}")
+
+    async def decline(self, interaction: int, match_id: int, user_id: int) -> Outcome:
+        """A challenged player does not want to play, or the challenger takes it back."""
+
+        async def close(connection: AsyncConnection, row: Row[Any]) -> Outcome:
+            await change(connection, row, status=CLOSED, changed=self._clock())
+            await self._queue(connection, match_id, "answered")
+            return Outcome("done", match_id)
+
+        return await self._transact(interaction, match_id, user_id, CHALLENGE, close)
+
+    async def expire(self, match_id: int, seat: str, version: int) -> None:
+        """Close a challenge that nobody has answered, if it is still at this version or later."""
+        del seat
+        async with self._database.write() as connection:
+            row = await load(connection, match_id)
+            if row is not None and row.status == CHALLENGE and row.version >= version:
+                await change(connection, row, status=CLOSED, changed=self._clock())
+                await self._queue(connection, match_id, "answered")
+
+    async def rematch(self, interaction: int, match_id: int, user_id: int) -> Outcome:
+        """Challenge the same players to the same game once more, each on the next side.
+
+        Who asks when another has asked already accepts that.
+        """
+
+        async def ask(connection: AsyncConnection, row: Row[Any]) -> Outcome:
+            chosen = select(matches).where(
+                matches.c.parent_id == match_id, matches.c.status != CLOSED
+            )
+            if (known := (await connection.execute(chosen)).first()) is not None:
+                return Outcome("asked", known.id)
+            terms = _again(row)
+            seated = await _players(connection, match_id)
+            order = list(seated)
+            moved = dict(zip(order[1:] + order[:1], seated.values(), strict=True))
+            me = next(player for player in seated.values() if player.user_id == user_id)
+            new = await self._open(connection, interaction, terms, moved, challenger=me)
+            return Outcome("done", new)
+
+        outcome = await self._transact(interaction, match_id, user_id, FINISHED, ask)
+        if outcome.kind == "asked":
+            return await self.accept(interaction, outcome.match_id, user_id)
+        return outcome
+
+    async def _next_of_series(
+        self, connection: AsyncConnection, row: Row[Any], game: AnyGame, rolled: Rolled
+    ) -> None:
+        """After a match of a series: the challenge to the next one, seats as they are."""
+        if not game.result(rolled.state) or row.round >= row.rounds:
+            return
+        seated = await _players(connection, row.id)
+        challenger = next(p for p in seated.values() if p.user_id == row.challenger_id)
+        terms = _again(row, rounds=row.rounds, round=row.round + 1)
+        interaction = int(row.salt.split(",")[-1])
+        await self._open(
+            connection, interaction, terms, seated, challenger=challenger, lasts=A_WEEK
+        )
+
+
+def _check(terms: Terms) -> None:
+    """Whether this can be played.
+
+    Raises:
+        Refused: no such game, rules, option, or clock.
+    """
+    game = games.get(terms.game)
+    game.start(terms.rules or game.rules[0], terms.options)
+    try:
+        Clock.parse(terms.clock)
+    except ValueError as error:
+        raise Refused("", "{why}", why=error) from None
+
+
+def _again(row: Row[Any], **fields: int) -> Terms:
+    """The terms of a match, for another one after it."""
+    return Terms(
+        game=row.game,
+        rules=row.rules,
+        options=row.options,
+        clock=row.clock,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        parent_id=row.id,
+        **fields,
+    )
+
+
+async def _players(connection: AsyncConnection, match_id: int) -> dict[str, Player]:
+    """Seat → player, in the order of the table."""
+    chosen = select(seats).where(seats.c.match_id == match_id).order_by(seats.c.seat)
+    return {row.seat: Player(row.user_id, row.name) for row in await connection.execute(chosen)}

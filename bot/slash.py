@@ -1,0 +1,83 @@
+"""Slash commands whose options are data and not the signature of a function."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice, Command
+
+from bot.answers import answering
+from bot.panels import PAGE
+
+Interaction = discord.Interaction[Any]
+Callback = Callable[..., Awaitable[None]]
+Completion = Callable[[Interaction, str], Awaitable[list[Choice[Any]]]]
+
+
+class Option:
+    """One option of a command: what discord.py wants to know, in one place.
+
+    Args:
+        name: as the callback gets it.
+        meaning: description for players.
+        kind: type of the value.
+        required: whether it must be given.
+        choices: name → value, if only these are possible.
+        complete: proposes values while somebody types.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        meaning: str,
+        kind: Any = str,
+        *,
+        required: bool = False,
+        choices: dict[str, str] | None = None,
+        complete: Completion | None = None,
+    ) -> None:
+        self.name = name.lower()
+        self.meaning = meaning
+        self.choices = choices
+        self.complete = complete
+        default = inspect.Parameter.empty if required else None
+        self.parameter = inspect.Parameter(
+            self.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=kind if required else kind | None,
+        )
+
+
+def command(
+    name: str, meaning: str, callback: Callback, options: Sequence[Option] = ()
+) -> Command[Any, ..., Any]:
+    """A command whose options are data and not the signature of a function."""
+
+    async def run(interaction: Interaction, **values: Any) -> None:
+        async with answering(interaction):
+            await callback(interaction, **values)
+
+    first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    signature = inspect.Signature([first, *(option.parameter for option in options)])
+    run.__signature__ = signature  # type: ignore[attr-defined]
+    app_commands.describe(**{option.name: option.meaning for option in options})(run)
+    made: Command[Any, ..., Any] = Command(name=name, description=meaning, callback=run)
+    for option in options:
+        parameter = made._params[option.name]  # noqa: SLF001 - the decorators do the same
+        if option.choices:
+            parameter.choices = [Choice(name=n, value=v) for n, v in option.choices.items()]
+        if option.complete:
+            made.autocomplete(option.name)(_completion(option.complete))
+    return made
+
+
+def _completion(complete: Completion) -> Any:
+    async def run(interaction: Interaction, current: str) -> list[Choice[Any]]:
+        return (await complete(interaction, str(current)))[:PAGE]
+
+    return run

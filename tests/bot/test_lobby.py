@@ -1,0 +1,128 @@
+"""Open seats, rematches and series."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.clocks import DAY
+from bot.lobby import ANYBODY, Terms
+from bot.tables import Player
+from tests.bot.stage import Stage, ids, words
+from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
+
+__all__ = ["club"]
+
+
+async def test_an_open_seat_is_for_the_first_who_joins(club: Club) -> None:
+    outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], ANYBODY], side="D")
+    match = await club.tables.match(outcome.match_id)
+    assert match.waiting == "O"
+    own = await club.matches.accept(2, match.id, ADA, "Ada")
+    assert own.kind == "refused"
+    assert (await club.matches.accept(3, match.id, EVE, "Eve")).kind == "done"
+    late = await club.matches.accept(4, match.id, BO, "Bo")
+    assert late.kind == "stale"
+    match = await club.tables.match(match.id)
+    assert match.status == "running"
+    assert match.players == {"O": Player(EVE, "Eve"), "D": Player(ADA, "Ada")}
+
+
+async def test_only_the_challenger_withdraws_an_open_seat(club: Club) -> None:
+    outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], ANYBODY])
+    assert (await club.matches.decline(2, outcome.match_id, EVE)).kind == "unknown"
+    assert (await club.matches.decline(3, outcome.match_id, ADA)).kind == "done"
+
+
+async def test_three_seats_fill_one_by_one(club: Club) -> None:
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    outcome = await club.matches.challenge(1, three, [PLAYERS[0], PLAYERS[1], ANYBODY])
+    assert (await club.matches.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
+    assert (await club.tables.match(outcome.match_id)).status == "challenge"
+    assert (await club.matches.accept(3, outcome.match_id, BO)).kind == "done"
+    match = await club.tables.match(outcome.match_id)
+    assert match.status == "running"
+    assert {player.name for player in match.players.values()} == {"Ada", "Bo", "Eve"}
+
+
+async def test_a_rematch_changes_sides_and_both_may_ask(club: Club) -> None:
+    match_id = await club.begin()
+    early = await club.matches.rematch(next(club.ids), match_id, ADA)
+    assert early.kind == "stale"
+    await club.matches.act(next(club.ids), match_id, ADA, "resign")
+    asked = await club.matches.rematch(next(club.ids), match_id, BO)
+    assert asked.kind == "done"
+    match = await club.tables.match(asked.match_id)
+    assert match.seat_of(ADA) == "D"
+    assert match.waiting == "D"
+    again = await club.matches.rematch(next(club.ids), match_id, BO)
+    assert again.kind == "refused"
+    accepted = await club.matches.rematch(next(club.ids), match_id, ADA)
+    assert accepted == type(accepted)("done", asked.match_id)
+    assert (await club.tables.match(asked.match_id)).status == "running"
+
+
+async def test_a_declined_rematch_can_be_asked_for_again(club: Club) -> None:
+    match_id = await club.begin()
+    await club.matches.act(next(club.ids), match_id, ADA, "resign")
+    first = await club.matches.rematch(next(club.ids), match_id, BO)
+    await club.matches.decline(next(club.ids), first.match_id, ADA)
+    second = await club.matches.rematch(next(club.ids), match_id, ADA)
+    assert second.kind == "done"
+    assert second.match_id != first.match_id
+
+
+async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(club: Club) -> None:
+    series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
+    outcome = await club.matches.challenge(next(club.ids), series, PLAYERS, side="B")
+    for number in (1, 2, 3):
+        match = (await club.tables.of(ADA, "challenge"))[0]
+        assert (match.round, match.rounds) == (number, 3)
+        assert match.seat_of(ADA) == "B"
+        await club.matches.accept(next(club.ids), match.id, BO)
+        await club.matches.act(next(club.ids), match.id, ADA, "resign")
+        record = await club.tables.record(match.id)
+        assert record.headers["Series"] == f"{number}/3"
+        assert record.verify() > 0
+    assert not await club.tables.of(ADA, "challenge")
+    assert outcome.kind == "done"
+
+
+async def test_a_clock_that_cannot_be_read_is_refused(club: Club) -> None:
+    outcome = await club.matches.challenge(1, terms(clock="soon"), PLAYERS)
+    assert outcome.kind == "refused"
+    assert "clock" in outcome.sentence
+
+
+async def test_anybody_can_join_by_a_click(stage: Stage) -> None:
+    await stage.ada.slash(stage.channel, "play")
+    asked = stage.last()
+    assert "looks for players" in words(asked)
+    await stage.click(stage.eve, asked, "accept:")
+    match = await stage.client.tables.match(1)
+    assert match.status == "running"
+    assert "Eve" in match.names.values()
+    assert "has begun" in words(stage.public()[0])
+
+
+async def test_a_rematch_by_a_click(stage: Stage) -> None:
+    match_id = await stage.begin()
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    await stage.click(stage.bo, stage.last(), "rematch:")
+    assert "challenges you" in words(stage.last())
+    await stage.click(stage.ada, stage.last(), "accept:")
+    match = await stage.client.tables.match(match_id + 1)
+    assert match.status == "running"
+
+
+async def test_what_is_agreed_stands_in_the_challenge(stage: Stage) -> None:
+    await stage.ada.slash(
+        stage.channel, "play", opponent=stage.bo, clock="3 days a turn", notes="on"
+    )
+    text = words(stage.last())
+    assert "3 days a turn" in text
+    assert "notes on" in text
+    match: Any = await stage.client.tables.match(1)
+    assert match.clock == "3d"
+    assert any(i == "decline:1" for i in ids(stage.last()))
+    assert match.expires - stage.clock.now == DAY

@@ -1,0 +1,103 @@
+"""Warp 6 through the bot: two and three players, secret set-up, series, restarts."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import games
+from engine.record import Record
+from tests.bot.driver import Way, by_click, by_command, lists, play_on, silently
+from tests.bot.plans import racing
+from tests.bot.stage import Stage, ids, words
+
+
+async def begin(stage: Stage, players: int, **options: Any) -> int:
+    """A match of Warp 6 that has begun."""
+    seats = {"opponent2": stage.eve, "seats": "3"} if players == 3 else {}
+    await stage.ada.slash(
+        stage.channel, "play", game="warp6", opponent=stage.bo, **seats, **options
+    )
+    asked = stage.last()
+    for actor in (stage.bo, stage.eve)[: players - 1]:
+        await stage.click(actor, asked, "accept:")
+    return int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
+
+
+async def ended(stage: Stage, match_id: int) -> Record:
+    """The record that the bot has posted."""
+    files = {file.filename: await file.read() for file in stage.last().attachments}
+    record = Record.parse(files[f"warp6-{match_id}.match"].decode())
+    assert record.verify() > 0
+    assert record.replay().state == await stage.state(match_id)
+    return record
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("setup", ["rolled", "secret"])
+async def test_a_match_to_a_win_with_a_restart(stage: Stage, players: int, setup: str) -> None:
+    match_id = await begin(stage, players, setup=setup)
+    random = Random(3)
+    ways: tuple[Way, ...] = (by_click, by_command) if setup == "rolled" else (by_click,)
+    await play_on(stage, match_id, random, ways=ways, plan=racing, limit=15)
+    before = stage.last().id
+    await stage.restart()
+    assert stage.last().id == before
+    if setup == "secret":
+        await play_on(stage, match_id, random, ways=(by_click,), plan=racing, limit=10)
+        ways = (silently,)
+    await play_on(stage, match_id, random, ways=ways, plan=racing)
+    record = await ended(stage, match_id)
+    assert record.headers["Result"].endswith("dice")
+    assert "Points" in record.headers
+
+
+async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> None:
+    match_id = await begin(stage, 2, setup="secret")
+    public = stage.last()
+    assert not any(i.startswith(("act:", "form:")) for i in ids(public))
+    panel = await stage.click(stage.ada, public, "menu:")
+    assert panel.ephemeral
+    chosen = next(i for i in lists(panel.response) if i.startswith("form:") and ":0:" in i)
+    await stage.ada.select(panel.response, ["3"], custom_id=chosen)
+    line = next(i for i in ids(panel.response) if i.startswith("act:")).split(":", 3)[3]
+    assert line.split()[1][-1] == "3"
+    await stage.click(stage.ada, panel.response, "act:")
+    assert (await stage.client.tables.match(match_id)).decisions.keys() == {
+        (await stage.client.tables.match(match_id)).seat_of(stage.bo.id)
+    }
+    numbers = line.split()[1:]
+    texts = [words(m) for m in stage.public()]
+    assert not any(number in text for text in texts for number in numbers)
+
+
+async def test_a_series_of_three(stage: Stage) -> None:
+    match_id = await begin(stage, 2, series=3)
+    for number in (1, 2, 3):
+        await play_on(stage, match_id, Random(number), ways=(by_click,), plan=racing, limit=4)
+        await play_on(stage, match_id, Random(number), ways=(silently,), plan=racing)
+        if number == 3:
+            break
+        asked = next(m for m in reversed(stage.public()) if "Accept" in words(m))
+        assert "The series of 3 stands" in words(asked)
+        await stage.click(stage.bo, asked, "accept:")
+        match_id += 1
+    assert "The series is over" in words(stage.last())
+    match = await stage.client.tables.match(match_id)
+    assert (await ended(stage, match_id)).headers["Series"] == "3/3"
+    assert sum(match.standing.values()) > 0
+
+
+async def test_in_a_match_of_three_one_can_leave_and_two_play_on(stage: Stage) -> None:
+    match_id = await begin(stage, 3)
+    await play_on(stage, match_id, Random(1), ways=(by_click,), plan=racing, limit=8)
+    asked = await stage.eve.slash(stage.channel, "resign")
+    await stage.click(stage.eve, asked.response, "resign:")
+    match = await stage.client.tables.match(match_id)
+    assert match.status == "running"
+    await play_on(stage, match_id, Random(2), ways=(silently,), plan=racing)
+    record = await ended(stage, match_id)
+    assert any(action.verb == "leave" for action in record.actions)
+    assert games.get("warp6").result(record.replay().state)
