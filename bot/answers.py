@@ -1,6 +1,7 @@
 """Answering an interaction: the only place that does.
 
-Everything is answered in private. The public story is a message of its own, sent by the outbox.
+Everything is answered in private, but for pages of the rules that somebody shows around. The public
+story is a message of its own, sent by the outbox.
 """
 
 from __future__ import annotations
@@ -45,6 +46,11 @@ async def rewrite(interaction: Interaction, message: Message) -> None:
 async def follow(interaction: Interaction, message: Message) -> None:
     """Put something else in place of the private answer that was just given."""
     await interaction.edit_original_response(view=message.layout, attachments=message.files)
+
+
+async def show_to_all(interaction: Interaction, page: Message) -> None:
+    """Answer so that everybody in the channel sees it: a page of the rules, never of a match."""
+    await interaction.response.send_message(view=page.layout, files=page.files)
 
 
 async def accept(interaction: Interaction) -> None:

@@ -17,6 +17,7 @@ from bot.lobby import ANYBODY, Terms
 from bot.messages import note
 from bot.presses import board, explain, play, show_hand
 from bot.replays import show_turn
+from bot.rules.commands import rules_commands
 from bot.slash import Completion, Interaction, Option, command
 from bot.tables import CHALLENGE, FINISHED, RUNNING, NoMatchError, Player
 from bot.text import clean, escape
@@ -46,6 +47,7 @@ def add_to(client: Starpost) -> None:
     commands += [_hand(client, name) for name in dict.fromkeys(filter(None, map(_hidden, every)))]
     commands += [_board(client), _games(client), _replay(client)]
     commands += [_draw(client), _takeback(client), _resign(client), _settings(client)]
+    commands += rules_commands(client)
     for each in commands:
         each.allowed_contexts = CONTEXTS
         each.allowed_installs = INSTALLS

@@ -66,9 +66,9 @@ def _layout(*items: ui.Item[Any]) -> Layout:
     return layout
 
 
-def note(text: str, *rows: ui.ActionRow[Any]) -> Message:
-    """A few sentences, perhaps with buttons."""
-    return Message(_layout(ui.TextDisplay(_cut(text, PAGE_LIMIT)), *rows))
+def note(text: str, *more: ui.Item[Any]) -> Message:
+    """A few sentences, perhaps with buttons or a picture."""
+    return Message(_layout(ui.TextDisplay(_cut(text, PAGE_LIMIT)), *more))
 
 
 def challenge(match: Match) -> Message:
@@ -371,17 +371,29 @@ def _gallery(table: Table) -> ui.MediaGallery[Any]:
 
 def _controls(match: Match, seat: str, shown: Panel) -> list[ui.Item[Any]]:
     """Buttons, lists and forms of one seat's decision; in public only where the panel is open."""
-    key = f"{match.id}:{match.decisions[seat]}"
+    items = choices(shown, f"{match.id}:{match.decisions[seat]}")
+    for form in shown.forms:
+        filled = games.get(match.game).fill(form, _ANY)
+        items += _form(match, seat, form, line_of(filled))
+    return items
+
+
+def choices(shown: Panel, key: str, act: str = "act", pick: str = "pick") -> list[ui.Item[Any]]:
+    """The buttons and lists of a panel.
+
+    Args:
+        shown: what can be chosen.
+        key: fields of every custom_id, before the choice.
+        act: what a button does, see `bot.presses`.
+        pick: what a list does.
+    """
     items: list[ui.Item[Any]] = []
     for number, row in enumerate(shown.rows):
         if row.heading:
             items.append(ui.TextDisplay(row.heading))
-        items.append(_row(key, number, row))
+        items.append(_row(f"{act}:{key}", f"gap:{key}:{number}", row))
     for number, menu in enumerate(shown.menus):
-        items.append(_menu(key, number, menu))
-    for form in shown.forms:
-        filled = games.get(match.game).fill(form, _ANY)
-        items += _form(match, seat, form, line_of(filled))
+        items.append(_menu(f"{pick}:{key}:{number}", menu))
     return items
 
 
@@ -411,19 +423,19 @@ def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]
     return [*items, ui.ActionRow[Any](done)]
 
 
-def _row(key: str, number: int, row: Row) -> ui.ActionRow[Any]:
+def _row(key: str, gap: str, row: Row) -> ui.ActionRow[Any]:
     buttons = [
-        _button(each.label, f"act:{key}:{line_of(each.action)}", discord.ButtonStyle.primary)
+        _button(each.label, f"{key}:{line_of(each.action)}", discord.ButtonStyle.primary)
         if each
-        else ui.Button[Any](label="\u200b", custom_id=f"gap:{key}:{number}:{place}", disabled=True)
+        else ui.Button[Any](label="\u200b", custom_id=f"{gap}:{place}", disabled=True)
         for place, each in enumerate(row.buttons)
     ]
     return ui.ActionRow[Any](*buttons)
 
 
-def _menu(key: str, number: int, menu: Menu) -> ui.ActionRow[Any]:
+def _menu(custom_id: str, menu: Menu) -> ui.ActionRow[Any]:
     select = ui.Select[Any](
-        custom_id=f"pick:{key}:{number}",
+        custom_id=custom_id,
         placeholder=menu.title,
         options=[discord.SelectOption(label=label, value=line) for line, label in menu.entries],
     )

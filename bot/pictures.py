@@ -8,10 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from bot.rules import diagrams
 from bot.tables import Table
 from engine.game import View
 from render import for_game
-from render.renderer import DEFAULT, Style
+from render.renderer import DEFAULT, Names, Style
 
 T = TypeVar("T")
 
@@ -37,10 +38,19 @@ class Artist:
             style: how the viewer wants it.
             marked: whether the viewer's choices are marked on it.
         """
-        actions = table.view.legal if marked else ()
-        draw = for_game(table.match.game).picture
-        png = await self._do(partial(draw, table.view, table.match.names, style, actions))
-        return Drawn(png, style)
+        return await self.view(table.view, table.match.names, style, marked=marked)
+
+    async def view(
+        self, view: View, names: Names, style: Style = DEFAULT, *, marked: bool = False
+    ) -> Drawn:
+        """A view of no match; for the arguments see `board` and `Renderer.picture`."""
+        actions = view.legal if marked else ()
+        draw = for_game(view.game).picture
+        return Drawn(await self._do(partial(draw, view, names, style, actions)), style)
+
+    async def diagram(self, game: str, name: str, theme: str) -> bytes:
+        """A picture of the rules as a PNG, see `bot.rules.diagrams`."""
+        return await self._do(partial(diagrams.draw, game, name, theme))
 
     async def animation(
         self, table: Table, views: Iterable[View], style: Style, told: Callable[[], None]

@@ -47,6 +47,9 @@ PREFERENCES: Mapping[str, Preference] = {
 NO_DM = "closed"
 """Noted beside the preferences, `yes` or `no`: the last DM did not get through."""
 
+STEP = "step:"
+"""Noted beside the preferences, by game: how far a guided match has come."""
+
 DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {NO_DM: "no"}
 
 
@@ -78,6 +81,14 @@ class Players:
         """
         PREFERENCES[name].values[value]
         return await self._note(user_id, name, value)
+
+    async def step(self, user_id: int, game: str) -> int:
+        """The step of a game's guided match at which a player was last; 0 at its beginning."""
+        return int((await self.preferences(user_id)).get(f"{STEP}{game}", "0"))
+
+    async def step_to(self, user_id: int, game: str, step: int) -> None:
+        """Note a player's step in a game's guided match."""
+        await self._note(user_id, f"{STEP}{game}", str(step))
 
     async def reached(self, user_id: int, *, by_dm: bool) -> None:
         """Note whether a DM has got through."""

@@ -17,6 +17,8 @@ from bot.messages import Message, note
 from bot.panels import line_of, panel, with_value
 from bot.players import NO_DM
 from bot.replays import show_film, show_turn
+from bot.rules.messages import rule_link
+from bot.rules.presses import RULES_PRESSES
 from bot.service import Outcome
 from bot.tables import NoMatchError, Table
 from bot.text import clean, escape
@@ -131,8 +133,7 @@ async def explain(
         above = f"{outcome.sentence.rstrip('.')} — here is the board."
         await whisper(interaction, await board(client, begun, interaction.user.id, above))
     else:
-        rule = f" (rule {outcome.rule})" if outcome.rule[1:2].isdigit() else ""
-        await whisper(interaction, note(escape(outcome.sentence) + rule))
+        await whisper(interaction, note(escape(outcome.sentence), *rule_link(outcome.rule)))
 
 
 async def _begun(client: Starpost, outcome: Outcome, interaction: Interaction) -> Table | None:
@@ -278,4 +279,5 @@ PRESSES: dict[str, Press] = {
     "agree": _agree,
     "replay": _replay,
     "film": _film,
+    **RULES_PRESSES,
 }

@@ -1,0 +1,1 @@
+"""The rules of the games at hand: texts to browse and search, and guided first matches."""

@@ -1,0 +1,153 @@
+"""The rules of each game as a book of sections, read from the Markdown files in `texts/`.
+
+A file is one game in one language. Each heading ends with the names of its section in braces: the
+numbers of the rules that it explains, or a word where it explains none. The first name is the
+section's key; it is the same in every language, so that a button can carry it.
+
+    ## The wormhole jump {W5.3}
+
+    A paragraph with a **term**.
+
+    ![What is to be seen on the diagram.](jump)
+
+Markdown is what Discord shows of it: paragraphs, lists, bold and italic letters.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+ENGLISH = "en"
+"""What is read where a text is not there in somebody's language."""
+
+_TEXTS = files("bot.rules") / "texts"
+_HEADING = re.compile(r"^##? (?P<heading>.+) \{(?P<names>[^}]+)\}$", re.MULTILINE)
+_DIAGRAM = re.compile(r"!\[(?P<alt>[^]]+)\]\((?P<name>\w+)\)")
+_TERM = re.compile(r"\*\*(.+?)\*\*")
+_LINE_END = re.compile(r"\s*\n(?!- )\s*")
+
+
+class Diagram(NamedTuple):
+    """A picture in a text: the name under which `bot.rules.diagrams` knows it, and its words."""
+
+    name: str
+    alt: str
+
+
+class Section(NamedTuple):
+    """One section of a book.
+
+    Attributes:
+        names: what it explains; the first one is its key.
+        heading: its title.
+        text: in Discord's Markdown, without the diagram.
+        terms: the words that it explains, as they are printed in bold.
+        diagram: its picture, if it has one.
+    """
+
+    names: tuple[str, ...]
+    heading: str
+    text: str
+    terms: tuple[str, ...]
+    diagram: Diagram | None
+
+    @property
+    def key(self) -> str:
+        """The name by which buttons call it."""
+        return self.names[0]
+
+    @property
+    def rules(self) -> str:
+        """The numbers of its rules, for people."""
+        return " ".join(name for name in self.names if is_rule(name))
+
+
+class Book(NamedTuple):
+    """The rules of one game in one language; the first section is about the game as a whole."""
+
+    game: str
+    language: str
+    sections: tuple[Section, ...]
+
+    @property
+    def title(self) -> str:
+        """The game's name for people."""
+        return self.sections[0].heading
+
+    def find(self, name: str) -> Section | None:
+        """The section of this name; for a rule that none explains by itself, its chapter's first.
+
+        Example:
+            >>> book = read("wormholes")
+            >>> [book.find(rule).heading for rule in ("W6.2", "W8")]
+            ['Black holes', 'Winning']
+        """
+        chapter = f"{name.partition('.')[0]}."
+        exact = (section for section in self.sections if name in section.names)
+        near = (s for s in self.sections if any(each.startswith(chapter) for each in s.names))
+        return next(exact, None) or (next(near, None) if is_rule(name) else None)
+
+    def beside(self, section: Section, step: int) -> Section | None:
+        """The section so many steps further on, if the book goes so far."""
+        place = self.sections.index(section) + step
+        return self.sections[place] if 0 <= place < len(self.sections) else None
+
+
+def is_rule(name: str) -> bool:
+    """Whether this is the number of a rule or of a chapter, such as `W5.3` or `W8`."""
+    return bool(re.fullmatch(r"[A-Z]\d+(\.\d+[a-z]?)?", name))
+
+
+@cache
+def titles() -> dict[str, str]:
+    """Each game that has a text, with its name for people."""
+    found = (_TEXTS / ENGLISH).iterdir()
+    names = sorted(each.name.removesuffix(".md") for each in found if each.name.endswith(".md"))
+    return {name: read(name).title for name in names}
+
+
+@cache
+def read(game: str, language: str = ENGLISH) -> Book:
+    """The book of a game.
+
+    Args:
+        game: its name in the registry.
+        language: an IETF tag such as `de` or `en-GB`; without a text in it, English is read.
+
+    Raises:
+        LookupError: this game has none.
+    """
+    spoken = language.partition("-")[0]
+    file = _TEXTS / spoken / f"{game}.md"
+    if not file.is_file():
+        if spoken == ENGLISH:
+            raise LookupError(game)
+        return read(game)
+    return Book(game, spoken, tuple(_sections(file.read_text(encoding="utf-8"))))
+
+
+def game_of(rule: str) -> str:
+    """The game to which the number of a rule belongs; empty if none has it."""
+    return next((game for game in titles() if is_rule(rule) and read(game).find(rule)), "")
+
+
+def _sections(source: str) -> list[Section]:
+    headings = list(_HEADING.finditer(source))
+    ends = [heading.start() for heading in headings[1:]] + [len(source)]
+    return [_section(h, source[h.end() : end]) for h, end in zip(headings, ends, strict=True)]
+
+
+def _section(heading: re.Match[str], body: str) -> Section:
+    drawn = _DIAGRAM.search(body)
+    paragraphs = _DIAGRAM.sub("", body).strip().split("\n\n")
+    text = "\n\n".join(_LINE_END.sub(" ", each.strip()) for each in paragraphs if each.strip())
+    return Section(
+        names=tuple(heading["names"].split()),
+        heading=heading["heading"],
+        text=text,
+        terms=tuple(dict.fromkeys(_TERM.findall(text))),
+        diagram=Diagram(drawn["name"], " ".join(drawn["alt"].split())) if drawn else None,
+    )

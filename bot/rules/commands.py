@@ -1,0 +1,68 @@
+"""`/rules` and `/howto`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from discord.app_commands import Choice, Command
+
+from bot.rules.book import game_of, read
+from bot.rules.lessons import steps
+from bot.rules.presses import open_lesson, open_rules, playable
+from bot.rules.search import complete
+from bot.slash import Interaction, Option, command
+from bot.tables import RUNNING
+
+if TYPE_CHECKING:
+    from bot.client import Starpost
+
+LABEL = 100
+"""Characters of a choice."""
+
+
+def rules_commands(client: Starpost) -> list[Command[Any, ..., Any]]:
+    """Both commands."""
+    return [_rules(client), _howto(client)]
+
+
+def _rules(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(
+        interaction: Interaction, game: str | None = None, topic: str | None = None
+    ) -> None:
+        chosen = await _meant(client, interaction, game, topic or "")
+        await open_rules(client, interaction, chosen, topic or "")
+
+    async def topics(interaction: Interaction, typed: str) -> list[Choice[Any]]:
+        game = await _meant(client, interaction, interaction.namespace.game, typed)
+        found = complete(read(game, interaction.locale.value), typed)
+        return [Choice(name=label[:LABEL], value=key) for label, key in found]
+
+    about = "Which game; without it the one you play"
+    words = "A word, a heading or a rule's number, such as W5.3"
+    options = (
+        Option("game", about, choices=_by_title(playable())),
+        Option("topic", words, complete=topics),
+    )
+    return command("rules", "The rules of the games, to browse and search", run, options)
+
+
+async def _meant(client: Starpost, interaction: Interaction, game: str | None, topic: str) -> str:
+    """The game that is named, or to which a rule belongs, or that this user plays, or the first."""
+    mine = await client.tables.of(interaction.user.id, RUNNING)
+    named = game or game_of(topic.strip().upper())
+    possible = [named, *(match.game for match in mine), *playable()]
+    return next(each for each in possible if each in playable())
+
+
+def _howto(client: Starpost) -> Command[Any, ..., Any]:
+    taught = {game: title for game, title in playable().items() if steps(game)}
+
+    async def run(interaction: Interaction, game: str | None = None) -> None:
+        await open_lesson(client, interaction, game or next(iter(taught)))
+
+    option = Option("game", "Which game; you go on where you were", choices=_by_title(taught))
+    return command("howto", "A guided first match, a few steps, for you", run, (option,))
+
+
+def _by_title(titles: dict[str, str]) -> dict[str, str]:
+    return {title: game for game, title in titles.items()}

@@ -1,0 +1,62 @@
+"""The pictures in the rules: prepared positions, drawn by the game's own renderer, and cut out."""
+
+from __future__ import annotations
+
+import io
+import tomllib
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from PIL import Image
+
+from bot.panels import line_of
+from engine import games
+from render import for_game
+from render.renderer import Style
+
+UPRIGHT = "portrait"
+"""All diagrams are drawn like this, so that their words are true for everybody."""
+
+
+@cache
+def draw(game: str, name: str, theme: str) -> bytes:
+    """A diagram as a PNG.
+
+    Args:
+        game: its name in the registry.
+        name: the diagram's name in `prepared/diagrams/`.
+        theme: of `render.themes`.
+
+    Raises:
+        LookupError: there is no such diagram.
+    """
+    prepared = _prepared(game)[name]
+    rules = games.get(game)
+    view = rules.view(rules.load(prepared["position"]), prepared["seat"])
+    marked = [
+        action
+        for action in view.legal
+        if any(fnmatchcase(line_of(action), pattern) for pattern in prepared["marks"])
+    ]
+    drawn = for_game(game).picture(view, rules.sides, Style(theme, UPRIGHT), marked)
+    return _cut(drawn, tuple(prepared["box"]))
+
+
+def names(game: str) -> tuple[str, ...]:
+    """The diagrams that a game has."""
+    return tuple(_prepared(game))
+
+
+@cache
+def _prepared(game: str) -> dict[str, Any]:
+    file = files("bot.rules") / "prepared" / "diagrams" / f"{game}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def _cut(drawn: bytes, box: tuple[int, int, int, int]) -> bytes:
+    with Image.open(io.BytesIO(drawn)) as picture:
+        out = io.BytesIO()
+        picture.crop(box).save(out, "PNG", optimize=True)
+    return out.getvalue()

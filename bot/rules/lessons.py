@@ -1,0 +1,136 @@
+"""Guided first matches: prepared positions, what to do there, and what to say to each choice.
+
+A lesson is a file in `prepared/lessons/`, one a game. What a choice leads to is the engine's to
+say, so a lesson holds positions, sentences, and patterns of the choices that it speaks of.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from bot.panels import line_of
+from engine import games
+from engine.game import View
+from engine.typed import Complete, Illegal, read
+
+
+class Answer(NamedTuple):
+    """What to say to the actions that fit a pattern, and whether they were what was wanted."""
+
+    accept: str
+    right: bool
+    text: str
+
+
+class Step(NamedTuple):
+    """One position of a lesson.
+
+    Attributes:
+        title: a few words.
+        rule: the rule to read about it.
+        seat: who is taught.
+        position: as the engine prints it.
+        text: what to do.
+        answers: the first one that fits counts.
+        other: what to say to every other legal action.
+    """
+
+    title: str
+    rule: str
+    seat: str
+    position: str
+    text: str
+    answers: tuple[Answer, ...]
+    other: str = ""
+
+
+class Place(NamedTuple):
+    """A step with its place in the lesson: its number from 0, and how many there are in all."""
+
+    game: str
+    number: int
+    total: int
+    step: Step
+
+    @property
+    def view(self) -> View:
+        """The position as the player sees it."""
+        rules = games.get(self.game)
+        view: View = rules.view(rules.load(self.step.position), self.step.seat)
+        return view
+
+    @property
+    def after(self) -> int:
+        """The number of the next step; after the last one it is the first."""
+        return (self.number + 1) % self.total
+
+
+class Attempt(NamedTuple):
+    """What came of a choice: what to say, whether it was right, and how the board stands now."""
+
+    said: str
+    right: bool
+    view: View
+
+
+@cache
+def steps(game: str) -> tuple[Step, ...]:
+    """The lesson of a game; empty if it has none."""
+    file = files("bot.rules") / "prepared" / "lessons" / f"{game}.toml"
+    if not file.is_file():
+        return ()
+    return tuple(_step(**step) for step in tomllib.loads(file.read_text(encoding="utf-8"))["steps"])
+
+
+def _step(*, text: str, answers: list[dict[str, Any]], other: str = "", **fields: str) -> Step:
+    said = (each | {"text": _joined(each["text"])} for each in answers)
+    replies = tuple(Answer(**each) for each in said)
+    return Step(text=_joined(text), answers=replies, other=_joined(other), **fields)
+
+
+def _joined(text: str) -> str:
+    """A text without its line ends."""
+    return " ".join(text.split())
+
+
+def place(game: str, number: int) -> Place:
+    """A step of a lesson, by its number from 0.
+
+    Raises:
+        LookupError: there is no such step.
+    """
+    every = steps(game)
+    if not 0 <= number < len(every):
+        raise LookupError(number)
+    return Place(game, number, len(every), every[number])
+
+
+def attempt(here: Place, line: str) -> Attempt | None:
+    """Make a choice in a step.
+
+    Args:
+        here: the step.
+        line: the choice in the notation, without the actor.
+
+    Returns:
+        What came of it; None if it is only the beginning of a choice.
+
+    Raises:
+        Refused: it is not legal.
+    """
+    rules, step = games.get(here.game), here.step
+    state = rules.load(step.position)
+    reading = read(rules, state, step.seat, line)
+    if isinstance(reading, Illegal):
+        raise reading.refused
+    if not isinstance(reading, Complete):
+        return None
+    after, _ = rules.apply(state, reading.action)
+    made = line_of(reading.action)
+    fitting = (answer for answer in step.answers if fnmatchcase(made, answer.accept))
+    answer = next(fitting, Answer("*", right=False, text=step.other))
+    return Attempt(answer.text, answer.right, rules.view(after, step.seat))

@@ -1,0 +1,177 @@
+"""What the bot says about rules: pages of a book, what a search has found, steps of a lesson."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.messages import Message, choices, note
+from bot.panels import PAGE, panel
+from bot.pictures import Drawn
+from bot.rules.book import Book, Section, game_of
+from bot.rules.lessons import Attempt, Place
+from bot.rules.search import Hit
+from engine import games
+from engine.game import View
+from render import for_game
+from render.renderer import DEFAULT, Style
+
+DIAGRAM, POSITION = "diagram.png", "position.png"
+"""Names of files."""
+
+HITS = 6
+"""So many hits are shown with an excerpt; all that fit are in the list."""
+
+
+def rule_link(rule: str) -> list[ui.ActionRow[Any]]:
+    """A button that opens a rule beside what is said; none if no book explains it."""
+    game = game_of(rule)
+    return [ui.ActionRow(_button(f"Rule {rule}", _open(game, rule)))] if game else []
+
+
+def page(book: Book, section: Section, drawn: bytes | None) -> Message:
+    """A section, with everything that leads on from it.
+
+    Args:
+        book: to which it belongs.
+        section: which one.
+        drawn: its diagram.
+    """
+    before, after = book.beside(section, -1), book.beside(section, 1)
+    turning = ui.ActionRow[Any](
+        _turn("◀", book, before, "before"),
+        _turn("▶", book, after, "after"),
+        _button("Show to all", f"rules:{book.game}:{section.key}:show"),
+    )
+    return _section(book, section, drawn, _contents(book, section), turning)
+
+
+def public_page(book: Book, section: Section, drawn: bytes | None, name: str) -> Message:
+    """A section as somebody shows it to everybody; each reader can go on in private.
+
+    Args:
+        book: to which it belongs.
+        section: which one.
+        drawn: its diagram.
+        name: who shows it, escaped.
+    """
+    row = ui.ActionRow[Any](_button("Read on", _open(book.game, section.key)))
+    return _section(book, section, drawn, ui.TextDisplay(f"-# Shown by {name}"), row)
+
+
+def _section(book: Book, section: Section, drawn: bytes | None, *more: ui.Item[Any]) -> Message:
+    place = f"{book.sections.index(section) + 1}/{len(book.sections)}"
+    about = " · ".join(filter(None, (book.title, place, section.rules)))
+    text = f"### {section.heading}\n-# {about}\n{section.text}"
+    alt = section.diagram.alt if section.diagram else ""
+    return _pictured(text, DIAGRAM, drawn, alt, more)
+
+
+def results(book: Book, topic: str, hits: Sequence[Hit]) -> Message:
+    """What a search has found, and a list to open it; without hits the contents of the book.
+
+    Args:
+        book: in which was searched.
+        topic: what for, escaped.
+        hits: the best first.
+    """
+    if not hits:
+        return note(f"{book.title}: nothing about “{topic}”.", _contents(book))
+    found = [f"**{hit.section.heading}**\n{hit.excerpt}" for hit in hits[:HITS]]
+    text = "\n\n".join([f"{book.title}: “{topic}”", *found])
+    return note(text, _list(book, [hit.section for hit in hits], "Open a section"))
+
+
+def lesson(here: Place, drawn: Drawn) -> Message:
+    """A step of a lesson: what to do, the position (`drawn`), the choices."""
+    again = [_button("From the beginning", f"howto:{here.game}:0")] if here.number else []
+    row = ui.ActionRow[Any](*again, _rule_of(here))
+    text = f"{_title(here)}\n{here.step.text}"
+    controls = _tries(here, style=drawn.style)
+    return _pictured(text, POSITION, drawn.png, _alt(here.view), (*controls, row))
+
+
+def more_words(here: Place, line: str) -> Message:
+    """The rest of a choice in a lesson, of which the beginning is made."""
+    row = ui.ActionRow[Any](_button("Back", f"howto:{here.game}:{here.number}"))
+    verb, *args = line.split() or [""]
+    chosen = f"\nChosen: {for_game(here.game).step(here.view, verb, args)}" if args else ""
+    return note(_title(here) + chosen, *_tries(here, line), row)
+
+
+def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
+    """What came of a choice in a lesson, the position after it (`drawn`), and the way on."""
+    story = for_game(here.game).story(tried.view, games.get(here.game).sides)
+    lines = [_title(here), f"-# {story}", tried.said]
+    done = tried.right and not here.after
+    if done:
+        lines.append("**That was the last step.** `/play` begins a match, `/rules` knows the rest.")
+    on = "From the beginning" if done else "Next" if tried.right else "Try again"
+    ahead = f"howto:{here.game}:{here.after if tried.right else here.number}"
+    row = ui.ActionRow[Any](_button(on, ahead, discord.ButtonStyle.primary), _rule_of(here))
+    return _pictured("\n".join(lines), POSITION, drawn.png, _alt(tried.view), (row,))
+
+
+def _title(here: Place) -> str:
+    title = games.get(here.game).title
+    return f"**{title}, step {here.number + 1} of {here.total}: {here.step.title}**"
+
+
+def _tries(here: Place, typed: str = "", style: Style = DEFAULT) -> list[ui.Item[Any]]:
+    return choices(panel(here.view, typed, style), f"{here.game}:{here.number}", "try", "try")
+
+
+def _rule_of(here: Place) -> ui.Button[Any]:
+    return _button(f"Rule {here.step.rule}", _open(here.game, here.step.rule))
+
+
+def _alt(view: View) -> str:
+    return for_game(view.game).alt_text(view, games.get(view.game).sides)
+
+
+def _pictured(
+    text: str, name: str, drawn: bytes | None, alt: str, more: Sequence[ui.Item[Any]]
+) -> Message:
+    """A text with a picture below it, if there is one, and what belongs under both."""
+    if drawn is None:
+        return note(text, *more)
+    item = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+    file = discord.File(io.BytesIO(drawn), name, description=alt)
+    return note(text, ui.MediaGallery[Any](item), *more)._replace(files=(file,))
+
+
+def _contents(book: Book, section: Section | None = None) -> ui.ActionRow[Any]:
+    return _list(book, book.sections, "Contents", section)
+
+
+def _list(
+    book: Book, sections: Sequence[Section], title: str, chosen: Section | None = None
+) -> ui.ActionRow[Any]:
+    options = [
+        discord.SelectOption(label=each.heading, value=each.key, default=each == chosen)
+        for each in sections[:PAGE]
+    ]
+    custom_id = f"rules:{book.game}"
+    return ui.ActionRow(ui.Select[Any](custom_id=custom_id, placeholder=title, options=options))
+
+
+def _turn(label: str, book: Book, to: Section | None, name: str) -> ui.Button[Any]:
+    """A button to another section; at either end of the book it is there, but dead."""
+    if to is None:
+        return ui.Button(label=label, custom_id=f"gap:rules:{name}", disabled=True)
+    return _button(label, f"rules:{book.game}:{to.key}")
+
+
+def _open(game: str, name: str) -> str:
+    """The custom_id that opens a section in an answer of its own."""
+    return f"rules:{game}:{name}:open"
+
+
+def _button(
+    label: str, custom_id: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+) -> ui.Button[Any]:
+    return ui.Button(label=label, custom_id=custom_id, style=style)

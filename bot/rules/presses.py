@@ -1,0 +1,162 @@
+"""Clicks in the rules and in lessons, see `bot.presses`: all that is needed is in the custom_id."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.answers import UnclearError, rewrite, show_to_all, whisper
+from bot.messages import Message
+from bot.pictures import Drawn
+from bot.rules import messages
+from bot.rules.book import Book, Section, read, titles
+from bot.rules.lessons import Place, attempt, place, steps
+from bot.rules.search import lookup, search
+from bot.text import clean, escape
+from engine import games
+from engine.game import View
+
+if TYPE_CHECKING:
+    from bot.client import Starpost
+
+Interaction = discord.Interaction[Any]
+
+GONE = "This page is not in the rules any more; `/rules` opens them."
+CHANGED = "This lesson has changed; `/howto` begins it anew."
+SILENT = "You may not write here, so I do not write for you."
+
+
+def playable() -> dict[str, str]:
+    """The games that can be played here and have a text, with their names for people."""
+    return {game: titles()[game] for game in games.names() if game in titles()}
+
+
+async def open_rules(client: Starpost, interaction: Interaction, game: str, topic: str) -> None:
+    """Answer with the section that a topic names, or with what is found about it."""
+    book = read(game, interaction.locale.value)
+    section = lookup(book, topic) if topic else book.sections[0]
+    if section is None:
+        found = messages.results(book, escape(clean(topic, 80)), search(book, topic))
+        await whisper(interaction, found)
+        return
+    drawn = await _diagram(client, interaction.user.id, book, section)
+    await whisper(interaction, messages.page(book, section, drawn))
+
+
+async def _rules(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`rules:GAME:SECTION`, or the section as the value of a list; then `:open` or `:show`."""
+    game, name, how = (*fields, "", "", "")[:3]
+    name = _value(interaction) or name
+    for_all = how == "show"
+    language = (for_all and interaction.guild_locale) or interaction.locale
+    if game not in playable():
+        raise UnclearError(GONE)
+    book = read(game, language.value)
+    section = book.find(name)
+    if section is None:
+        raise UnclearError(GONE)
+    drawn = await _diagram(client, 0 if for_all else interaction.user.id, book, section)
+    if for_all:
+        _may_write(interaction)
+        name = escape(clean(interaction.user.display_name))
+        await show_to_all(interaction, messages.public_page(book, section, drawn, name))
+    elif how == "open":
+        await whisper(interaction, messages.page(book, section, drawn))
+    else:
+        await _turn(interaction, messages.page(book, section, drawn))
+
+
+def _may_write(interaction: Interaction) -> None:
+    """Whoever shows something to all must be allowed to write there.
+
+    Raises:
+        UnclearError: they are not.
+    """
+    allowed = interaction.permissions
+    if isinstance(interaction.channel, discord.Thread):
+        may = allowed.send_messages_in_threads
+    else:
+        may = allowed.send_messages
+    if interaction.guild_id is not None and not may:
+        raise UnclearError(SILENT)
+
+
+async def _diagram(client: Starpost, user_id: int, book: Book, section: Section) -> bytes | None:
+    """A section's picture as a user wants it, 0 for the public; None if it has none."""
+    if section.diagram is None:
+        return None
+    theme = (await client.players.style(user_id)).theme
+    return await client.artist.diagram(book.game, section.diagram.name, theme)
+
+
+async def open_lesson(client: Starpost, interaction: Interaction, game: str) -> None:
+    """Answer with the step of a lesson at which this user was."""
+    number = await client.players.step(interaction.user.id, game)
+    here = place(game, number if number < len(steps(game)) else 0)
+    await whisper(interaction, await _lesson(client, interaction, here))
+
+
+async def _howto(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`howto:GAME:STEP`: go to a step of a lesson."""
+    await _turn(interaction, await _lesson(client, interaction, _place(fields)))
+
+
+async def _lesson(client: Starpost, interaction: Interaction, here: Place) -> Message:
+    user_id = interaction.user.id
+    await client.players.step_to(user_id, here.game, here.number)
+    drawn = await _position(client, user_id, here.view, marked=True)
+    return messages.lesson(here, drawn)
+
+
+async def _try(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`try:GAME:STEP:LINE`, or the line as the value of a list: a choice in a lesson."""
+    here, user_id = _place(fields), interaction.user.id
+    line = _value(interaction) or "".join(fields[2:])
+    tried = attempt(here, line)
+    if tried is None:
+        await _turn(interaction, messages.more_words(here, line))
+        return
+    if tried.right:
+        await client.players.step_to(user_id, here.game, here.after)
+    drawn = await _position(client, user_id, tried.view)
+    await _turn(interaction, messages.taught(here, tried, drawn))
+
+
+async def _position(client: Starpost, user_id: int, view: View, *, marked: bool = False) -> Drawn:
+    style = await client.players.style(user_id)
+    return await client.artist.view(view, games.get(view.game).sides, style, marked=marked)
+
+
+def _place(fields: list[str]) -> Place:
+    """The step that a custom_id names.
+
+    Raises:
+        UnclearError: there is no such step any more.
+    """
+    game, number = (*fields, "", "")[:2]
+    if game not in playable() or number not in map(str, range(len(steps(game)))):
+        raise UnclearError(CHANGED)
+    return place(game, int(number))
+
+
+def _value(interaction: Interaction) -> str:
+    """What was chosen from a list; empty for a button."""
+    data: Any = interaction.data or {}
+    return " ".join(map(str, data.get("values", ())))
+
+
+async def _turn(interaction: Interaction, page: Message) -> None:
+    """Put a page in place of the one that was clicked, but never in place of a public message."""
+    private = interaction.message is not None and interaction.message.flags.ephemeral
+    await (rewrite if private else whisper)(interaction, page)
+
+
+Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
+
+RULES_PRESSES: dict[str, Press] = {
+    "rules": _rules,
+    "howto": _howto,
+    "try": _try,
+}

@@ -1,0 +1,192 @@
+"""The texts of the rules: complete, the same in both languages, and fit to be shown."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.rules import diagrams
+from bot.rules.book import Book, game_of, is_rule, read, titles
+from engine import games
+
+ROOT = Path(__file__).parents[3]
+SHARED = Path("/work/shared/rules")
+
+CHAPTERS = {
+    "wormholes": {"W1": 4, "W2": 3, "W3": 5, "W4": 8, "W5": 5, "W6": 3, "W7": 5, "W8": 4, "W9": 3},
+    "warp6": {"X1": 4, "X2": 4, "X3": 4, "X4": 3, "X5": 3},
+    "tomtube": {"T1": 7, "T2": 5, "T3": 6, "T4": 5, "T5": 8},
+}
+"""How many rules each chapter has."""
+
+BESIDES = {"W7.2a": "wormholes", "T4.0": "tomtube"}
+"""Numbers outside the count."""
+
+LANGUAGES = ("en", "de")
+EVERY = [(game, language) for game in CHAPTERS for language in LANGUAGES]
+MARKS = {"en": ("[ruling]", "[reconstruction]"), "de": ("[Festlegung]", "[Rekonstruktion]")}
+CONTENTS, HEADING, DISCORD_TEXT, ALT = 25, 60, 3500, 1024
+
+
+def numbers(game: str) -> list[str]:
+    """All rules of a game."""
+    counted = [
+        f"{chapter}.{number}"
+        for chapter, last in CHAPTERS[game].items()
+        for number in range(1, last + 1)
+    ]
+    return counted + [number for number, its in BESIDES.items() if its == game]
+
+
+def refusals(game: str) -> Iterator[str]:
+    """The rule numbers that stand in an engine's source."""
+    for file in (ROOT / "engine" / game).glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and is_rule(str(node.value)):
+                yield str(node.value)
+
+
+def marks(book: Book) -> list[int]:
+    """How often each section says that something is this project's own decision."""
+    ruling, rebuilt = MARKS[book.language]
+    return [
+        section.text.count(ruling) * 100 + section.text.count(rebuilt) for section in book.sections
+    ]
+
+
+def test_there_is_a_text_for_each_game() -> None:
+    assert set(titles()) == set(CHAPTERS) >= set(games.names())
+    assert titles() | {game: games.get(game).title for game in games.names()} == titles()
+
+
+@pytest.mark.parametrize(("game", "language"), EVERY)
+def test_every_rule_has_exactly_one_section(game: str, language: str) -> None:
+    names = [name for section in read(game, language).sections for name in section.names]
+    assert len(names) == len(set(names))
+    assert {name for name in names if "." in name} == set(numbers(game))
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared rules are not at hand")
+@pytest.mark.parametrize("game", CHAPTERS)
+def test_the_list_of_rules_here_is_that_of_the_shared_rules(game: str) -> None:
+    text = (SHARED / f"{game}.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^- ([A-Z]\d\.\d+\w?) ", text, re.MULTILINE)) == set(numbers(game))
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_every_refusal_leads_to_a_section(game: str) -> None:
+    found = set(refusals(game))
+    assert len(found) > 5
+    for rule in found:
+        assert game_of(rule) == game, rule
+
+
+@pytest.mark.parametrize("game", CHAPTERS)
+def test_a_chapter_leads_to_one_of_its_sections(game: str) -> None:
+    for chapter in CHAPTERS[game]:
+        section = read(game).find(chapter)
+        assert section
+        assert any(name.startswith(chapter) for name in section.names)
+
+
+def test_what_is_no_rule_leads_nowhere() -> None:
+    for name in ("", "W", "W99.1", "notation", "w5.3", "../en/warp6", "W5.3; DROP"):
+        assert read("wormholes").find(name) is None
+        assert not game_of(name)
+
+
+@pytest.mark.parametrize("game", CHAPTERS)
+def test_both_languages_have_the_same_sections_and_rulings(game: str) -> None:
+    english, german = (read(game, language) for language in LANGUAGES)
+    assert [each.names for each in english.sections] == [each.names for each in german.sections]
+    assert marks(english) == marks(german)
+    assert [len(each.terms) for each in english.sections] == [
+        len(each.terms) for each in german.sections
+    ]
+    pictures = [
+        [each.diagram.name if each.diagram else "" for each in book.sections]
+        for book in (english, german)
+    ]
+    assert pictures[0] == pictures[1]
+    assert not {each.heading for each in english.sections[1:]} & {
+        each.heading for each in german.sections[1:]
+    }
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared rules are not at hand")
+@pytest.mark.parametrize("game", CHAPTERS)
+def test_every_ruling_is_marked(game: str) -> None:
+    text = (SHARED / f"{game}.md").read_text(encoding="utf-8")
+    ruled = [
+        rule.split()[0]
+        for rule in re.split(r"^- ", text, flags=re.MULTILINE)[1:]
+        if "[ruling" in rule and is_rule(rule.split()[0])
+    ]
+    assert ruled
+    for rule in ruled:
+        section = read(game).find(rule)
+        assert section
+        assert "[ruling]" in section.text, rule
+
+
+@pytest.mark.parametrize("rule", "T1.4 T1.5 T1.6 T1.7 T2.2 T2.3 T2.4".split())
+def test_what_is_reconstructed_says_so(rule: str) -> None:
+    section = read("tomtube").find(rule)
+    assert section
+    assert "[reconstruction]" in section.text
+
+
+@pytest.mark.parametrize(("game", "language"), EVERY)
+def test_a_section_fits_into_a_message_and_a_list(game: str, language: str) -> None:
+    book = read(game, language)
+    assert len(book.sections) <= CONTENTS
+    for section in book.sections:
+        assert 0 < len(section.heading) <= HEADING
+        assert 0 < len(section.text) <= DISCORD_TEXT
+        assert not section.diagram or 0 < len(section.diagram.alt) <= ALT
+
+
+@pytest.mark.parametrize(("game", "language"), EVERY)
+def test_nothing_of_the_source_shows(game: str, language: str) -> None:
+    for section in read(game, language).sections:
+        lines = section.text.splitlines()
+        assert not any(re.search(r"[{}]|!\[|^#|^ ", line) for line in lines)
+        assert section.text.count("**") % 2 == 0
+        assert all(line.startswith("- ") or not line.endswith((" ", "-")) for line in lines)
+
+
+@pytest.mark.parametrize(("game", "language"), EVERY)
+def test_the_end_names_authors_and_licence(game: str, language: str) -> None:
+    credit = read(game, language).sections[-1]
+    assert credit.key == "credits"
+    assert "©" in credit.text or "2002" in credit.text
+    assert "MIT" in credit.text
+    assert "fdl" in credit.text or game != "wormholes"
+
+
+def test_a_language_without_texts_reads_english() -> None:
+    assert read("wormholes", "de-AT").language == "de"
+    assert read("wormholes", "en-GB") is read("wormholes", "en-GB")
+    assert read("wormholes", "tlh").language == "en"
+    with pytest.raises(LookupError):
+        read("chess", "de")
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_diagrams_and_texts_belong_together(game: str) -> None:
+    wanted = {each.diagram.name for each in read(game).sections if each.diagram}
+    assert wanted == set(diagrams.names(game))
+
+
+@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("theme", ["dark", "light", "contrast"])
+def test_a_diagram_is_a_small_picture(game: str, theme: str) -> None:
+    for name in diagrams.names(game):
+        drawn = diagrams.draw(game, name, theme)
+        assert drawn.startswith(b"\x89PNG")
+        assert len(drawn) < 60_000
+        assert drawn is diagrams.draw(game, name, theme)

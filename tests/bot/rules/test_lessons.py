@@ -1,0 +1,66 @@
+"""Guided matches: each step can be solved, and says something to everything that is legal."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.panels import line_of
+from bot.rules.book import game_of
+from bot.rules.lessons import attempt, place, steps
+from engine import games
+from engine.game import Refused
+
+EVERY = [(game, number) for game in games.names() for number in range(len(steps(game)))]
+
+
+def test_wormholes_is_taught() -> None:
+    assert 3 <= len(steps("wormholes")) <= 6
+    assert not steps("chess")
+    with pytest.raises(LookupError):
+        place("wormholes", 6)
+
+
+@pytest.mark.parametrize(("game", "number"), EVERY)
+def test_a_step_is_a_decision_of_its_player_about_a_rule(game: str, number: int) -> None:
+    here = place(game, number)
+    rules = games.get(game)
+    assert rules.dump(rules.load(here.step.position)) == here.step.position
+    assert here.view.pending == here.step.seat == here.view.seat
+    assert game_of(here.step.rule) == game
+    assert here.step.title
+    assert here.step.text
+
+
+@pytest.mark.parametrize(("game", "number"), EVERY)
+def test_every_legal_choice_gets_an_answer_and_some_lead_on(game: str, number: int) -> None:
+    here = place(game, number)
+    tried = [attempt(here, line_of(action)) for action in here.view.legal]
+    assert all(each and each.said for each in tried)
+    assert any(each and each.right for each in tried)
+
+
+@pytest.mark.parametrize(("game", "number"), EVERY)
+def test_every_answer_is_given_to_some_choice(game: str, number: int) -> None:
+    here = place(game, number)
+    tried = [attempt(here, line_of(action)) for action in here.view.legal]
+    said = {each.said for each in tried if each}
+    assert said >= {answer.text for answer in here.step.answers}
+
+
+def test_what_is_not_legal_is_refused_with_its_rule() -> None:
+    with pytest.raises(Refused) as refused:
+        attempt(place("wormholes", 0), "place S3 a17")
+    assert refused.value.rule == "W3.3"
+
+
+def test_the_beginning_of_a_choice_is_no_choice() -> None:
+    assert attempt(place("wormholes", 0), "place S3") is None
+
+
+def test_the_last_step_wins() -> None:
+    last = place("wormholes", len(steps("wormholes")) - 1)
+    tried = attempt(last, "move S NW")
+    assert tried
+    assert tried.right
+    assert tried.view.result == "O base"
+    assert last.after == 0

@@ -1,0 +1,72 @@
+"""Pages of the rules and of lessons: within Discord's limits, and every button leads somewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.messages import Message
+from bot.panels import line_of
+from bot.pictures import Drawn
+from bot.presses import PRESSES
+from bot.rules import messages
+from bot.rules.book import read, titles
+from bot.rules.lessons import attempt, place, steps
+from bot.rules.search import search
+from bot.text import escape
+from render.renderer import ORIENTATIONS, Style
+from tests.bot.stage import walk
+from tests.bot.test_messages import check_limits, components
+
+PNG = b"\x89PNG"
+BOARDS = [Drawn(PNG, Style(orientation=each)) for each in ORIENTATIONS]
+EVERY = [(game, language) for game in titles() for language in ("en", "de")]
+
+
+def check(message: Message) -> None:
+    """Within limits, and understood when clicked."""
+    check_limits(message)
+    for each in walk(components(message)):
+        if "custom_id" in each and not each.get("disabled"):
+            assert each["custom_id"].split(":")[0] in PRESSES
+
+
+@pytest.mark.parametrize(("game", "language"), EVERY)
+def test_every_page_keeps_to_the_limits(game: str, language: str) -> None:
+    book = read(game, language)
+    for section in book.sections:
+        drawn = PNG if section.diagram else None
+        check(messages.page(book, section, drawn))
+        check(messages.public_page(book, section, drawn, escape("*" * 32)))
+        assert len(messages.page(book, section, drawn).files) == bool(section.diagram)
+
+
+@pytest.mark.parametrize(("game", "language"), EVERY)
+@pytest.mark.parametrize("topic", ["a", "e", "s", "xyzzy", "*" * 80, "die der the a"])
+def test_every_search_keeps_to_the_limits(game: str, language: str, topic: str) -> None:
+    book = read(game, language)
+    check(messages.results(book, escape(topic), search(book, topic)))
+
+
+def test_a_picture_has_words() -> None:
+    book = read("wormholes", "de")
+    section = book.find("W5.3")
+    assert section
+    assert section.diagram
+    message = messages.page(book, section, PNG)
+    assert message.files[0].description == section.diagram.alt
+    shown = [each for each in walk(components(message)) if each["type"] == 12]
+    assert shown[0]["items"][0]["description"] == section.diagram.alt
+
+
+@pytest.mark.parametrize("number", range(len(steps("wormholes"))))
+def test_every_step_keeps_to_the_limits(number: int) -> None:
+    here = place("wormholes", number)
+    for drawn in BOARDS:
+        check(messages.lesson(here, drawn))
+    for action in here.view.legal:
+        tried = attempt(here, line_of(action))
+        assert tried
+        check(messages.taught(here, tried, BOARDS[0]))
+    for action in {action.args[:1]: action for action in here.view.legal}.values():
+        if len(action.args) > 1:
+            check(messages.more_words(here, f"{action.verb} {action.args[0]}"))

@@ -1,0 +1,129 @@
+"""Search: the best section first, whatever somebody types."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.rules.book import read, titles
+from bot.rules.search import complete, lookup, search
+
+WORMHOLES, GERMAN = read("wormholes"), read("wormholes", "de")
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        ("black hole", "W5.4"),
+        ("BLACK HOLES", "W5.4"),
+        ("jump", "W5.3"),
+        ("jumping", "W5.3"),
+        ("resting base", "W8.2"),
+        ("opponent away", "W7.1"),
+        ("licence", "credits"),
+        ("nobody peek", "W3.4"),
+    ],
+)
+def test_the_best_section_comes_first(words: str, key: str) -> None:
+    assert search(WORMHOLES, words)[0].section.key == key
+
+
+def test_a_heading_weighs_more_than_a_term_and_a_term_more_than_the_text() -> None:
+    found = [hit.section for hit in search(WORMHOLES, "void")]
+    assert "void" in found[0].terms
+    assert len(found) > 2
+    assert "null" in search(WORMHOLES, "null")[0].section.heading
+
+
+def test_accents_and_endings_do_not_matter() -> None:
+    for words in ("schwarze löcher", "Schwarze Locher", "schwarzes Loch", "schwarz"):
+        assert search(GERMAN, words)[0].section.key == "W5.4", words
+
+
+def test_an_excerpt_shows_the_words() -> None:
+    assert "**peek**" in search(WORMHOLES, "peek")[0].excerpt
+
+
+def test_if_no_section_has_all_words_those_with_any_are_found() -> None:
+    assert search(WORMHOLES, "quux swallow")[0].section.key == "about"
+    assert not search(WORMHOLES, "quux")
+
+
+@given(st.text(max_size=60), st.sampled_from(sorted(titles())))
+def test_whatever_is_typed_is_only_words(typed: str, game: str) -> None:
+    book = read(game)
+    assert {hit.section for hit in search(book, typed)} <= set(book.sections)
+    offered = complete(book, typed)
+    assert len({key for _, key in offered}) == len(offered)
+    assert all(book.find(key) for _, key in offered)
+    assert lookup(book, typed) in (None, *book.sections)
+
+
+@pytest.mark.parametrize(
+    "typed", ['"', "*", "jump*", 'a" OR "b', "NEAR(a b)", "-x", "heading:jump", "AND", "'", "\0"]
+)
+def test_the_search_language_cannot_be_reached(typed: str) -> None:
+    search(WORMHOLES, typed)
+    complete(WORMHOLES, typed)
+
+
+def test_a_whole_essay_is_no_trouble() -> None:
+    for essay in ("jump " * 1200, "x" * 6000, '"' * 6000):
+        search(WORMHOLES, essay)
+        complete(WORMHOLES, essay)
+        lookup(WORMHOLES, essay)
+
+
+@pytest.mark.parametrize(
+    ("topic", "key"),
+    [
+        ("W7.2a", "W7.1"),
+        ("w5.3", "W5.3"),
+        ("W8", "W8.1"),
+        ("credits", "credits"),
+        ("The wormhole jump", "W5.3"),
+        ("the WORMHOLE jump", "W5.3"),
+        ("axis", "W1.4"),
+        ("peek", "W3.4"),
+    ],
+)
+def test_a_topic_that_names_one_section_opens_it(topic: str, key: str) -> None:
+    section = lookup(WORMHOLES, topic)
+    assert section
+    assert section.key == key
+
+
+def test_a_topic_that_may_mean_several_opens_none() -> None:
+    assert lookup(WORMHOLES, "ship") is not None  # a term
+    assert lookup(WORMHOLES, "opponent") is None
+
+
+def test_nothing_typed_offers_the_contents_in_order() -> None:
+    assert [label for label, _ in complete(WORMHOLES, "")] == [
+        section.heading for section in WORMHOLES.sections
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "label"),
+    [
+        ("bla", "Black holes"),
+        ("hol", "Black holes"),
+        ("ax", "axis (Compass and axes)"),
+        ("W5.5", "W5.5 One coin a turn"),
+        ("peek", "Memory, and the option notes"),
+    ],
+)
+def test_what_is_typed_offers_headings_terms_numbers_and_texts(typed: str, label: str) -> None:
+    assert complete(WORMHOLES, typed)[0][0] == label
+
+
+@pytest.mark.parametrize("game", sorted(titles()))
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_offers_are_short_enough(game: str, language: str) -> None:
+    book = read(game, language)
+    words = {word for section in book.sections for word in (section.heading, *section.terms)}
+    for typed in ["", *(word[:3] for word in words), *words]:
+        offered = complete(book, typed)
+        assert all(0 < len(label) <= 100 and 0 < len(key) <= 100 for label, key in offered)
