@@ -12,7 +12,7 @@ from typing import Any
 from engine import games
 from engine.dice import Dice, commitment
 from engine.game import PUBLIC, Action, Refused
-from engine.record import Record, RecordError, play
+from engine.record import Record, RecordError, play, points_text
 
 MOST_LINES = 2000
 """A random record stops here, then without Result."""
@@ -78,7 +78,7 @@ def _play(arguments: argparse.Namespace) -> None:
     state, actions = play(
         game,
         start,
-        lambda legal: legal[choices(len(legal))],
+        lambda legal: game.fill(legal[choices(len(legal))], choices),
         Dice(seed, salt).draw,
         MOST_LINES,
     )
@@ -89,6 +89,8 @@ def _play(arguments: argparse.Namespace) -> None:
     headers |= {"Version": str(game.version), "Dice": commitment(seed), "Salt": salt}
     if result := game.result(state):
         headers |= {"Seed": seed.hex(), "Result": result}
+    if points := points_text(game, state):
+        headers["Points"] = points
     sys.stdout.write(str(Record(headers, actions)))
 
 

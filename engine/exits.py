@@ -1,7 +1,7 @@
-"""The verbs that all games share: resigning, draws by agreement, losing on time (notation.md).
+"""The verbs that all games share: leaving, draws by agreement, losing on time (notation.md).
 
 A state that can be left this way has the fields `offer` and `result`. These verbs are never in
-legal lists; a seat may use them whenever some seat's decision is pending.
+legal lists; a seat still in may use them whenever some seat's decision is pending.
 """
 
 from __future__ import annotations
@@ -18,7 +18,13 @@ class Leavable(Protocol):
     result: str
 
 
-VERBS = frozenset({"resign", "draw", "flag"})
+VERBS = frozenset({"resign", "leave", "draw", "flag"})
+
+DEPARTURES = {"resign": "resign", "leave": "left", "flag": "time"}
+"""The verbs after which a seat is out, and the reason that a Result gives for each."""
+
+TWO = 2
+"""In a match of two the other one wins at once; in a larger one the others play on."""
 
 
 def is_exit(action: Action) -> bool:
@@ -27,9 +33,12 @@ def is_exit(action: Action) -> bool:
 
 
 def apply_exit(
-    position: Leavable, seats: str, pending: str, action: Action, rule: str
+    position: Leavable, seats: str, pending: str, action: Action, rule: str, *, table: int = TWO
 ) -> tuple[Event, ...]:
     """Change the offer or the result of a position by one of the shared verbs.
+
+    In a match of more than two a seat can leave without ending it. Its game takes that seat out
+    of play; here only the draw offer falls, and the result is set once one seat remains.
 
     Args:
         position: a draft to write to.
@@ -37,6 +46,7 @@ def apply_exit(
         pending: what `Game.pending` says of the position.
         action: the exit.
         rule: number of the game's rule on ending a match early.
+        table: with how many seats the match began.
 
     Raises:
         Refused: not possible now.
@@ -45,14 +55,30 @@ def apply_exit(
         raise Refused(rule, "This match is over.")
     if pending == CHANCE:
         raise Refused(rule, "The dice are rolling; one moment.")
-    if action.actor not in seats:
+    if action.actor not in tuple(seats):
         raise Refused(rule, "Only the players of this match can end it.")
     if action.verb == "draw" and len(action.args) == 1:
         return _draw(position, seats, action, rule)
     if action.args or action.verb == "draw":
         raise Refused("notation", "“{line}” is not a known action.", line=str(action))
+    if table > TWO:
+        return _leave(position, seats, action, rule)
+    if action.verb == "leave":
+        raise Refused(rule, "In a match of two you resign; there is nobody to play on.")
     winner = next(seat for seat in seats if seat != action.actor)
-    return _end(position, winner, "resign" if action.verb == "resign" else "time")
+    return _end(position, winner, DEPARTURES[action.verb])
+
+
+def _leave(position: Leavable, seats: str, action: Action, rule: str) -> tuple[Event, ...]:
+    if action.verb == "resign":
+        raise Refused(rule, "The others can play on without you: leave instead of resigning.")
+    position.offer = ""
+    reason = DEPARTURES[action.verb]
+    left = Event("left", (action.actor, reason))
+    others = seats.replace(action.actor, "")
+    if len(others) > 1:
+        return (left,)
+    return (left, *_end(position, others, reason))
 
 
 def _draw(position: Leavable, seats: str, action: Action, rule: str) -> tuple[Event, ...]:

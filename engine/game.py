@@ -31,6 +31,9 @@ CHANCE = "*"
 PUBLIC = ""
 """The seat of those who have none: spectators, a channel. It sees the least."""
 
+OPEN = "?"
+"""In a form, in place of each value that is still to be given, by chance or by a player."""
+
 Draw = Callable[[int], int]
 """A source of chance: `draw(n)` is a uniform whole number in 0 … n - 1."""
 
@@ -201,7 +204,11 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def legal(self, state: S) -> tuple[Action, ...]:
-        """All legal actions in a fixed order; before chance one line with `?` for open values."""
+        """All legal actions in a fixed order.
+
+        Before chance it is one form with `?` for each open value, and so is, for each seat that
+        has to decide, a choice that is too wide to be listed.
+        """
 
     @abstractmethod
     def apply(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
@@ -214,6 +221,18 @@ class Game(ABC, Generic[S, V]):
     @abstractmethod
     def chance(self, state: S, draw: Draw) -> Action:
         """The outcome of the pending chance event, its values drawn in the order of the line."""
+
+    def fill(self, form: Action, draw: Draw) -> Action:
+        """A player's action out of a legal list, with random values where it is a form."""
+        return form
+
+    def points(self, state: S) -> Mapping[str, int] | None:
+        """What each seat scores with this result, in seat order; None in games without points."""
+        return None
+
+    def spell(self, word: str) -> str:
+        """A typed argument in the upper and lower case of the notation."""
+        return word.lower()
 
     @abstractmethod
     def view(self, state: S, seat: str = PUBLIC) -> V:

@@ -117,16 +117,20 @@ class Record:
         return RecordError(f"line {number}: {line}: {refused} [{refused.rule}]")
 
     def replay(self) -> Replay:
-        """Check every line and the `Result`; give the last position.
+        """Check every line, the `Result` and the `Points`; give the last position.
 
         Raises:
-            RecordError: a line is not legal, or the result is not what the lines lead to.
+            RecordError: a line is not legal, or a header is not what the lines lead to.
         """
         (last,) = deque(self.positions(), maxlen=1)
         claimed = self.headers.get("Result", "")
         reached = last.game.result(last.state)
         if claimed and claimed != reached:
             raise RecordError(f"Result: {claimed}: the lines lead to “{reached or 'unfinished'}”.")
+        claimed = self.headers.get("Points", "")
+        scored = points_text(last.game, last.state)
+        if claimed and claimed != scored:
+            raise RecordError(f"Points: {claimed}: the lines lead to “{scored or 'none'}”.")
         return last
 
     def redact(self, seat: str = PUBLIC) -> Record:
@@ -173,6 +177,12 @@ class Record:
         if not hmac.compare_digest(commitment(secret).encode(), promise.encode()):
             raise RecordError("Seed: not the one that was committed to in Dice.")
         return Dice(secret, self.headers.get("Salt", ""))
+
+
+def points_text(game: AnyGame, state: Any) -> str:
+    """The `Points` header of a position; empty during the match and in games without points."""
+    points = game.points(state) if game.result(state) else None
+    return " ".join(f"{seat}{score}" for seat, score in (points or {}).items())
 
 
 def _read_header(headers: dict[str, str], number: int, line: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from engine.game import Action, AnyGame, Refused
+from engine.game import OPEN, Action, AnyGame, Refused
 
 
 class Complete(NamedTuple):
@@ -45,13 +45,13 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
         text: words of the notation without the actor, e.g. `move S NE`, `S NE` or `S`.
     """
     words = text.lower().split()
-    legal = game.legal(state) if seat in game.pending(state) else ()
+    legal = [action for action in game.legal(state) if action.actor == seat]
     meant = _meant(legal, words)
     if not meant:
         return _illegal(game, state, seat, text)
     matches = [action for action, rest in meant if not rest]
     if len(matches) == 1:
-        return Complete(matches[0])
+        return _complete(game, state, matches[0], words)
     if matches:
         return Ambiguous(tuple(matches))
     return Missing(tuple(dict.fromkeys(rest[0] for _, rest in meant)))
@@ -64,26 +64,40 @@ def _meant(legal: Sequence[Action], words: list[str]) -> list[tuple[Action, tupl
         found = [
             (action, full[len(words) :])
             for action, full in spelled
-            if [word.lower() for word in full[: len(words)]] == words
+            if len(words) <= len(full) and all(map(_fits, full, words))
         ]
         if found:
             return found
     return []
 
 
+def _fits(word: str, typed: str) -> bool:
+    """Whether this was typed for a word of a legal action; an open value takes anything."""
+    if word.endswith(OPEN):
+        return typed.startswith(word[:-1].lower()) and len(typed) >= len(word)
+    return typed == word.lower()
+
+
+def _complete(game: AnyGame, state: Any, meant: Action, words: list[str]) -> Complete | Illegal:
+    """The action that is meant; where it is a form, the rules look at the values typed."""
+    if not any(arg.endswith(OPEN) for arg in meant.args):
+        return Complete(meant)
+    typed = words[len(words) - len(meant.args) :]
+    action = meant._replace(args=tuple(map(game.spell, typed)))
+    try:
+        game.apply(state, action)
+    except Refused as refused:
+        return Illegal(refused)
+    return Complete(action)
+
+
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:
     """Let the rules say why: the words are tried as they stand, in the notation's own case."""
     verb, *args = text.split() or [""]
-    action = Action(seat, verb.lower(), tuple(_cased(word) for word in args))
+    action = Action(seat, verb.lower(), tuple(map(game.spell, args)))
     if action.verb in {verb.name for verb in game.verbs}:
         try:
             game.apply(state, action)
         except Refused as refused:
             return Illegal(refused)
     return Illegal(Refused("notation", "“{text}” cannot be done now.", text=text))
-
-
-def _cased(word: str) -> str:
-    """Only names of spaces are in lower case among the arguments that can be wrong."""
-    lower = word.lower()
-    return lower if lower[:1].isalpha() and lower[1:].isdigit() else word.upper()

@@ -77,6 +77,14 @@ def test_replay_refuses_a_result_that_is_not_borne_out(
     assert "Result" in err
 
 
+def test_replay_refuses_points_that_are_not_borne_out(capsys: Capture, record: Path) -> None:
+    text = record.read_text(encoding="utf-8")
+    record.write_text(text.replace("\nResult:", "\nPoints: O0 D9\nResult:"), encoding="utf-8")
+    code, _, err = run(capsys, "replay", str(record))
+    assert code == 1
+    assert "Points: O0 D9" in err
+
+
 @pytest.mark.parametrize(
     "text", ["", "Game: chess\n\n", "Game: wormholes\nVersion: 9\n\n", "Game\n\n",
              "Game: wormholes\nRules: 9\n\n", "Game: wormholes\n\nresign\n"]

@@ -488,6 +488,14 @@ def test_w8_4_resigning_is_possible_whenever_a_decision_is_pending() -> None:
     assert refusal(after(state, "D resign"), "O resign") == "W8.4"
 
 
+def test_w8_4_a_match_of_two_is_not_left_but_resigned() -> None:
+    assert refusal(position(dice="S1 M1"), "O leave") == "W8.4"
+
+
+def test_w8_4_only_one_seat_at_a_time_resigns() -> None:
+    assert refusal(position(dice="S1 M1"), "OD resign") == "W8.4"
+
+
 def test_w8_4_a_draw_needs_both() -> None:
     state = after(position(dice="S1 M1"), "D draw offer")
     assert refusal(state, "D draw accept") == "W8.4"
