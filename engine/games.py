@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from engine.game import AnyGame, Refused
+from engine.tomtube.game import TomTube
 from engine.wormholes.game import Wormholes
 
-_GAMES: dict[str, AnyGame] = {game.name: game for game in (Wormholes(),)}
+_GAMES: dict[str, AnyGame] = {game.name: game for game in (Wormholes(), TomTube())}
 
 
 def names() -> tuple[str, ...]:
