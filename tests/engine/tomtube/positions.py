@@ -10,7 +10,6 @@ from engine.game import Action, Event, Refused
 from engine.tomtube.board import board_of, fill_code, rhomb_code
 from engine.tomtube.game import TomTube
 from engine.tomtube.lattice import (
-    AROUND,
     CENTRES,
     KNOT_NAMES,
     PLACE_INDEX,
@@ -155,7 +154,3 @@ def laying(rhombs: str, tile: str, **fields: Any) -> State:
     """A position in which a seat has just drawn this tile."""
     state = position(rhombs, **fields)
     return after(state, f"{GAME.pending(state)} build", f"* draw {tile}")
-
-
-KNOT_RINGS = {KNOT_NAMES[knot]: ring for knot, ring in AROUND.items()}
-"""The six triangles around each knot that can become complete."""
