@@ -30,14 +30,14 @@ DAVES_SOLARS = 1 << node("module1", "D") | 1 << node("module2", "D")
 
 def counting(**fields: Any) -> State:
     """Tom has both solar counters and drifts home; Dave's turns are counted."""
-    fields = {"solar": (2, 0), "solars": DAVES_SOLARS, "tom": "1,2", "dave": "-2,-1"} | fields
-    return after(position(**fields), "T drift base")
+    usual: dict[str, Any] = {"solar": (2, 0), "solars": DAVES_SOLARS, "tom": "1,2", "dave": "-2,-1"}
+    return after(position(**usual | fields), "T drift base")
 
 
 def without_room(**fields: Any) -> State:
     """No rhomb can be placed any more; nobody is home."""
-    fields = {"fills": filled(), "tom": "1,2", "dave": "-2,-1"} | fields
-    return position(**fields)
+    usual: dict[str, Any] = {"fills": filled(), "tom": "1,2", "dave": "-2,-1"}
+    return position(**usual | fields)
 
 
 def lost(**fields: Any) -> State:
@@ -259,7 +259,6 @@ def test_t5_3_in_the_count_who_has_no_legal_action_is_stranded() -> None:
 def test_t5_3_stranding_in_the_count_takes_the_bonus_away() -> None:
     """After the jump there is one energy counter in the supply, and an exchange needs two."""
     state = count_of_two_jumps(held=held((1, 1), (0, 0), (0, 1)), supply=(0, 8, 5))
-    assert legal(state) == ["jump -2,0"]
     told = events(state, "D jump -2,0")
     assert told[-2:] == ["stranded:D", "ended:T:stranded"]
     state = after(state, "D jump -2,0")

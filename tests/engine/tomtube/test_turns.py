@@ -247,14 +247,14 @@ def test_t3_3_the_last_control_counter_goes_to_the_first_knot() -> None:
 
 
 def test_t3_3_a_knot_that_was_complete_before_gets_nothing_later() -> None:
+    """The supply was empty then; counters that came back to it do not change that."""
     state = nearly_full(*ROW[:2], *FAN[3:], supply=(22, 0, 0), held=held((1, 1), (4, 4)))
     state = after(state, "T rhomb 1,0>-1,1")
     assert counters(state) == {}
-    state = state.draft()
-    state.supply = (22, 8, 6)
-    state = after(state.freeze(), "D build", "* draw AB/CD")
-    state = after(state, "D rhomb -1,0>1,-1")
-    assert not {"1,0", "0,1", "-1,1"} & counters(state).keys()
+    draft = state.draft()
+    draft.supply = (22, 8, 6)
+    state = after(draft.freeze(), "D build", "* draw AB/CD", "D rhomb -1,0>1,-1")
+    assert counters(state).keys() <= {"-1,0", "0,-1", "1,-1", "0,0"}
 
 
 def test_t3_4_a_move_ends_on_another_node() -> None:
