@@ -231,7 +231,7 @@ class Game(ABC, Generic[S, V]):
         return None
 
     def spell(self, word: str) -> str:
-        """A typed argument in the upper and lower case of the notation."""
+        """A typed argument as the notation writes it: its case, its order."""
         return word.lower()
 
     @abstractmethod

@@ -44,7 +44,7 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
         seat: who types.
         text: words of the notation without the actor, e.g. `move S NE`, `S NE` or `S`.
     """
-    words = text.lower().split()
+    words = [game.spell(word).lower() for word in text.split()]
     legal = [action for action in game.legal(state) if action.actor == seat]
     meant = _meant(legal, words)
     if not meant:

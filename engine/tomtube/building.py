@@ -13,6 +13,7 @@ from engine.tomtube.lattice import (
     PLACE_NAMES,
     TRIANGLE_INDEX,
     TRIANGLE_NAMES,
+    TRIANGLES,
 )
 from engine.tomtube.state import NONE, Draft, changed
 from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, KINDS, SEATS
@@ -125,8 +126,9 @@ def _filler(draft: Draft) -> int:
 
 
 def _isolated_named(draft: Draft, name: str) -> int:
-    triangle = TRIANGLE_INDEX.get(frozenset(name.split("/")))
-    if triangle is None:
+    knots = name.split("/")
+    triangle = TRIANGLE_INDEX.get(frozenset(knots))
+    if triangle is None or len(knots) > len(TRIANGLES[triangle]):
         raise Refused("T3.2", "“{triangle}” is not a triangle of the board.", triangle=name)
     if triangle not in draft.isolated():
         raise Refused(

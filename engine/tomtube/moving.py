@@ -254,7 +254,7 @@ def _no_node(seat: int, name: str) -> Refused:
         return Refused("T4.0", "There is no energy sphere called {place}.", place=name)
     knot = next((middle for middle in MIDDLES if KNOT_NAMES[middle] == name), NONE)
     if knot in STATION_NAMES[seat].values():
-        return Refused("T4.0", "The own stations are called base, module1 and module2.")
+        return Refused("T4.0", "Your own stations are called base, module1 and module2.")
     if knot != NONE:
         return Refused("T4.0", "Nobody may enter the other player’s base and modules.")
     return Refused("T4.0", "“{place}” is not a place for an astronaut.", place=name)

@@ -85,6 +85,8 @@ def _not_yours(action: Action, who: str) -> Refused:
         return Refused("T5", "This match is over.")
     if who == CHANCE:
         return Refused("T3.1", "Chance comes first; one moment.")
+    if action.actor == CHANCE:
+        return Refused("T2.5", "Nothing is drawn now: a player has to decide.")
     if action.actor not in tuple(SEATS):
         return _unreadable(action)
     return Refused("T3", "It is the other player who has to decide now.")

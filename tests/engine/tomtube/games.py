@@ -23,13 +23,21 @@ from engine.tomtube.lattice import (
     TRIANGLE_INDEX,
 )
 from engine.tomtube.state import State
-from engine.tomtube.tables import SOLARS
-from engine.tomtube.tiles import OWN, SLOTS, rhomb_mouths
+from engine.tomtube.tables import ENERGY, SOLARS
+from engine.tomtube.tiles import EVERY, OWN, SLOTS, rhomb_mouths
 from tests.engine.tomtube.positions import GAME, node
 
 CAP = 4000
-JUMP_LENGTH = 4
-BUILD = 0.4
+"""No match has as many actions."""
+
+JUMP_LENGTH, CONTROL_LENGTH = 8, 20
+"""For the greedy player: how many free drifts a jump and a control drift are worth."""
+
+BUILD = 0.7
+"""What building is worth to the greedy player, in points."""
+
+FEW = 12
+"""So many places for a rhomb are looked at."""
 
 Choice = Callable[[State, tuple[Action, ...], Random], Action]
 Match = tuple[State, tuple[Action, ...]]
@@ -77,7 +85,7 @@ def greedy(state: State, legal: tuple[Action, ...], random: Random) -> Action:
     """Take what is worth most, build towards the own modules, be home early."""
     if state.phase == "turn":
         return max(legal, key=lambda action: (_profit(state, action), random.random()))
-    few = legal if len(legal) <= 8 else random.sample(legal, 8)
+    few = random.sample(legal, min(FEW, len(legal)))
     return max(few, key=lambda action: (_nearer(state, action), random.random()))
 
 
@@ -86,7 +94,7 @@ def _profit(state: State, action: Action) -> float:
     if action.verb == "build":
         return BUILD
     if action.verb == "exchange":
-        return -1.0
+        return -1.0 if state.holds(ENERGY, seat) else BUILD + 0.1
     end = node(action.args[0], action.actor)
     here = state.at[seat]
     cost = {"drift": 0.0, "control": 2.0, "jump": 1.0}[action.verb]
@@ -123,7 +131,7 @@ def lengths(board: Board, seat: int, goals: list[int]) -> dict[int, float]:
     """How far it is from each node to the nearest of these, by free drifts and jumps."""
     ways: dict[int, float] = {}
     queue = [(0.0, goal) for goal in goals]
-    users, nodes = OWN[seat], board.nodes[seat]
+    users, every, nodes = OWN[seat], EVERY[seat], board.nodes[seat]
     while queue:
         length, here = heappop(queue)
         if here in ways:
@@ -131,8 +139,11 @@ def lengths(board: Board, seat: int, goals: list[int]) -> dict[int, float]:
         ways[here] = length
         for slot in SLOTS[here]:
             for leg in board.legs.get(slot, ()):
-                if leg.first & users and leg.last & users and nodes >> leg.end & 1:
-                    heappush(queue, (length + 1, leg.end))
+                if nodes >> leg.end & 1:
+                    if leg.first & users and leg.last & users:
+                        heappush(queue, (length + 1, leg.end))
+                    elif leg.first & every and leg.last & every:
+                        heappush(queue, (length + CONTROL_LENGTH, leg.end))
         for knot in jumps_from(board, here):
             heappush(queue, (length + JUMP_LENGTH, knot))
     return ways
