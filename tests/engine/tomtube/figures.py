@@ -14,16 +14,19 @@ from engine.game import Action
 from engine.tomtube.lattice import AROUND
 from engine.tomtube.state import State
 from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, SOLARS
-from tests.engine.tomtube.games import Choice, bare, greedy, isolating, match, random_match
+from tests.engine.tomtube.games import (
+    Choice,
+    any_of,
+    bare,
+    greedy,
+    isolating_tiles,
+    match,
+    random_match,
+)
 from tests.engine.tomtube.positions import GAME
 
 FILLINGS = 400
 GREEDY = 300
-
-
-def randomly(state: State, legal: tuple[Action, ...], random: Random) -> Action:
-    """Any legal action."""
-    return random.choice(legal)
 
 
 def filling(choose: Choice, seed: int) -> State:
@@ -79,7 +82,7 @@ def fillings() -> None:
     for name, choose, figures in (
         (
             "random",
-            randomly,
+            any_of,
             (
                 ("rhombs", rhombs, "30-38 (mean 34)"),
                 ("isolated triangles", isolated, "2-18 (mean 10)"),
@@ -91,7 +94,7 @@ def fillings() -> None:
         ),
         (
             "isolating",
-            isolating,
+            isolating_tiles,
             (
                 ("rhombs", rhombs, "26-30"),
                 ("isolated triangles", isolated, "18-26"),

@@ -81,6 +81,11 @@ def random_match(
     )
 
 
+def any_of(state: State, legal: tuple[Action, ...], random: Random) -> Action:
+    """Any legal action."""
+    return random.choice(legal)
+
+
 def greedy(state: State, legal: tuple[Action, ...], random: Random) -> Action:
     """Take what is worth most, build towards the own modules, be home early."""
     if state.phase == "turn":
@@ -168,10 +173,15 @@ def isolating(state: State, legal: tuple[Action, ...], random: Random) -> Action
             return legal[0]
         moves = [action for action in legal if action.verb in ("jump", "control")]
         return random.choice(moves if moves and random.random() < 0.7 else legal)
-    if state.phase == "rhomb":
-        return max(legal, key=lambda action: (isolates(state, action), random.random()))
     declined = [action for action in legal if action.verb == "pass"]
-    return random.choice(declined or legal)
+    return random.choice(declined) if declined else isolating_tiles(state, legal, random)
+
+
+def isolating_tiles(state: State, legal: tuple[Action, ...], random: Random) -> Action:
+    """Isolate triangles with rhombs; do anything else at random."""
+    if state.phase != "rhomb":
+        return random.choice(legal)
+    return max(legal, key=lambda action: (isolates(state, action), random.random()))
 
 
 def isolates(state: State, action: Action) -> int:
@@ -207,8 +217,3 @@ def _bareness(state: State, action: Action) -> float:
         (0.0 if mouths[knot] > 1 else -1.0 - mouths[knot]) + (knot not in AROUND)
         for knot in rhomb_mouths(state.drawn, place)
     )
-
-
-def builders(state: State, legal: tuple[Action, ...], random: Random) -> Action:
-    """Only place rhombs as long as there is room, anywhere."""
-    return legal[0] if state.phase == "turn" else random.choice(legal)
