@@ -1,0 +1,1 @@
+"""Tom Tube in words; the picture is still to come."""
