@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from heapq import heappop, heappush
 from random import Random
 
@@ -18,9 +19,9 @@ from engine.tomtube.lattice import (
     KNOTS,
     MODULES,
     PAIR_BITS,
+    PAIRS,
     PLACE_INDEX,
     SHORT,
-    TRIANGLE_INDEX,
 )
 from engine.tomtube.state import State
 from engine.tomtube.tables import ENERGY, SOLARS
@@ -114,7 +115,7 @@ def _profit(state: State, action: Action) -> float:
     return 2 * gain - cost + max(-3.0, min(3.0, progress))
 
 
-def _far(ways: dict[int, float], here: int, goals: list[int]) -> float:
+def _far(ways: dict[int, float], here: int, goals: tuple[int, ...]) -> float:
     """The length of the way to a goal; as the crow flies where there is none yet."""
     return ways.get(here, 20.0 + 3 * min(distance(here, goal) for goal in goals))
 
@@ -126,13 +127,14 @@ def distance(node: int, goal: int) -> int:
     return max(abs(q - s), abs(r - t), abs(q + r - s - t))
 
 
-def _goals(state: State, seat: int) -> list[int]:
+def _goals(state: State, seat: int) -> tuple[int, ...]:
     """The modules that still have the own solar counters, then the base."""
-    modules = [module for module in MODULES[seat] if state.solars >> module & 1]
-    return modules if modules and state.faster < 0 else [BASES[seat]]
+    modules = tuple(module for module in MODULES[seat] if state.solars >> module & 1)
+    return modules if modules and state.faster < 0 else (BASES[seat],)
 
 
-def lengths(board: Board, seat: int, goals: list[int]) -> dict[int, float]:
+@lru_cache(maxsize=64)
+def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, float]:
     """How far it is from each node to the nearest of these, by free drifts and jumps."""
     ways: dict[int, float] = {}
     queue = [(0.0, goal) for goal in goals]
@@ -144,13 +146,14 @@ def lengths(board: Board, seat: int, goals: list[int]) -> dict[int, float]:
         ways[here] = length
         for slot in SLOTS[here]:
             for leg in board.legs.get(slot, ()):
-                if nodes >> leg.end & 1:
+                if nodes >> leg.end & 1 and leg.end not in ways:
                     if leg.first & users and leg.last & users:
                         heappush(queue, (length + 1, leg.end))
                     elif leg.first & every and leg.last & every:
                         heappush(queue, (length + CONTROL_LENGTH, leg.end))
         for knot in jumps_from(board, here):
-            heappush(queue, (length + JUMP_LENGTH, knot))
+            if knot not in ways:
+                heappush(queue, (length + JUMP_LENGTH, knot))
     return ways
 
 
@@ -188,14 +191,10 @@ def isolates(state: State, action: Action) -> int:
     """How many triangles a placing isolates."""
     pair = PLACE_INDEX[action.args[0]] // 2
     free = state.board().free & ~PAIR_BITS[pair]
-    one, other = (t for t in TRIANGLE_INDEX.values() if PAIR_BITS[pair] >> t & 1)
-    return sum(
-        1
-        for triangle in range(len(BESIDE))
-        if (BESIDE[one] | BESIDE[other]) >> triangle & 1
-        and free >> triangle & 1
-        and not free & BESIDE[triangle]
-    )
+    one, other = PAIRS[pair]
+    near = (BESIDE[one] | BESIDE[other]) & free
+    beside = (BESIDE[each] for each in range(near.bit_length()) if near >> each & 1)
+    return sum(1 for neighbours in beside if not free & neighbours)
 
 
 def bare(state: State, legal: tuple[Action, ...], random: Random) -> Action:
