@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
 
 from engine.game import CHANCE, Action
 from engine.tomtube.lattice import GATES, KNOT_NAMES, PLACE_INDEX, PLACES
@@ -31,8 +30,8 @@ def text_board(view: TomTubeView, names: Names) -> str:
         *(_astronaut(each, names) for each in view.astronauts),
         _drawn(view),
         _line("To be filled", view.isolated),
-        _line("Your choices", _choices(view)),
-        _line("Counters", _counters(view, names)),
+        *_choices(view),
+        *_counters(view, names),
         _line("Complete knots besides the gates", _complete(view)),
         _line("Rhombs", map(_rhomb, view.rhombs)),
         _line("Triangles", map(_triangle, view.triangles)),
@@ -98,37 +97,36 @@ def _drawn(view: TomTubeView) -> str:
     )
 
 
-_VERBS = {
-    "build": "build",
-    "exchange": "exchange an alien counter",
-    "drift": "drift to",
-    "control": "pay a control counter and drift to",
-    "jump": "pay an energy counter and jump to",
+_CHOICES = {
+    "drift": "You can drift to",
+    "control": "You can pay a control counter and drift to",
+    "jump": "You can pay an energy counter and jump to",
 }
 
 
 def _choices(view: TomTubeView) -> list[str]:
-    """What the viewer can do in a turn; where a rhomb can lie is too much for a list."""
+    """What the viewer can do in a turn; the ways to lay a rhomb are too many for a list."""
     if view.phase == "rhomb" and view.legal:
-        return [f"{len(view.legal)} ways to lay the rhomb"]
-    return [
-        " ".join((words, ", ".join(action.args[0] for action in same if action.args))).rstrip()
-        for verb, words in _VERBS.items()
-        if (same := [action for action in view.legal if action.verb == verb])
-    ]
+        return [f"You can lay the rhomb in {len(view.legal)} ways."]
+    verbs = {action.verb for action in view.legal}
+    lines = ["You can build."] if "build" in verbs else []
+    if "exchange" in verbs:
+        lines.append("You can exchange an alien counter for one control and two energy.")
+    for verb, words in _CHOICES.items():
+        lines.append(_line(words, [each.args[0] for each in view.legal if each.verb == verb]))
+    return lines
 
 
 def _counters(view: TomTubeView, names: Names) -> list[str]:
-    loose = [each for each in view.counters if not each.seat]
-    lines = [
-        f"{kind} on {', '.join(each.place for each in same)}"
-        for kind, same in groupby(loose, lambda each: each.kind)
+    """Where counters lie, a line a kind."""
+    kinds = dict.fromkeys((each.kind, each.seat) for each in view.counters)
+    return [
+        _line(
+            f"{kind.capitalize()} counters" + (f" of {names[seat]}" if seat else ""),
+            [each.place for each in view.counters if (each.kind, each.seat) == (kind, seat)],
+        )
+        for kind, seat in kinds
     ]
-    for seat in view.seats:
-        places = [each.place for each in view.counters if each.seat == seat]
-        if places:
-            lines.append(f"solar of {names[seat]} on {' and '.join(places)}")
-    return lines
 
 
 def _complete(view: TomTubeView) -> list[str]:
@@ -191,7 +189,7 @@ def _way(facts: Sequence[str], names: Names, spheres: frozenset[str], how: str) 
         for each in way.split("|")[1:-1]
         if "/" not in each and (">" not in each or each in spheres)
     ]
-    over = f" by way of {', '.join(between)}" if between else ""
+    over = f" by way of {', then '.join(between)}" if between else ""
     return f"{names[seat]} {how} from {start} to {end}{over}."
 
 

@@ -58,14 +58,15 @@ def test_words_for_every_position_of_a_match(choose: Choice) -> None:
 
 def test_the_board_of_the_start() -> None:
     board, story, prompt, labels = seen(after(GAME.start("standard", {}), "* first T"))
-    assert board.splitlines()[:4] == [
+    assert board.splitlines()[:5] == [
         "Turn 1.",
         "Ada (Tom) at base: 1 point; counters: 1 energy; triangles: 6 tube, 3 blank.",
         "Bo (Dave) at base: 1 point; counters: 1 energy; triangles: 6 tube, 3 blank.",
-        "Your choices: build; drift to 2,1, 1,2.",
+        "You can build.",
+        "You can drift to: 2,1; 1,2.",
     ]
     assert "base of Ada 1,2 and 2,1" in board
-    assert "solar of Bo on module1 and module2" in board
+    assert "Solar counters of Bo: module1; module2." in board
     assert "Supply: 22 energy, 8 control, 6 alien; 40 rhombs face down." in board
     assert story == "The lot falls on Ada, who begins."
     assert prompt == "Ada: build, or move."
@@ -73,8 +74,8 @@ def test_the_board_of_the_start() -> None:
 
 
 def test_the_public_sees_no_choices() -> None:
-    assert "Your choices" not in seen(position(), "")[0]
-    assert "Your choices" not in seen(position(), "D")[0]
+    assert "You can" not in seen(position(), "")[0]
+    assert "You can" not in seen(position(), "D")[0]
 
 
 def test_a_rhomb_is_told_by_what_its_tubes_join() -> None:
@@ -87,7 +88,7 @@ def test_a_rhomb_is_told_by_what_its_tubes_join() -> None:
 def test_the_drawn_rhomb_is_described_and_its_places_by_the_own_tube() -> None:
     board, story, prompt, labels = seen(laying("", "AB/CD+"))
     assert "Tom's tube joins A and B, Dave's C and D; an energy sphere in the middle" in board
-    assert "204 ways to lay the rhomb" in board
+    assert "You can lay the rhomb in 204 ways." in board
     assert story == "Ada builds and has drawn AB/CD+."
     assert prompt == "Ada: lay the rhomb AB/CD+."
     assert "At 0,0>1,1: your tube 0,0 to 0,1" in labels
