@@ -30,10 +30,10 @@ class Drift:
         counters: nodes with a counter, as bits: the move ends on them (T4.5).
     """
 
-    __slots__ = ("_arrivals", "_start", "stops")
+    __slots__ = ("_arrivals", "stops")
 
     def __init__(self, board: Board, nodes: int, start: int, users: int, counters: int) -> None:
-        self._start = start
+        # All slots of the start are known from the beginning, so it never becomes a stop.
         self._arrivals = arrivals = dict.fromkeys(SLOTS[start], Arrival(NOWHERE, start, NOWHERE))
         self.stops: dict[int, int] = {}
         """Node → the slot straight ahead on the shortest way there."""
@@ -46,8 +46,7 @@ class Drift:
                 if not (first & users and last & users and nodes >> end & 1) or ahead in arrivals:
                     continue
                 arrivals[ahead] = Arrival(slot, end, hub)
-                if end != start:
-                    stops.setdefault(end, ahead)
+                stops.setdefault(end, ahead)
                 if not final >> end & 1:
                     queue.append(ahead)
 
