@@ -9,46 +9,39 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from random import SystemRandom
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.players import wants
 from bot.storage.database import Database
-from bot.storage.schema import actions, interactions, matches, outbox, seats
+from bot.storage.schema import actions, interactions, matches, outbox, seats, timers
+from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Player
 from engine import games
-from engine.dice import Dice, commitment
+from engine.dice import Dice
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused, View
-from engine.record import Record
 from engine.typed import Complete, Illegal, Missing, read
 
 DAY = 86_400.0
-
-CHALLENGE = "challenge"
-RUNNING = "running"
-FINISHED = "finished"
-DECLINED = "declined"
 
 _TOO_LATE = {
     CHALLENGE: "This match has not begun.",
     RUNNING: "This match has begun already.",
     FINISHED: "This match is over.",
-    DECLINED: "This challenge is settled already.",
+    CLOSED: "This challenge is settled already.",
 }
 
+BY_THE_CLOCK = frozenset({"flag"})
+"""Exits that are not the players' to take."""
+
+_RANDOM = SystemRandom()
+
 Work = Callable[[AsyncConnection, Row[Any]], Awaitable["Outcome"]]
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """Somebody at the table, by Discord's id and the name to show."""
-
-    user_id: int
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +49,8 @@ class Outcome:
     """What an interaction led to.
 
     Attributes:
-        kind: `done`, `refused`, `stale` (that decision is made already) or `unknown`.
+        kind: `done`, `refused`, `stale` (that decision is made already), `missing` (the words are
+            the beginning of several actions) or `unknown`.
         match_id: which match, 0 if none.
         rule: number of the rule that refuses.
         sentence: why, in one friendly sentence; empty when done.
@@ -68,12 +62,9 @@ class Outcome:
     sentence: str = ""
 
 
-class Table(NamedTuple):
-    """What somebody sees of a match: the view, the names, the version of the own decision."""
-
-    view: View
-    names: Mapping[str, str]
-    decision: int
+def random_seed() -> bytes:
+    """32 bytes that nobody can guess."""
+    return secrets.token_bytes(32)
 
 
 class Rolled(NamedTuple):
@@ -91,17 +82,20 @@ class Matches:
         database: where they are.
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match.
+        shuffle: puts the sides of a new match in a random order.
     """
 
     def __init__(
         self,
         database: Database,
         clock: Callable[[], float] = time.time,
-        make_seed: Callable[[], bytes] = lambda: secrets.token_bytes(32),
+        make_seed: Callable[[], bytes] = random_seed,
+        shuffle: Callable[[list[str]], None] = _RANDOM.shuffle,
     ) -> None:
         self._database = database
         self._clock = clock
         self._make_seed = make_seed
+        self._shuffle = shuffle
 
     async def challenge(
         self,
@@ -110,30 +104,30 @@ class Matches:
         game: str,
         rules: str,
         options: Mapping[str, str],
-        challenger: int,
-        players: Mapping[str, Player],
+        players: Sequence[Player],
+        side: str = "",
         channel: tuple[int | None, int],
         expires_in: float = DAY,
     ) -> Outcome:
-        """Open a match that waits for its opponent; the commitment to its dice is made here.
+        """Open a match that waits for its opponents; the commitment to its dice is made here.
 
         Args:
             interaction: id of the command; delivered again, it gets the same outcome.
             game: its name.
-            rules: the rule set.
+            rules: the rule set; empty for the default.
             options: name → value.
-            challenger: user id of the player who asks; the others have to accept.
-            players: seat letter → player.
+            players: the challenger first; the others have to accept.
+            side: the challenger's seat; empty for a random one.
             channel: server's id (None in a DM) and channel's id.
             expires_in: seconds until the challenge lapses.
         """
         try:
             played = games.get(game)
+            rules = rules or played.rules[0]
             played.start(rules, options)
+            sides = self._sides(played, options, players, side)
         except Refused as refused:
             return Outcome("refused", rule=refused.rule, sentence=str(refused))
-        if len({player.user_id for player in players.values()}) < len(players):
-            return Outcome("refused", sentence="You need somebody else to play with.")
         async with self._database.write() as connection:
             if (seen := await _seen(connection, interaction)) is not None:
                 return seen
@@ -150,7 +144,7 @@ class Matches:
                     rolled=0,
                     seed=self._make_seed(),
                     salt=str(interaction),
-                    challenger_id=challenger,
+                    challenger_id=players[0].user_id,
                     guild_id=channel[0],
                     channel_id=channel[1],
                     created=now,
@@ -159,43 +153,93 @@ class Matches:
                 )
             )
             (match_id,) = inserted.inserted_primary_key or (0,)
-            for seat, player in players.items():
-                await connection.execute(
-                    insert(seats).values(
-                        match_id=match_id, seat=seat, user_id=player.user_id, name=player.name
-                    )
+            await connection.execute(
+                insert(seats),
+                [
+                    {
+                        "match_id": match_id,
+                        "seat": seat,
+                        "user_id": player.user_id,
+                        "name": player.name,
+                        "joined": None if place else now,
+                    }
+                    for place, (seat, player) in enumerate(zip(sides, players, strict=True))
+                ],
+            )
+            await connection.execute(
+                insert(timers).values(
+                    match_id=match_id, kind="expire", version=0, due=now + expires_in
                 )
+            )
             await self._queue(connection, match_id, "challenge")
             outcome = Outcome("done", match_id)
-            await connection.execute(
-                insert(interactions).values(id=interaction, result=asdict(outcome), at=now)
-            )
+            await self._remember(connection, interaction, outcome)
             return outcome
 
+    def _sides(
+        self, game: AnyGame, options: Mapping[str, str], players: Sequence[Player], side: str
+    ) -> list[str]:
+        """A seat for each player.
+
+        Raises:
+            Refused: too many or too few players, or not different ones, or no such seat.
+        """
+        free = list(game.seats(options))
+        if len({player.user_id for player in players}) < len(players):
+            raise Refused("", "You need somebody else to play with.")
+        if len(players) != len(free):
+            raise Refused("", "This match is for {count} players.", count=len(free))
+        if side and side not in free:
+            raise Refused("", "There is no side “{side}” in this match.", side=side)
+        self._shuffle(free)
+        return sorted(free, key=lambda seat: seat != side) if side else free
+
     async def accept(self, interaction: int, match_id: int, user_id: int) -> Outcome:
-        """The challenged player joins: the match begins, the first dice roll."""
+        """A challenged player joins; with the last one the match begins and the first dice roll."""
 
         async def join(connection: AsyncConnection, row: Row[Any]) -> Outcome:
-            if user_id == row.challenger_id:
-                return Outcome("refused", match_id, sentence="It is the other player who accepts.")
+            waiting = await _waiting(connection, match_id)
+            if user_id not in waiting:
+                sentence = "It is the other player who accepts."
+                return Outcome("refused", match_id, sentence=sentence)
+            await connection.execute(
+                update(seats)
+                .where(seats.c.match_id == match_id, seats.c.user_id == user_id)
+                .values(joined=self._clock())
+            )
             salt = f"{row.salt},{interaction}"
+            await self._queue(connection, match_id, "answered")
+            if len(waiting) > 1:
+                await _set(connection, row, salt=salt, changed=self._clock())
+                return Outcome("done", match_id)
             game = games.get(row.game)
             start = game.start(row.rules, row.options)
             rolled = _roll_on(game, start, Dice(row.seed, salt), 0)
-            await self._store(connection, row, game, rolled, status=RUNNING, salt=salt)
+            changes = {"status": RUNNING, "salt": salt, "expires": None}
+            asked = game.pending(rolled.state)
+            await self._store(connection, row, game, rolled, kept={}, asked=asked, **changes)
+            await self._hand_out(connection, match_id)
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, CHALLENGE, join)
 
     async def decline(self, interaction: int, match_id: int, user_id: int) -> Outcome:
-        """The challenged player does not want to play, or the challenger takes it back."""
+        """A challenged player does not want to play, or the challenger takes it back."""
 
         async def close(connection: AsyncConnection, row: Row[Any]) -> Outcome:
-            await _set(connection, row, status=DECLINED, changed=self._clock())
-            await self._queue(connection, match_id, "declined")
+            await _set(connection, row, status=CLOSED, changed=self._clock())
+            await self._queue(connection, match_id, "answered")
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, CHALLENGE, close)
+
+    async def expire(self, match_id: int, version: int) -> None:
+        """Close a challenge that nobody has answered, if it is still at this version."""
+        async with self._database.write() as connection:
+            row = await _load(connection, match_id)
+            if row is not None and row.status == CHALLENGE and row.version >= version:
+                await _set(connection, row, status=CLOSED, changed=self._clock())
+                await self._queue(connection, match_id, "answered")
 
     async def act(
         self, interaction: int, match_id: int, user_id: int, line: str, decision: int | None = None
@@ -213,16 +257,21 @@ class Matches:
         async def choose(connection: AsyncConnection, row: Row[Any]) -> Outcome:
             seat = await _seat(connection, match_id, user_id)
             if decision is not None and row.decisions.get(seat) != decision:
-                return Outcome("stale", match_id, sentence="That is already played.")
+                return await _too_late(connection, row, decision)
             game = games.get(row.game)
+            before = game.load(row.position)
             try:
-                action = _understand(game, game.load(row.position), seat, line)
-                state, _ = game.apply(game.load(row.position), action)
+                action = _understand(game, before, seat, line)
+                if action is None:
+                    return Outcome("missing", match_id)
+                state, _ = game.apply(before, action)
             except Refused as refused:
                 return Outcome("refused", match_id, refused.rule, str(refused))
             rolled = _roll_on(game, state, Dice(row.seed, row.salt), row.rolled, (action,))
             status = FINISHED if game.result(rolled.state) else RUNNING
-            await self._store(connection, row, game, rolled, status=status)
+            kept = _kept(row.decisions, action)
+            asked = _asked(game, before, rolled.state)
+            await self._store(connection, row, game, rolled, kept=kept, asked=asked, status=status)
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, choose)
@@ -234,8 +283,7 @@ class Matches:
         async with self._database.write() as connection:
             if (seen := await _seen(connection, interaction)) is not None:
                 return seen
-            chosen = select(matches).where(matches.c.id == match_id).with_for_update()
-            row = (await connection.execute(chosen)).one_or_none()
+            row = await _load(connection, match_id)
             if row is None or not await _seat(connection, match_id, user_id):
                 return Outcome("unknown", match_id, sentence="You do not play in this match.")
             if row.status != status:
@@ -244,12 +292,15 @@ class Matches:
                 return Outcome("stale", match_id, sentence="This challenge has expired.")
             outcome = await work(connection, row)
             if outcome.kind == "done":
-                await connection.execute(
-                    insert(interactions).values(
-                        id=interaction, result=asdict(outcome), at=self._clock()
-                    )
-                )
+                await self._remember(connection, interaction, outcome)
             return outcome
+
+    async def _remember(
+        self, connection: AsyncConnection, interaction: int, outcome: Outcome
+    ) -> None:
+        await connection.execute(
+            insert(interactions).values(id=interaction, result=asdict(outcome), at=self._clock())
+        )
 
     async def _store(
         self,
@@ -257,108 +308,108 @@ class Matches:
         row: Row[Any],
         game: AnyGame,
         rolled: Rolled,
+        *,
+        kept: Mapping[str, int],
+        asked: str | None,
         **fields: Any,
     ) -> None:
-        """Write a new position, its lines, and what is to be sent."""
+        """Write a new position, its lines, and what is to be sent.
+
+        Args:
+            connection: of the transaction.
+            row: the match as it was.
+            game: its rules.
+            rolled: the new position, and how it came about.
+            kept: the decisions that this change leaves as they were.
+            asked: the seats that must be called; None if nobody has to be.
+            fields: further columns of the match.
+        """
         now, version = self._clock(), row.version + 1
-        await _set(
-            connection,
-            row,
-            position=game.dump(rolled.state),
-            decisions=dict.fromkeys(game.pending(rolled.state), version),
-            rolled=rolled.chances,
-            changed=now,
-            expires=None,
-            **fields,
-        )
+        pending = game.pending(rolled.state)
+        decisions = {seat: kept.get(seat, version) for seat in pending}
+        position = game.dump(rolled.state)
+        fields |= {"position": position, "decisions": decisions, "rolled": rolled.chances}
+        await _set(connection, row, changed=now, **fields)
         last = select(func.coalesce(func.max(actions.c.number), 0))
         number = (await connection.execute(last.where(actions.c.match_id == row.id))).scalar_one()
-        await connection.execute(
-            insert(actions),
-            [
-                {"match_id": row.id, "number": number + i, "line": str(action), "at": now}
-                for i, action in enumerate(rolled.lines, 1)
-            ],
-        )
-        await self._queue(connection, row.id, "end" if game.result(rolled.state) else "turn")
+        if rolled.lines:
+            await connection.execute(
+                insert(actions),
+                [
+                    {"match_id": row.id, "number": number + i, "line": str(action), "at": now}
+                    for i, action in enumerate(rolled.lines, 1)
+                ],
+            )
+        kind = "end" if not pending else "refresh" if asked is None else "turn"
+        what = {"lines": number + len(rolled.lines), "version": version}
+        await self._queue(connection, row.id, kind, what)
+        for user_id in await _to_nudge(connection, row.id, asked or ""):
+            await self._queue(connection, row.id, "nudge", what, f"user:{user_id}")
 
-    async def _queue(self, connection: AsyncConnection, match_id: int, kind: str) -> None:
+    async def _hand_out(self, connection: AsyncConnection, match_id: int) -> None:
+        """Have each player sent what only they may know, if they want it."""
+        for user_id in await _users(connection, match_id):
+            if await wants(connection, user_id, "hand"):
+                await self._queue(connection, match_id, "hand", target=f"user:{user_id}")
+
+    async def _queue(
+        self,
+        connection: AsyncConnection,
+        match_id: int,
+        kind: str,
+        what: Mapping[str, int] | None = None,
+        target: str = "channel",
+    ) -> None:
         """Have something sent about a match; what it shows is read when it is sent."""
         await connection.execute(
             insert(outbox).values(
                 match_id=match_id,
-                target="channel",
+                target=target,
                 kind=kind,
-                what={},
+                what=dict(what or {}),
                 state="waiting",
                 attempts=0,
                 due=self._clock(),
             )
         )
 
-    async def look(self, match_id: int, user_id: int = 0) -> Table:
-        """A match as a user may see it; who does not play in it sees what is public.
 
-        Raises:
-            NoResultFound: there is no such match, or it has not begun.
-        """
-        async with self._database.read() as connection:
-            chosen = select(matches).where(
-                matches.c.id == match_id, matches.c.position.is_not(None)
-            )
-            row = (await connection.execute(chosen)).one()
-            seat = await _seat(connection, match_id, user_id)
-            game = games.get(row.game)
-            view = game.view(game.load(row.position), seat)
-            return Table(view, await _names(connection, match_id), row.decisions.get(seat, 0))
-
-    async def record(self, match_id: int, user_id: int = 0) -> Record:
-        """The record as a user may see it now; whole, with the seed, once the match is over.
-
-        Raises:
-            NoResultFound: there is no such match.
-        """
-        async with self._database.read() as connection:
-            chosen = select(matches).where(matches.c.id == match_id)
-            row = (await connection.execute(chosen)).one()
-            logged = select(actions.c.line).where(actions.c.match_id == match_id)
-            lines = (await connection.execute(logged.order_by(actions.c.number))).scalars()
-            names = await _names(connection, match_id)
-            seat = await _seat(connection, match_id, user_id)
-            headers = _headers(row, names)
-            return Record(headers, tuple(Action.parse(line) for line in lines)).redact(seat)
+def _kept(decisions: Mapping[str, int], action: Action) -> dict[str, int]:
+    """The decisions that an action leaves as they were: those of others; all, if it is an exit."""
+    return {
+        seat: version
+        for seat, version in decisions.items()
+        if seat != action.actor or action.verb in EXITS
+    }
 
 
-def _headers(row: Row[Any], names: Mapping[str, str]) -> dict[str, str]:
-    game = games.get(row.game)
-    start = datetime.fromtimestamp(row.created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    headers = {"Game": row.game, "Rules": row.rules}
-    if row.options:
-        headers["Options"] = " ".join(f"{name}={value}" for name, value in row.options.items())
-    headers |= {f"Seat {seat}": name for seat, name in names.items()}
-    headers |= {"Version": str(row.engine_version), "Dice": commitment(row.seed)}
-    headers |= {"Salt": row.salt, "Date": start}
-    if row.status == FINISHED:
-        headers["Seed"] = row.seed.hex()
-        headers["Result"] = game.result(game.load(row.position))
-    return headers
+def _asked(game: AnyGame, before: Any, after: Any) -> str | None:
+    """The seats that a new notice must call; None where the old one only needs to be redrawn."""
+    was: View = game.view(before)
+    now: View = game.view(after)
+    if now.offer and not was.offer:
+        return now.seats.replace(now.offer, "")
+    if was.turn != now.turn or set(now.pending) - set(was.pending):
+        return now.pending
+    return None
 
 
-def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action:
-    """The action that these words mean.
+def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | None:
+    """The action that these words mean; None if more words are needed.
 
     Raises:
         Refused: none, or not exactly one.
     """
-    if line.split(" ", maxsplit=1)[0] in EXITS:
-        return Action.parse(f"{seat} {line}")
+    verb = line.split(" ", maxsplit=1)[0].lower()
+    if verb in EXITS - BY_THE_CLOCK:
+        return Action.parse(f"{seat} {line.lower()}")
     reading = read(game, state, seat, line)
     if isinstance(reading, Complete):
         return reading.action
     if isinstance(reading, Illegal):
         raise reading.refused
     if isinstance(reading, Missing):
-        raise Refused("notation", "Say more: {words} …", words=" or ".join(reading.words))
+        return None
     raise Refused(
         "notation", "That can mean {lines}.", lines=" or ".join(map(str, reading.actions))
     )
@@ -376,6 +427,11 @@ def _roll_on(
     return Rolled(state, lines, count)
 
 
+async def _load(connection: AsyncConnection, match_id: int) -> Row[Any] | None:
+    chosen = select(matches).where(matches.c.id == match_id).with_for_update()
+    return (await connection.execute(chosen)).one_or_none()
+
+
 async def _set(connection: AsyncConnection, row: Row[Any], **fields: Any) -> None:
     """Change a match if nobody else has done so since it was read."""
     changed = await connection.execute(
@@ -385,6 +441,16 @@ async def _set(connection: AsyncConnection, row: Row[Any], **fields: Any) -> Non
     )
     if changed.rowcount != 1:
         raise RuntimeError("a match was changed by two at once")
+
+
+async def _too_late(connection: AsyncConnection, row: Row[Any], decision: int) -> Outcome:
+    """Why a button does not count: it is somebody else's, or that decision is made."""
+    theirs = [seat for seat, version in row.decisions.items() if version == decision]
+    if not theirs:
+        return Outcome("stale", row.id, sentence="That is already played.")
+    chosen = select(seats.c.name).where(seats.c.match_id == row.id, seats.c.seat == theirs[0])
+    name = (await connection.execute(chosen)).scalar_one()
+    return Outcome("refused", row.id, sentence=f"It is for {name} to decide this.")
 
 
 async def _seen(connection: AsyncConnection, interaction: int) -> Outcome | None:
@@ -399,6 +465,21 @@ async def _seat(connection: AsyncConnection, match_id: int, user_id: int) -> str
     return (await connection.execute(found)).scalar_one_or_none() or PUBLIC
 
 
-async def _names(connection: AsyncConnection, match_id: int) -> dict[str, str]:
-    found = select(seats.c.seat, seats.c.name).where(seats.c.match_id == match_id)
-    return {row.seat: row.name for row in await connection.execute(found)}
+async def _waiting(connection: AsyncConnection, match_id: int) -> set[int]:
+    """The users who have not accepted yet."""
+    found = select(seats.c.user_id).where(seats.c.match_id == match_id, seats.c.joined.is_(None))
+    return set((await connection.execute(found)).scalars())
+
+
+async def _users(connection: AsyncConnection, match_id: int) -> Sequence[int]:
+    found = select(seats.c.user_id).where(seats.c.match_id == match_id).order_by(seats.c.seat)
+    return (await connection.execute(found)).scalars().all()
+
+
+async def _to_nudge(connection: AsyncConnection, match_id: int, asked: str) -> list[int]:
+    """Those of the asked players who want a DM at each own turn."""
+    found = select(seats.c.user_id).where(
+        seats.c.match_id == match_id, seats.c.seat.in_(list(asked))
+    )
+    users = (await connection.execute(found)).scalars().all() if asked else []
+    return [user_id for user_id in users if await wants(connection, user_id, "turns")]

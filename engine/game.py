@@ -107,10 +107,21 @@ class Refused(Exception):  # noqa: N818 - the field's word for a move that the r
 
 
 class Parameter(NamedTuple):
-    """One argument of a verb as players see it: its name and what it means (≤ 100 characters)."""
+    """One argument of a verb as players see it.
+
+    Attributes:
+        name: its name.
+        meaning: what it means (≤ 100 characters).
+        upper: the notation has it in upper case; players may type it as they like.
+    """
 
     name: str
     meaning: str
+    upper: bool = False
+
+    def spell(self, word: str) -> str:
+        """A typed value as the notation has it; a game's own parameters may know more spellings."""
+        return word.upper() if self.upper else word.lower()
 
 
 class Verb(NamedTuple):
@@ -181,6 +192,8 @@ class Game(ABC, Generic[S, V]):
     """Names of each event's facts."""
     sides: ClassVar[Mapping[str, str]]
     """Name for people of each seat letter."""
+    in_series: ClassVar[bool] = False
+    """Whether matches may be played in series, in which points add up (see `engine.series`)."""
 
     @abstractmethod
     def seats(self, options: Mapping[str, str]) -> str:
@@ -229,10 +242,6 @@ class Game(ABC, Generic[S, V]):
     def points(self, state: S) -> Mapping[str, int] | None:
         """What each seat scores with this result, in seat order; None in games without points."""
         return None
-
-    def spell(self, word: str) -> str:
-        """A typed argument as the notation writes it: its case, its order."""
-        return word.lower()
 
     @abstractmethod
     def view(self, state: S, seat: str = PUBLIC) -> V:

@@ -210,7 +210,7 @@ def play(
     Args:
         game: whose rules.
         state: where to begin.
-        choose: picks one of the legal actions.
+        choose: picks one of the legal actions, filled in where it is a form.
         dice: the draw source of each chance event by its number.
         limit: number of actions.
     """

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from engine.game import OPEN, Action, AnyGame, Refused
+from engine.game import OPEN, Action, AnyGame, Refused, Verb
 
 
 class Complete(NamedTuple):
@@ -44,9 +45,9 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
         seat: who types.
         text: words of the notation without the actor, e.g. `move S NE`, `S NE` or `S`.
     """
-    words = [game.spell(word).lower() for word in text.split()]
+    words = text.lower().split()
     legal = [action for action in game.legal(state) if action.actor == seat]
-    meant = _meant(legal, words)
+    meant = _meant(game, legal, words)
     if not meant:
         return _illegal(game, state, seat, text)
     matches = [action for action, rest in meant if not rest]
@@ -57,14 +58,18 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
     return Missing(tuple(dict.fromkeys(rest[0] for _, rest in meant)))
 
 
-def _meant(legal: Sequence[Action], words: list[str]) -> list[tuple[Action, tuple[str, ...]]]:
+def _meant(
+    game: AnyGame, legal: Sequence[Action], words: list[str]
+) -> list[tuple[Action, tuple[str, ...]]]:
     """The legal actions that begin with these words, each with the words that are missing."""
     for first in (0, 1):
+        verb, args = words[: 1 - first], words[1 - first :]
+        typed = {each.name: (*verb, *_spelled(each, args)) for each in game.verbs}
         spelled = [(action, (action.verb, *action.args)[first:]) for action in legal]
         found = [
             (action, full[len(words) :])
             for action, full in spelled
-            if len(words) <= len(full) and all(map(_fits, full, words))
+            if len(words) <= len(full) and all(map(_fits, full, typed[action.verb]))
         ]
         if found:
             return found
@@ -74,8 +79,8 @@ def _meant(legal: Sequence[Action], words: list[str]) -> list[tuple[Action, tupl
 def _fits(word: str, typed: str) -> bool:
     """Whether this was typed for a word of a legal action; an open value takes anything."""
     if word.endswith(OPEN):
-        return typed.startswith(word[:-1].lower()) and len(typed) >= len(word)
-    return typed == word.lower()
+        return typed.lower().startswith(word[:-1].lower()) and len(typed) >= len(word)
+    return typed.lower() == word.lower()
 
 
 def _complete(game: AnyGame, state: Any, meant: Action, words: list[str]) -> Complete | Illegal:
@@ -83,7 +88,7 @@ def _complete(game: AnyGame, state: Any, meant: Action, words: list[str]) -> Com
     if not any(arg.endswith(OPEN) for arg in meant.args):
         return Complete(meant)
     typed = words[len(words) - len(meant.args) :]
-    action = meant._replace(args=tuple(map(game.spell, typed)))
+    action = meant._replace(args=_spelled(_verb(game, meant.verb), typed))
     try:
         game.apply(state, action)
     except Refused as refused:
@@ -93,11 +98,23 @@ def _complete(game: AnyGame, state: Any, meant: Action, words: list[str]) -> Com
 
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:
     """Let the rules say why: the words are tried as they stand, in the notation's own case."""
-    verb, *args = text.split() or [""]
-    action = Action(seat, verb.lower(), tuple(map(game.spell, args)))
-    if action.verb in {verb.name for verb in game.verbs}:
+    name, *args = text.split() or [""]
+    if verb := _verb(game, name.lower()):
         try:
-            game.apply(state, action)
+            game.apply(state, Action(seat, verb.name, _spelled(verb, args)))
         except Refused as refused:
             return Illegal(refused)
     return Illegal(Refused("notation", "“{text}” cannot be done now.", text=text))
+
+
+def _verb(game: AnyGame, name: str) -> Verb | None:
+    return next((verb for verb in game.verbs if verb.name == name), None)
+
+
+def _spelled(verb: Verb | None, args: Sequence[str]) -> tuple[str, ...]:
+    """Arguments in the notation's own case; too many of them stay as they are."""
+    parameters = verb.parameters if verb else ()
+    return tuple(
+        parameter.spell(arg) if parameter else arg
+        for arg, parameter in zip_longest(args, parameters[: len(args)])
+    )

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from render.renderer import Renderer
+from render.warp6 import Warp6Renderer
 from render.wormholes import WormholesRenderer
 
-_RENDERERS: dict[str, Renderer[Any]] = {"wormholes": WormholesRenderer()}
+_RENDERERS: dict[str, Renderer[Any]] = {
+    "wormholes": WormholesRenderer(),
+    "warp6": Warp6Renderer(),
+}
 
 
 def for_game(name: str) -> Renderer[Any]:

@@ -3,26 +3,125 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Generic, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, NamedTuple, TypeVar
+
+from PIL import Image
 
 from engine.game import Action, View
+from render.animation import Frame, gif
+from render.palette import palette
+from render.themes import THEMES
 
 V = TypeVar("V", bound=View)
 
 Names = Mapping[str, str]
 """Seat letter → the player's name, as it is to be shown."""
 
+ORIENTATIONS = ("landscape", "portrait")
+
 ALT_LIMIT = 1000
 """Characters of an alt text; Discord takes 1,024."""
+
+
+ROW = 5
+"""Buttons side by side; Discord shows no more."""
+
+
+class Button(NamedTuple):
+    """An action as a button, with its words (≤ 80 characters)."""
+
+    action: Action
+    label: str
+
+
+class Row(NamedTuple):
+    """At most five buttons side by side, None for a gap; the heading may be empty."""
+
+    heading: str
+    buttons: tuple[Button | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a player wants pictures.
+
+    Attributes:
+        theme: `dark`, `light` or `contrast`.
+        orientation: `landscape` or `portrait`.
+        own_side: turn the board so that the viewer's side is at the left or at the bottom.
+
+    Raises:
+        ValueError: there is no such theme or orientation.
+    """
+
+    theme: str = "dark"
+    orientation: str = "landscape"
+    own_side: bool = False
+
+    def __post_init__(self) -> None:
+        if self.theme not in THEMES:
+            raise ValueError(f"The themes are {', '.join(THEMES)}.")
+        if self.orientation not in ORIENTATIONS:
+            raise ValueError(f"The orientations are {', '.join(ORIENTATIONS)}.")
+
+
+TURN_TIME, SET_UP_TIME = 1200, 400
+"""Milliseconds for which an animation shows a turn, and an action of the set-up."""
+
+DEFAULT = Style()
+"""Dark and landscape."""
+
+
+def turns(views: Iterable[V]) -> Iterator[V]:
+    """The views that tell a whole turn, each at the next one's beginning; all of the set-up."""
+    view = before = None
+    for view in views:
+        if before is None or view.turn != before.turn or not view.turn:
+            yield view
+        before = view
+    if view and view.result:
+        yield view
 
 
 class Renderer(ABC, Generic[V]):
     """Pictures and words for one game, made from views only."""
 
+    hand_name: ClassVar[str] = ""
+    """What players call the pieces that only they know, e.g. `coins`; empty if there are none."""
+
     @abstractmethod
-    def picture(self, view: V, names: Names) -> bytes:
-        """The board as a PNG: the same view gives the same bytes, every view the same size."""
+    def picture(
+        self, view: V, names: Names, style: Style = DEFAULT, actions: Sequence[Action] = ()
+    ) -> bytes:
+        """The board as a PNG: the same view gives the same bytes, every view the same size.
+
+        Args:
+            view: what the picture may show.
+            names: of the players.
+            style: how the viewer wants it.
+            actions: the viewer's choices to mark on the board, the same that become buttons.
+        """
+
+    @abstractmethod
+    def frame(self, view: V, names: Names, style: Style = DEFAULT) -> Image.Image:
+        """The board for animations: smaller, a page of palette indexes."""
+
+    def animation(self, views: Iterable[V], names: Names, style: Style = DEFAULT) -> bytes:
+        """A match as an animated GIF of its turns.
+
+        Args:
+            views: after the start and after each action, of one viewer; they are read as they
+                are drawn, so that the caller can tell how far it is.
+            names: of the players.
+            style: how the viewer wants it.
+        """
+        frames = (
+            Frame(self.frame(view, names, style), TURN_TIME if view.turn else SET_UP_TIME)
+            for view in turns(views)
+        )
+        return gif(frames, palette(THEMES[style.theme]).flat)
 
     @abstractmethod
     def text_board(self, view: V, names: Names) -> str:
@@ -43,6 +142,17 @@ class Renderer(ABC, Generic[V]):
     @abstractmethod
     def label(self, view: V, action: Action) -> str:
         """An action as it stands on a button (≤ 80 characters)."""
+
+    def rows(self, view: V, actions: Sequence[Action]) -> tuple[Row, ...]:
+        """How a few actions are laid out as buttons."""
+        buttons = [Button(action, self.label(view, action)) for action in actions]
+        return tuple(
+            Row("", tuple(buttons[start : start + ROW])) for start in range(0, len(buttons), ROW)
+        )
+
+    def step(self, view: V, verb: str, args: Sequence[str]) -> str:
+        """The last of an action's arguments so far, as it stands in a list to choose from."""
+        return args[-1]
 
     def alt_text(self, view: V, names: Names) -> str:
         """The picture in at most 1,000 characters: what changed, then what is to do, then all."""

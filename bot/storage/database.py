@@ -28,6 +28,10 @@ class InUseError(Exception):
     """Another process works on this database."""
 
 
+class DatabaseError(Exception):
+    """The database cannot be used; the text is one line that says why."""
+
+
 class Database:
     """Transactions on one database file.
 
@@ -36,6 +40,8 @@ class Database:
 
     Raises:
         InUseError: another process has opened it.
+        DatabaseError: its folder cannot be written to.
+        DatabaseError: its folder cannot be written to.
     """
 
     def __init__(self, url: str) -> None:
@@ -69,8 +75,11 @@ def _lock(url: URL) -> IO[str] | None:
     if not url.database or url.database == ":memory:":
         return None
     path = Path(url.database)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = path.with_name(path.name + ".lock").open("w")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.with_name(path.name + ".lock").open("w")
+    except OSError as error:
+        raise DatabaseError(f"{path.parent} cannot be written to: {error.strerror}.") from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

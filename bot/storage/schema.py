@@ -57,8 +57,9 @@ matches = Table(
     Column("changed", Float, nullable=False),
     Index(None, "status"),
 )
-"""`status`: challenge, running, finished, gone. `version` rises with each change; `decisions` tells
-for each seat the version at which its pending decision appeared; `rolled` counts chance events."""
+"""`status`: challenge, running, finished, or closed (declined, taken back, expired). `version`
+rises with each change; `decisions` tells for each seat the version at which its pending decision
+appeared; `rolled` counts chance events."""
 
 seats = Table(
     "seats",
@@ -67,8 +68,10 @@ seats = Table(
     Column("seat", String(1), primary_key=True),
     Column("user_id", BigInteger, nullable=False),
     Column("name", String(64), nullable=False),
+    Column("joined", Float),
     Index(None, "user_id"),
 )
+"""`joined`: when this player agreed to play."""
 
 actions = Table(
     "actions",
@@ -100,8 +103,13 @@ outbox = Table(
     Column("attempts", Integer, nullable=False),
     Column("due", Float, nullable=False),
     Column("lease", Float),
+    Column("tried", Float),
+    Column("error", Text),
     Index(None, "state", "due"),
 )
+"""What is still to be sent. `target`: `channel` or `user:ID`; order is kept within a match and
+target. `state`: waiting or dead; what was sent is deleted. `lease`: until then one worker has it;
+`tried`: first attempt whose outcome is not known."""
 
 players = Table(
     "players",
@@ -118,11 +126,11 @@ surfaces = Table(
     Column("kind", String(32), nullable=False),
     Column("channel_id", BigInteger, nullable=False),
     Column("message_id", BigInteger),
-    Column("wanted", Integer, nullable=False),
     Column("shown", Integer, nullable=False),
     UniqueConstraint("match_id", "kind"),
 )
-"""One message on Discord: the match version it should show, and the one that it shows."""
+"""A message on Discord that stays alive: `challenge` or `notice`; `shown` counts the action lines
+that it tells of."""
 
 timers = Table(
     "timers",
@@ -135,3 +143,11 @@ timers = Table(
     Index(None, "due"),
 )
 """Armed for a match version: firing at another one does nothing."""
+
+facts = Table(
+    "facts",
+    METADATA,
+    Column("name", String(64), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""What the bot remembers of itself, e.g. which commands Discord has."""

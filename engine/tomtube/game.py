@@ -13,12 +13,26 @@ from engine.tomtube.tables import MOST_LAUNCH, SEATS
 from engine.tomtube.tiles import TILES
 from engine.tomtube.view import TomTubeView
 
-_END = Parameter("to", "knot such as -1,2, energy sphere such as 1,0>0,2, base, module1, module2")
-_KNOT = Parameter("to", "a neighbouring complete knot, such as 0,1")
-_PLACE = Parameter("place", "corner A > corner C, the two acute ones, such as 1,0>0,2")
-_TRIANGLE = Parameter("triangle", "its three knots, such as 0,0/1,0/0,1")
 _HYPHENS = str.maketrans("−–", "--")
 """Phones put a minus or a dash where a hyphen is meant."""
+
+
+class _Place(Parameter):
+    """A place of any kind, in lower case; the knots of a triangle may come in any order."""
+
+    __slots__ = ()
+
+    def spell(self, word: str) -> str:
+        """See `Parameter.spell`."""
+        plain = super().spell(word).translate(_HYPHENS)
+        triangle = TRIANGLE_INDEX.get(frozenset(plain.split("/")))
+        return plain if triangle is None else TRIANGLE_NAMES[triangle]
+
+
+_END = _Place("to", "knot such as -1,2, energy sphere such as 1,0>0,2, base, module1, module2")
+_KNOT = _Place("to", "a neighbouring complete knot, such as 0,1")
+_PLACE = _Place("place", "corner A > corner C, the two acute ones, such as 1,0>0,2")
+_TRIANGLE = _Place("triangle", "its three knots, such as 0,0/1,0/0,1")
 
 _LAUNCH = tuple(str(extra) for extra in range(MOST_LAUNCH + 1))
 
@@ -112,12 +126,6 @@ class TomTube(Game[State, TomTubeView]):
             return Action(CHANCE, "first", (SEATS[draw(len(SEATS))],))
         left = [name for tile, name in enumerate(TILES) if state.stack >> tile & 1]
         return Action(CHANCE, "draw", (left[draw(len(left))],))
-
-    def spell(self, word: str) -> str:
-        """See `Game.spell`; the knots of a triangle are put in order, and a minus is a hyphen."""
-        plain = word.lower().translate(_HYPHENS)
-        triangle = TRIANGLE_INDEX.get(frozenset(plain.split("/")))
-        return plain if triangle is None else TRIANGLE_NAMES[triangle]
 
     def view(self, state: State, seat: str = PUBLIC) -> TomTubeView:
         """See `Game.view`."""

@@ -11,8 +11,8 @@ from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, WormholesView
 
-_SHIP = Parameter("ship", "S, M, C or A: Suns, Moons, Crowns, Arms")
-_WAY = Parameter("direction", "N NE E SE S SW W NW; N is towards row 18")
+_SHIP = Parameter("ship", "S, M, C or A: Suns, Moons, Crowns, Arms", upper=True)
+_WAY = Parameter("direction", "N NE E SE S SW W NW; N is towards row 18", upper=True)
 _SPACE = Parameter("space", "a space of the board, such as e9")
 
 
@@ -34,7 +34,10 @@ class Wormholes(Game[State, WormholesView]):
         Verb(
             "place",
             "Put one of your coins on a free space",
-            (Parameter("coin", "one of your coins, suit and value, such as S4"), _SPACE),
+            (
+                Parameter("coin", "one of your coins, suit and value, such as S4", upper=True),
+                _SPACE,
+            ),
             secret=True,
         ),
         Verb("rolls", "A ship on the opposing base takes its die", (_SHIP,)),

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from PIL import Image
+
 from engine.game import Action
 from engine.wormholes.view import WormholesView
-from render.renderer import Names, Renderer
-from render.wormholes import picture, words
+from render.renderer import DEFAULT, Names, Renderer, Row, Style
+from render.wormholes import buttons, picture, words
 
 
 class WormholesRenderer(Renderer[WormholesView]):
     """See `Renderer`."""
 
-    def picture(self, view: WormholesView, names: Names) -> bytes:
-        """The galaxy on its side: row 1 at the left, column a at the top."""
-        return picture.draw(view, names)
+    hand_name = "coins"
+
+    def picture(
+        self,
+        view: WormholesView,
+        names: Names,
+        style: Style = DEFAULT,
+        actions: Sequence[Action] = (),
+    ) -> bytes:
+        """The galaxy; in landscape it lies on its side, row 1 at the left, column a at the top."""
+        return picture.draw(view, names, style, actions)
+
+    def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT) -> Image.Image:
+        """The same, smaller."""
+        return picture.page(view, names, style, small=True)
 
     def text_board(self, view: WormholesView, names: Names) -> str:
         """Ships, dice, coins in hand, coins on the board, bases."""
@@ -34,3 +50,11 @@ class WormholesRenderer(Renderer[WormholesView]):
     def label(self, view: WormholesView, action: Action) -> str:
         """Ship, direction and target space where the move is by die."""
         return words.label(view, action)
+
+    def rows(self, view: WormholesView, actions: Sequence[Action]) -> tuple[Row, ...]:
+        """A die's ways as they lie on the board."""
+        return buttons.rows(view, actions)
+
+    def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
+        """A coin by its name, everything else as it is."""
+        return words.coin_words(args[-1]) if verb == "place" and len(args) == 1 else args[-1]

@@ -32,6 +32,11 @@ def coin_name(coin: Coin) -> str:
     return f"{SUITS[coin.suit]} {value_name(coin.value)}, {coin.up} up"
 
 
+def coin_words(name: str) -> str:
+    """An own coin, e.g. `S0`, as players say it."""
+    return f"{SUITS[name[0]]} {value_name(name[1])}"
+
+
 def text_board(view: WormholesView, names: Names) -> str:
     """The whole position in lines."""
     lines = [
@@ -139,7 +144,7 @@ def prompt(view: WormholesView, names: Names) -> str:
 
 def hand(view: WormholesView) -> str:
     """The own coins that are left, and with notes every placed coin whose both sides are known."""
-    coins = ", ".join(f"{SUITS[name[0]]} {value_name(name[1])}" for name in view.hand)
+    coins = ", ".join(map(coin_words, view.hand))
     lines = [f"Coins left: {coins}."] if coins else ["All your coins are placed."]
     known = [f"{coin.space} {coin_name(coin)}" for coin in view.coins if _both(coin)]
     if known:
@@ -157,19 +162,27 @@ def label(view: WormholesView, action: Action) -> str:
     if action.verb == "first":
         return "Place first" if args[0] == "place" else "Move first"
     if action.verb == "place":
-        return f"{SUITS[args[0][0]]} {value_name(args[0][1])} on {args[1]}"
+        return f"{coin_words(args[0])} on {args[1]}"
     suit = SUITS[args[0]]
     if action.verb == "move":
-        return f"{suit} {args[1]} → {_end(view, args[0], args[1])}"
+        return f"{suit} {args[1]} → {end_of(view, action)}"
+    if action.verb == "jump":
+        return f"{suit} jump {args[1]} → {end_of(view, action)}"
     words = {"rolls": "take the die", "skips": "stay", "null": "use the null", "keep": "leave it"}
     return f"{suit}: {words[action.verb]}" if action.verb in words else f"{suit} → {args[1]}"
 
 
-def _end(view: WormholesView, suit: str, way: str) -> str:
-    """Where a move by die ends: public geometry, never a coin's value."""
+def end_of(view: WormholesView, action: Action) -> str:
+    """Where a ship would end: by its die, or by a coin that all have seen; here if it stays."""
+    suit, *way = action.args
     start = next(ship.space for ship in view.ships if ship.suit == suit)
-    value = next(die.value for die in view.dice if die.suit == suit)
-    return SPACES[ENDS[int(value)][INDEX[start]][way]]
+    if not way:
+        return start
+    if action.verb == "move":
+        value = next(die.value for die in view.dice if die.suit == suit)
+    else:
+        value = last_events(view, "turned")[-1].facts[1]
+    return SPACES[ENDS[int(value)][INDEX[start]][way[0]]]
 
 
 def last_events(view: WormholesView, *kinds: str) -> list[Event]:

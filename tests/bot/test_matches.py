@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from bot.matches import DAY, Matches, Player
+from bot.matches import DAY, Matches
 from bot.storage.database import Database
 from bot.storage.migrate import upgrade
 from bot.storage.schema import actions, outbox
+from bot.tables import NoMatchError, Player, Tables
 from engine.record import Record
 
 ADA, BO, EVE = 11, 22, 33
-PLAYERS = {"O": Player(ADA, "Ada"), "D": Player(BO, "Bo")}
+PLAYERS = [Player(ADA, "Ada"), Player(BO, "Bo")]
 
 
 class Club:
@@ -27,6 +28,7 @@ class Club:
         self.ids = count(1)
         self.database = database
         self.matches = Matches(database, lambda: self.now, lambda: bytes(32))
+        self.tables = Tables(database)
 
     async def begin(self, rules: str = "0.6") -> int:
         """A match that has begun."""
@@ -41,8 +43,8 @@ class Club:
             game="wormholes",
             rules=rules,
             options={},
-            challenger=ADA,
             players=PLAYERS,
+            side="O",
             channel=(None, 5),
         )
         assert outcome.kind == "done"
@@ -50,8 +52,13 @@ class Club:
 
     async def on_turn(self, match_id: int) -> int:
         """The user who must decide."""
-        view = (await self.matches.look(match_id)).view
-        return PLAYERS[view.pending].user_id
+        match = await self.tables.match(match_id)
+        return next(match.players[seat].user_id for seat in match.decisions)
+
+    async def decision(self, match_id: int, user: int) -> int:
+        """The version of a user's pending decision."""
+        match = await self.tables.match(match_id)
+        return match.decisions[match.seat_of(user)]
 
     async def lines(self) -> int:
         """How many action lines are stored."""
@@ -73,16 +80,18 @@ async def test_a_match_from_challenge_to_victory_verifies(club: Club) -> None:
     match_id = await club.begin()
     while True:
         user = await club.on_turn(match_id)
-        table = await club.matches.look(match_id, user)
+        table = await club.tables.look(match_id, user)
         action = table.view.legal[len(table.view.legal) // 2]
         line = " ".join((action.verb, *action.args))
-        outcome = await club.matches.act(next(club.ids), match_id, user, line, table.decision)
+        outcome = await club.matches.act(
+            next(club.ids), match_id, user, line, await club.decision(match_id, user)
+        )
         assert outcome.kind == "done"
-        if (await club.matches.look(match_id)).view.result or next(club.ids) > 1500:
+        if (await club.tables.look(match_id)).view.result or next(club.ids) > 1500:
             break
-    if not (await club.matches.look(match_id)).view.result:
+    if not (await club.tables.look(match_id)).view.result:
         await club.matches.act(next(club.ids), match_id, ADA, "resign")
-    record = Record.parse(str(await club.matches.record(match_id)))
+    record = Record.parse(str(await club.tables.record(match_id)))
     assert record.headers["Seat O"] == "Ada"
     assert record.verify() > 0
 
@@ -99,14 +108,14 @@ async def test_an_interaction_delivered_twice_counts_once(club: Club) -> None:
 async def test_an_older_button_is_stale_and_changes_nothing(club: Club) -> None:
     match_id = await club.begin()
     user = await club.on_turn(match_id)
-    decision = (await club.matches.look(match_id, user)).decision
+    decision = await club.decision(match_id, user)
     assert (await club.matches.act(600, match_id, user, "first place", decision)).kind == "done"
     stored = await club.lines()
     assert (await club.matches.act(601, match_id, user, "first place", decision)).kind == "stale"
     assert await club.lines() == stored
 
 
-@pytest.mark.parametrize("line", ["place S4 a18", "move S N", "nonsense", "place"])
+@pytest.mark.parametrize("line", ["place S4 a18", "place C4 a18", "move S N", "nonsense"])
 async def test_what_the_rules_refuse_is_said_with_their_number(club: Club, line: str) -> None:
     match_id = await club.begin()
     user = await club.on_turn(match_id)
@@ -139,18 +148,98 @@ async def test_a_declined_challenge_cannot_be_accepted(club: Club) -> None:
     assert (await club.matches.accept(901, match_id, BO)).kind == "stale"
 
 
-async def test_nobody_plays_alone(club: Club) -> None:
-    alone = {"O": Player(ADA, "Ada"), "D": Player(ADA, "Ada")}
+@pytest.mark.parametrize(
+    ("players", "side", "words"),
+    [
+        ([Player(ADA, "Ada"), Player(ADA, "Ada")], "", "somebody else"),
+        ([Player(ADA, "Ada")], "", "for 2 players"),
+        (PLAYERS, "X", "no side"),
+    ],
+)
+async def test_who_cannot_play_is_told_why(
+    club: Club, players: list[Player], side: str, words: str
+) -> None:
     outcome = await club.matches.challenge(
-        1,
-        game="wormholes",
-        rules="0.6",
-        options={},
-        challenger=ADA,
-        players=alone,
-        channel=(None, 5),
+        1, game="wormholes", rules="0.6", options={}, players=players, side=side, channel=(None, 5)
     )
     assert outcome.kind == "refused"
+    assert words in outcome.sentence
+
+
+async def test_w3_1_sides_are_random_unless_the_challenger_names_one(club: Club) -> None:
+    sides = set()
+    for number in range(40):
+        outcome = await club.matches.challenge(
+            5000 + number,
+            game="wormholes",
+            rules="0.6",
+            options={},
+            players=PLAYERS,
+            channel=(None, 5),
+        )
+        sides.add((await club.tables.match(outcome.match_id)).seat_of(ADA))
+    assert sides == {"O", "D"}
+    named = await club.tables.match(await club.ask())
+    assert named.seat_of(ADA) == "O"
+
+
+async def test_an_expired_challenge_is_closed_once(club: Club) -> None:
+    match_id = await club.ask()
+    await club.matches.expire(match_id, 0)
+    await club.matches.expire(match_id, 0)
+    assert (await club.tables.match(match_id)).status == "closed"
+    begun = await club.begin()
+    await club.matches.expire(begun, 0)
+    assert (await club.tables.match(begun)).status == "running"
+
+
+async def test_a_draw_offer_leaves_the_buttons_of_both_alive(club: Club) -> None:
+    match_id = await club.begin()
+    user = await club.on_turn(match_id)
+    decision = await club.decision(match_id, user)
+    other = ADA + BO - user
+    assert (await club.matches.act(next(club.ids), match_id, other, "draw offer")).kind == "done"
+    assert await club.decision(match_id, user) == decision
+    late = await club.matches.act(next(club.ids), match_id, user, "first place", decision)
+    assert late.kind == "done"
+
+
+async def test_both_can_agree_on_a_draw(club: Club) -> None:
+    match_id = await club.begin()
+    await club.matches.act(next(club.ids), match_id, ADA, "draw offer")
+    await club.matches.act(next(club.ids), match_id, BO, "draw accept")
+    assert (await club.tables.look(match_id)).view.result == "- agreed"
+
+
+async def test_nobody_claims_the_clock(club: Club) -> None:
+    match_id = await club.begin()
+    assert (await club.matches.act(next(club.ids), match_id, ADA, "flag")).kind == "refused"
+
+
+async def test_a_button_of_the_other_player_says_whose_it_is(club: Club) -> None:
+    match_id = await club.begin()
+    user = await club.on_turn(match_id)
+    decision = await club.decision(match_id, user)
+    outcome = await club.matches.act(
+        next(club.ids), match_id, ADA + BO - user, "first place", decision
+    )
+    assert outcome.kind == "refused"
+    assert "to decide" in outcome.sentence
+
+
+async def test_how_a_match_stood_can_be_seen_later(club: Club) -> None:
+    match_id = await club.begin()
+    before = (await club.tables.look(match_id)).view
+    lines = await club.lines()
+    await club.matches.act(next(club.ids), match_id, await club.on_turn(match_id), "first place")
+    assert (await club.tables.look(match_id, lines=lines)).view == before
+
+
+async def test_what_does_not_exist_cannot_be_seen(club: Club) -> None:
+    with pytest.raises(NoMatchError):
+        await club.tables.match(99)
+    with pytest.raises(NoMatchError):
+        await club.tables.look(await club.ask())
 
 
 async def test_w9_1_what_is_queued_holds_no_secret(club: Club) -> None:
@@ -160,11 +249,11 @@ async def test_w9_1_what_is_queued_holds_no_secret(club: Club) -> None:
     async with club.database.read() as connection:
         rows = (await connection.execute(select(outbox.c.what))).scalars().all()
     assert rows
-    assert all(row == {} for row in rows)
+    assert all(set(row) <= {"lines", "version"} for row in rows)
 
 
 async def test_the_seed_stays_secret_while_the_match_goes_on(club: Club) -> None:
     match_id = await club.begin()
-    assert bytes(32).hex() not in str(await club.matches.record(match_id, ADA))
+    assert bytes(32).hex() not in str(await club.tables.record(match_id, ADA))
     await club.matches.act(next(club.ids), match_id, ADA, "resign")
-    assert bytes(32).hex() in str(await club.matches.record(match_id, ADA))
+    assert bytes(32).hex() in str(await club.tables.record(match_id, ADA))

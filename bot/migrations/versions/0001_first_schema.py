@@ -14,6 +14,12 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
+        "facts",
+        sa.Column("name", sa.String(length=64), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_facts")),
+    )
+    op.create_table(
         "interactions",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("result", sa.JSON(), nullable=False),
@@ -73,6 +79,8 @@ def upgrade() -> None:
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("due", sa.Float(), nullable=False),
         sa.Column("lease", sa.Float(), nullable=True),
+        sa.Column("tried", sa.Float(), nullable=True),
+        sa.Column("error", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["match_id"], ["matches.id"], name=op.f("fk_outbox_match_id"), ondelete="CASCADE"
         ),
@@ -87,6 +95,7 @@ def upgrade() -> None:
         sa.Column("seat", sa.String(length=1), nullable=False),
         sa.Column("user_id", sa.BigInteger(), nullable=False),
         sa.Column("name", sa.String(length=64), nullable=False),
+        sa.Column("joined", sa.Float(), nullable=True),
         sa.ForeignKeyConstraint(
             ["match_id"], ["matches.id"], name=op.f("fk_seats_match_id"), ondelete="CASCADE"
         ),
@@ -102,7 +111,6 @@ def upgrade() -> None:
         sa.Column("kind", sa.String(length=32), nullable=False),
         sa.Column("channel_id", sa.BigInteger(), nullable=False),
         sa.Column("message_id", sa.BigInteger(), nullable=True),
-        sa.Column("wanted", sa.Integer(), nullable=False),
         sa.Column("shown", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["match_id"], ["matches.id"], name=op.f("fk_surfaces_match_id"), ondelete="CASCADE"

@@ -39,13 +39,13 @@ def wild_match(rules: str, seed: int, limit: int = CAP) -> tuple[State, tuple[Ac
         else:
             legal = GAME.legal(state)
             few = legal if len(legal) <= 40 else random.sample(legal, 40)
-            action = max(few, key=lambda each: (_wildness(state, each), random.random()))
+            action = max(few, key=lambda each: (wildness(state, each), random.random()))
         state, _ = GAME.apply(state, action)
         actions.append(action)
     return state, tuple(actions)
 
 
-def _wildness(state: State, action: Action) -> int:
+def wildness(state: State, action: Action) -> int:
     """How much an action stirs up: decisions that it leads to, and ships it puts onto coins."""
     if action.verb == "place":
         near = min(abs(INDEX[action.args[1]] - INDEX[base]) for base in ("e9", "f10"))

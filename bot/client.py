@@ -1,0 +1,130 @@
+"""The Discord client: commands, clicks, and a heartbeat for timers and for what is to be sent."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import tasks
+from sqlalchemy import delete, insert, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot import commands
+from bot.answers import answering, apologise
+from bot.courier import DiscordCourier
+from bot.delivery import Delivery
+from bot.matches import Matches, random_seed
+from bot.players import Players
+from bot.presses import press
+from bot.storage.database import Database
+from bot.storage.schema import facts
+from bot.tables import Tables
+from bot.timers import Timers
+
+log = logging.getLogger(__name__)
+
+HEARTBEAT = 15.0
+"""Seconds between two looks at the clock."""
+
+PATIENCE = 10.0
+"""Seconds that running work gets when the bot is told to stop."""
+
+Interaction = discord.Interaction[Any]
+
+
+class Tree(app_commands.CommandTree["Starpost"]):
+    """The commands; what fails before one runs gets a friendly sentence as well."""
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
+        """See `bot.answers.apologise`."""
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        await apologise(interaction, cause)
+
+
+class Starpost(discord.Client):
+    """The bot.
+
+    Args:
+        database: opened and migrated; whoever opened it closes it.
+        clock: the time in UTC seconds.
+        make_seed: 32 secret bytes for the dice of a new match; random ones by default.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], float] = time.time,
+        make_seed: Callable[[], bytes] = random_seed,
+    ) -> None:
+        super().__init__(
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,
+        )
+        self.database = database
+        self.tree = Tree(self)
+        self.matches = Matches(database, clock, make_seed)
+        self.tables = Tables(database)
+        self.players = Players(database)
+        self.delivery = Delivery(database, DiscordCourier(self, database, clock), clock)
+        self.timers = Timers(database, self.matches, clock)
+        self._stopping = False
+        commands.add_to(self)
+
+    async def setup_hook(self) -> None:
+        """Tell Discord if the commands have changed, and go on where we were."""
+        await self._sync()
+        self.heartbeat.start()
+        self.delivery.wake()
+
+    async def _sync(self) -> None:
+        """Send the commands to Discord, but only if they are not those that it has."""
+        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        text = json.dumps([self.application_id, payload], sort_keys=True)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        async with self.database.read() as connection:
+            known = select(facts.c.value).where(facts.c.name == "commands")
+            if (await connection.execute(known)).scalar_one_or_none() == digest:
+                return
+        await self.tree.sync()
+        async with self.database.write() as connection:
+            await connection.execute(delete(facts).where(facts.c.name == "commands"))
+            await connection.execute(insert(facts).values(name="commands", value=digest))
+
+    @tasks.loop(seconds=HEARTBEAT)
+    async def heartbeat(self) -> None:
+        """Fire timers, and send what is due."""
+        try:
+            await self.timers.fire()
+        except SQLAlchemyError:
+            log.exception("a timer failed")
+        self.delivery.wake()
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """A click or a choice from a list; commands go through the tree."""
+        if interaction.type is not discord.InteractionType.component:
+            return
+        async with answering(interaction):
+            await press(self, interaction)
+
+    async def on_ready(self) -> None:
+        """Say so; it happens at each reconnect, so nothing is started here."""
+        log.info("connected as %s, %s servers", self.user, len(self.guilds))
+
+    async def close(self) -> None:
+        """Send what is due, if Discord is still there, and leave."""
+        if not self._stopping:
+            self._stopping = True
+            self.heartbeat.cancel()
+            try:
+                await asyncio.wait_for(self.delivery.flush(), PATIENCE)
+            except (TimeoutError, SQLAlchemyError):
+                log.info("something is left to be sent after the next start")
+        await super().close()

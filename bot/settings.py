@@ -1,0 +1,80 @@
+"""What the host decides: typed, from the environment or a file `.env`, checked before all else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+
+class SettingsError(Exception):
+    """A setting is missing or malformed; the text is one line that says which and why."""
+
+
+def _database(url: str) -> str:
+    try:
+        name = make_url(url).drivername
+    except ArgumentError:
+        raise ValueError("this is not a database address") from None
+    if name != "sqlite+aiosqlite":
+        raise ValueError("use sqlite+aiosqlite:///FILE")
+    return url
+
+
+class Settings(BaseSettings):
+    """All settings.
+
+    Attributes:
+        discord_token: the bot's token.
+        discord_token_file: a file that holds the token, instead.
+        database_url: where matches are kept.
+        log_level: how much is logged.
+    """
+
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore", hide_input_in_errors=True)
+
+    discord_token: SecretStr = SecretStr("")
+    discord_token_file: Path | None = None
+    database_url: Annotated[str, AfterValidator(_database)] = "sqlite+aiosqlite:///starpost.db"
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO")
+
+    def token(self) -> str:
+        """The token, wherever it stands.
+
+        Raises:
+            SettingsError: there is none, or it cannot be one.
+        """
+        token = self.discord_token.get_secret_value()
+        if not token and self.discord_token_file:
+            try:
+                token = self.discord_token_file.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError):
+                raise SettingsError(
+                    f"DISCORD_TOKEN_FILE: {self.discord_token_file} cannot be read."
+                ) from None
+        token = token.strip()
+        if not token:
+            raise SettingsError(
+                "DISCORD_TOKEN is missing: set it, or DISCORD_TOKEN_FILE to a file that holds it."
+            )
+        if not token.isascii() or any(letter.isspace() or letter in "\"'" for letter in token):
+            raise SettingsError("DISCORD_TOKEN is not a bot token: copy it from the portal again.")
+        return token
+
+
+def load() -> Settings:
+    """Read all settings.
+
+    Raises:
+        SettingsError: one is malformed.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]).upper() if first["loc"] else "settings"
+        raise SettingsError(f"{name}: {first['msg']}.") from None

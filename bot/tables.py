@@ -1,0 +1,210 @@
+"""What is to be seen of matches: the reading side of the database.
+
+Whatever a person is shown starts here: a `Table` holds a view made for one seat, never a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.database import Database
+from bot.storage.schema import actions, matches, seats, surfaces
+from engine import games
+from engine.dice import commitment
+from engine.game import PUBLIC, Action, View
+from engine.record import Record
+
+CHALLENGE = "challenge"
+RUNNING = "running"
+FINISHED = "finished"
+CLOSED = "closed"
+
+
+class Player(NamedTuple):
+    """Somebody at the table, by Discord's id and the name to show."""
+
+    user_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What everybody may know about a match.
+
+    Attributes:
+        status: challenge, running, finished or closed.
+        decisions: seat → version at which its pending decision appeared.
+        players: seat → player, in seat order.
+        waiting: the seats whose players have not agreed to play yet.
+        lines: how many actions there are.
+        seal: the commitment to the dice.
+        link: channel and message of the live notice, if it was sent.
+    """
+
+    id: int
+    game: str
+    rules: str
+    options: Mapping[str, str]
+    status: str
+    version: int
+    decisions: Mapping[str, int]
+    guild_id: int | None
+    channel_id: int
+    challenger_id: int
+    players: Mapping[str, Player]
+    waiting: str
+    seal: str
+    expires: float | None
+    link: tuple[int, int] | None = None
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Seat → name."""
+        return {seat: player.name for seat, player in self.players.items()}
+
+    def seat_of(self, user_id: int) -> str:
+        """The seat of a user, or the public's."""
+        return next((s for s, player in self.players.items() if player.user_id == user_id), PUBLIC)
+
+
+class Table(NamedTuple):
+    """A match as somebody sees it: the seat, and the view made for it."""
+
+    match: Match
+    seat: str
+    view: View
+
+
+class NoMatchError(LookupError):
+    """There is no such match, or it has not begun."""
+
+
+class Tables:
+    """Reads matches.
+
+    Args:
+        database: where they are.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def match(self, match_id: int) -> Match:
+        """One match.
+
+        Raises:
+            NoMatchError: there is none.
+        """
+        found = await self._matches(matches.c.id == match_id)
+        if not found:
+            raise NoMatchError(match_id)
+        return found[0]
+
+    async def of(self, user_id: int, *statuses: str) -> list[Match]:
+        """The matches of a user with one of these statuses, the latest change first."""
+        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        return await self._matches(matches.c.id.in_(own), matches.c.status.in_(statuses))
+
+    async def _matches(self, *conditions: Any) -> list[Match]:
+        async with self._database.read() as connection:
+            chosen = select(matches).where(*conditions).order_by(matches.c.changed.desc())
+            rows = (await connection.execute(chosen)).all()
+            return [await _match(connection, row) for row in rows]
+
+    async def look(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Table:
+        """A match as a user may see it; who does not play in it sees what is public.
+
+        Args:
+            match_id: which match.
+            user_id: who looks; 0 for the public.
+            lines: how it stood after so many actions; None for now.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        async with self._database.read() as connection:
+            row = await _begun(connection, match_id)
+            match = await _match(connection, row)
+            game = games.get(row.game)
+            if lines is None:
+                state = game.load(row.position)
+            else:
+                log = await _log(connection, match_id, lines)
+                state = Record(_headers(row, match.names), log).replay().state
+            seat = match.seat_of(user_id)
+            return Table(match, seat, game.view(state, seat))
+
+    async def record(self, match_id: int, user_id: int = 0) -> Record:
+        """The record as a user may see it now; whole, with the seed, once the match is over.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        async with self._database.read() as connection:
+            row = await _begun(connection, match_id)
+            match = await _match(connection, row)
+            headers = _headers(row, match.names)
+            if row.status == FINISHED:
+                headers |= {"Seed": row.seed.hex()}
+                headers |= {
+                    "Result": games.get(row.game).result(games.get(row.game).load(row.position))
+                }
+            return Record(headers, await _log(connection, match_id)).redact(match.seat_of(user_id))
+
+
+async def _begun(connection: AsyncConnection, match_id: int) -> Row[Any]:
+    chosen = select(matches).where(matches.c.id == match_id, matches.c.position.is_not(None))
+    row = (await connection.execute(chosen)).one_or_none()
+    if row is None:
+        raise NoMatchError(match_id)
+    return row
+
+
+async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
+    at_table = select(seats).where(seats.c.match_id == row.id)
+    sitting = {each.seat: each for each in await connection.execute(at_table)}
+    order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
+    shown = select(surfaces).where(surfaces.c.match_id == row.id, surfaces.c.kind == "notice")
+    surface = (await connection.execute(shown)).one_or_none()
+    return Match(
+        id=row.id,
+        game=row.game,
+        rules=row.rules,
+        options=row.options,
+        status=row.status,
+        version=row.version,
+        decisions=row.decisions,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        challenger_id=row.challenger_id,
+        players={seat: Player(sitting[seat].user_id, sitting[seat].name) for seat in order},
+        waiting="".join(seat for seat in order if sitting[seat].joined is None),
+        seal=commitment(row.seed),
+        expires=row.expires,
+        link=(surface.channel_id, surface.message_id) if surface else None,
+    )
+
+
+async def _log(
+    connection: AsyncConnection, match_id: int, lines: int | None = None
+) -> tuple[Action, ...]:
+    logged = select(actions.c.line).where(actions.c.match_id == match_id)
+    logged = logged.order_by(actions.c.number).limit(lines)
+    found: Sequence[str] = (await connection.execute(logged)).scalars().all()
+    return tuple(Action.parse(line) for line in found)
+
+
+def _headers(row: Row[Any], names: Mapping[str, str]) -> dict[str, str]:
+    start = datetime.fromtimestamp(row.created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    headers = {"Game": row.game, "Rules": row.rules}
+    if row.options:
+        headers["Options"] = " ".join(f"{name}={value}" for name, value in row.options.items())
+    headers |= {f"Seat {seat}": name for seat, name in names.items()}
+    headers |= {"Version": str(row.engine_version), "Dice": commitment(row.seed)}
+    return headers | {"Salt": row.salt, "Date": start}

@@ -1,0 +1,144 @@
+"""Warp 6 as the rest of the program sees it: the contract's side of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from engine.game import OPEN, PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb
+from engine.warp6 import knowledge, rules, state
+from engine.warp6.pieces import KITS, SEATS, SIDES, faces_of
+from engine.warp6.state import Draft, State
+from engine.warp6.view import Warp6View
+
+_DIE = Parameter("die", "one of your dice: colour, faces and a letter, such as b8a")
+_ALL_DICE = Parameter("dice", "all your dice in their order, each with its number: b8a5 b8b3 …")
+
+
+class Warp6(Game[State, Warp6View]):
+    """Two or three fleets of dice, a spiral of 126 spaces, short cuts by landing on others."""
+
+    name = knowledge.GAME
+    title = "Warp 6"
+    version = 1
+    rules = (knowledge.RULES,)
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "seats": ("2", "3"),
+        "setup": ("rolled", "secret"),
+    }
+    sides: ClassVar[Mapping[str, str]] = SIDES
+    in_series = True
+    verbs = (
+        Verb("set", "Set all your dice in secret, before the race", (_ALL_DICE,), secret=True),
+        Verb("place", "Put one of your dice on the next free space of the outer ring", (_DIE,)),
+        Verb("move", "Move one of your dice forward as many spaces as it shows", (_DIE,)),
+        Verb("up", "Raise the number on one of your dice by one instead of moving", (_DIE,)),
+        Verb("down", "Lower the number on one of your dice by one instead of moving", (_DIE,)),
+    )
+    events: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "set": ("seat",),
+        "revealed": ("seat", "numbers"),
+        "rolled": ("seat", "numbers"),
+        "tied": ("seats",),
+        "lot": ("seat",),
+        "starts": ("seat",),
+        "placed": ("die", "space"),
+        "moved": ("die", "start", "end"),
+        "warped": ("die", "start", "end"),
+        "rerolled": ("die", "number"),
+        "off": ("die",),
+        "changed": ("die", "before", "after"),
+        "left": ("seat", "reason"),
+        "offered": ("seat",),
+        "accepted": ("seat",),
+        "declined": ("seat",),
+        "ended": ("winner", "reason"),
+    }
+
+    def seats(self, options: Mapping[str, str]) -> str:
+        """Black and yellow; with `seats=3` white too.
+
+        Raises:
+            Refused: not for two or three.
+        """
+        count = options.get("seats", self.options["seats"][0])
+        if count not in self.options["seats"]:
+            raise _no_option("seats", count)
+        return KITS[int(count)].seats
+
+    def start(self, rules: str, options: Mapping[str, str]) -> State:
+        """All dice in hand, to be rolled or to be set in secret (X2)."""
+        if rules not in self.rules:
+            raise Refused("X2", "There is no rule set “{rules}”.", rules=rules)
+        for name, value in options.items():
+            if value not in self.options.get(name, ()):
+                raise _no_option(name, value)
+        seats = len(self.seats(options))
+        if options.get("setup") == "secret":
+            return Draft(seats, 1, "set").freeze()
+        return Draft(seats, 0, "roll", tied=(1 << seats) - 1).freeze()
+
+    def pending(self, state: State) -> str:
+        """See `Game.pending`."""
+        return rules.pending(state)
+
+    def result(self, state: State) -> str:
+        """See `Game.result`."""
+        return state.result
+
+    def points(self, state: State) -> Mapping[str, int] | None:
+        """See `Game.points`; X5.2."""
+        return rules.points(state)
+
+    def legal(self, state: State) -> tuple[Action, ...]:
+        """See `Game.legal`."""
+        return rules.legal(state)
+
+    def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """See `Game.apply`."""
+        return rules.apply(state, action)
+
+    def chance(self, state: State, draw: Draw) -> Action:
+        """Roll the dice that the pending event leaves open, or draw the lot."""
+        (form,) = rules.legal(state)
+        if form.verb == "lot":
+            tied = [seat for i, seat in enumerate(SEATS) if state.tied >> i & 1]
+            return form._replace(args=(tied[draw(len(tied))],))
+        return self.fill(form, draw)
+
+    def fill(self, form: Action, draw: Draw) -> Action:
+        """Give each open die a number, in the order of the line."""
+        name = form.args[0]
+        return form._replace(
+            args=tuple(
+                arg.replace(OPEN, str(draw(faces_of(name if arg == OPEN else arg)) + 1))
+                if arg.endswith(OPEN)
+                else arg
+                for arg in form.args
+            )
+        )
+
+    def view(self, state: State, seat: str = PUBLIC) -> Warp6View:
+        """See `Game.view`; X2.4 says what is hidden."""
+        return knowledge.view(state, seat)
+
+    def resample(self, state: State, seat: str, draw: Draw) -> State:
+        """See `Game.resample`."""
+        return knowledge.resample(state, seat, draw)
+
+    def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+        """See `Game.redact`; X2.4."""
+        return knowledge.redact(state, seat, actions)
+
+    def dump(self, position: State) -> str:
+        """See `Game.dump`."""
+        return state.dump(position)
+
+    def load(self, text: str) -> State:
+        """See `Game.load`."""
+        return state.load(text)
+
+
+def _no_option(name: str, value: str) -> Refused:
+    rule = "X2.4" if name == "setup" else "X2.1"
+    return Refused(rule, "There is no option “{name}={value}”.", name=name, value=value)

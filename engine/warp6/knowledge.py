@@ -1,0 +1,97 @@
+"""Who knows what: dice that are set in secret are hidden until all have set theirs (X2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game import OPEN, PUBLIC, Action, Draw
+from engine.warp6.board import RING
+from engine.warp6.pieces import CHANGES_IN_A_ROW, DICE, KITS, SEATS
+from engine.warp6.rules import free_space, legal, pending, points
+from engine.warp6.state import IN_HAND, NO_DIE, OFF, OUT_OF_PLAY, State
+from engine.warp6.view import Die, Score, Warp6View
+
+GAME = "warp6"
+RULES = "standard"
+
+
+def view(state: State, seat: str = PUBLIC) -> Warp6View:
+    """What the seat, or the public, may know."""
+    kit = KITS[state.seats]
+    phase = state.phase
+    return Warp6View(
+        game=GAME,
+        rules=RULES,
+        options=(("seats", str(state.seats)), ("setup", "secret" if state.secret else "rolled")),
+        seats=kit.seats,
+        seat=seat,
+        pending=pending(state),
+        turn=state.number,
+        legal=tuple(action for action in legal(state) if action.actor == seat),
+        story=state.story,
+        offer=state.offer,
+        result=state.result,
+        phase=phase,
+        turn_seat=SEATS[state.turn] if phase in _IN_TURNS else "",
+        left="".join(letter for i, letter in enumerate(kit.seats) if state.left >> i & 1),
+        dice=tuple(_die(state, seat, die) for die in range(DICE)),
+        free=free_space(state) if phase in _SET_UP else 0,
+        off=tuple(
+            sum(state.spaces[die] == OFF for die in kit.own(i)) for i in range(len(kit.seats))
+        ),
+        target=kit.target,
+        changes=state.changes,
+        most_changes=CHANGES_IN_A_ROW,
+        focus=kit.names[state.focus] if state.focus != NO_DIE else "",
+        points=tuple(Score(*score) for score in (points(state) or {}).items()),
+    )
+
+
+_SET_UP = frozenset({"set", "roll", "lot", "place"})
+_IN_TURNS = frozenset({"place", "play", "reroll"})
+
+_WHERE = {OFF: "off", IN_HAND: "hand", OUT_OF_PLAY: "out"}
+
+
+def _die(state: State, seat: str, die: int) -> Die:
+    kit = KITS[state.seats]
+    owner = kit.seats[die // kit.each]
+    number = 0 if _is_secret(state, seat, owner) else state.numbers[die]
+    space = state.spaces[die]
+    return Die(
+        kit.names[die],
+        owner,
+        kit.faces[die],
+        str(number) if number else OPEN,
+        _WHERE.get(space, "board"),
+        max(space, 0),
+        RING[max(space, 0)],
+    )
+
+
+def _is_secret(state: State, seat: str, owner: str) -> bool:
+    """Whether what the owner set may not be seen by this seat, yet."""
+    return state.phase == "set" and seat != owner
+
+
+def resample(state: State, seat: str, draw: Draw) -> State:
+    """Another state with an equal view: the others' secret dice are set anew."""
+    if state.phase != "set":
+        return state
+    kit = KITS[state.seats]
+    draft = state.draft()
+    draft.numbers = tuple(
+        draw(kit.faces[die]) + 1 if number and kit.seats[die // kit.each] != seat else number
+        for die, number in enumerate(state.numbers)
+    )
+    return draft.freeze()
+
+
+def redact(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+    """The record of open events: until all have set, others read `set ?` only (X2.4)."""
+    return tuple(
+        action._replace(args=(OPEN,))
+        if action.verb == "set" and _is_secret(state, seat, action.actor)
+        else action
+        for action in actions
+    )

@@ -1,0 +1,459 @@
+"""What is legal in Warp 6, and what follows from an action (X2–X5).
+
+Read it from `apply` downwards: an action changes a draft of the position, and everything that it
+causes without a choice happens at once, until somebody must decide, a die must be rolled, or the
+match is over. The draft's phase says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from engine.exits import DEPARTURES, TWO, apply_exit
+from engine.exits import VERBS as EXITS
+from engine.game import CHANCE, OPEN, Action, Event, Refused
+from engine.warp6.board import OUTERMOST, RING, RINGS, WARP
+from engine.warp6.pieces import CHANGES_IN_A_ROW, KITS, SEATS, SIDES, Kit
+from engine.warp6.state import IN_HAND, NO_DIE, OFF, OUT_OF_PLAY, Draft, State
+
+
+def pending(state: Draft) -> str:
+    """Who must decide: letters of seats, `*` for chance, empty at the end."""
+    phase = state.phase
+    if phase in _ON_TURN:
+        return SEATS[state.turn]
+    if phase == "set":
+        return "".join(SEATS[seat] for seat in still_in(state) if not state.done >> seat & 1)
+    return CHANCE if phase != "over" else ""
+
+
+def still_in(state: Draft) -> list[int]:
+    """The seats that have not left (X5.3)."""
+    return [seat for seat in range(state.seats) if not state.left >> seat & 1]
+
+
+def legal(state: State) -> tuple[Action, ...]:
+    """All legal actions: by die, and for each of them move, up, down."""
+    return _LISTS[state.phase](state, KITS[state.seats])
+
+
+def points(state: State) -> dict[str, int] | None:
+    """What each seat scores with this result; None while there is none (X5.2)."""
+    if not state.result:
+        return None
+    kit = KITS[state.seats]
+    winner = state.result[0]
+    return {
+        letter: 0 if letter == winner else _distance(state, kit, seat)
+        for seat, letter in enumerate(kit.seats)
+    }
+
+
+def _distance(state: Draft, kit: Kit, seat: int) -> int:
+    """The rings of the dice that are missing to the target, the nearest ones."""
+    spaces = [state.spaces[die] for die in kit.own(seat)]
+    rings = sorted(RING[space] if space > 0 else RINGS for space in spaces if space != OFF)
+    return sum(rings[: kit.target - spaces.count(OFF)])
+
+
+def free_space(state: Draft) -> int:
+    """Where the next die is placed; nothing moves before all are (X2.3)."""
+    return OUTERMOST - sum(space > 0 for space in state.spaces)
+
+
+def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    """The next state and what happened.
+
+    Raises:
+        Refused: with the number of the rule that forbids the action.
+    """
+    draft = state.draft()
+    if action.verb in EXITS:
+        return _exit(draft, action)
+    who = pending(draft)
+    if action.actor not in tuple(who):
+        raise _not_yours(draft, action, who)
+    handler, phase, rule = _VERBS.get(action.verb, _UNKNOWN)
+    if not phase:
+        raise _unreadable(action)
+    if phase != draft.phase:
+        raise Refused(rule, "“{verb}” is not what has to be decided now.", verb=action.verb)
+    if who != CHANCE:
+        if draft.offer and action.actor not in draft.offer:
+            draft.offer = ""
+        if draft.old:
+            draft.story, draft.old = (), 0
+    told = len(draft.story)
+    handler(draft, action)
+    return draft.freeze(), draft.story[told:]
+
+
+def _not_yours(draft: Draft, action: Action, who: str) -> Refused:
+    if not who:
+        return Refused("X5.1", "This match is over.")
+    if who == CHANCE:
+        return Refused(_CHANCE_RULES[draft.phase], "The dice come first; one moment.")
+    seat = KITS[draft.seats].seats.find(action.actor)
+    if seat < 0 or len(action.actor) != 1:
+        return _unreadable(action)
+    if draft.left >> seat & 1:
+        return Refused("X5.3", "You have left this match.")
+    if draft.phase == "set":
+        return Refused("X2.4", "You have set your dice; that stands.")
+    rule = "X2.3" if draft.phase == "place" else "X3"
+    return Refused(rule, "It is {side}'s turn.", side=SIDES[who])
+
+
+def _unreadable(action: Action) -> Refused:
+    return Refused("notation", "“{line}” is not a known action.", line=str(action))
+
+
+def _tell(draft: Draft, kind: str, *facts: object) -> None:
+    draft.story += (Event(kind, tuple(map(str, facts))),)
+
+
+# Leaving (X5.3)
+
+
+def _exit(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
+    staying = "".join(SEATS[seat] for seat in still_in(draft))
+    who = pending(draft)
+    events = apply_exit(draft, staying, who, action, "X5.3", table=draft.seats)
+    told = len(draft.story)
+    leaves = draft.seats > TWO and action.verb in DEPARTURES
+    if leaves:
+        _take_out(draft, SEATS.index(action.actor))
+    if draft.result:
+        draft.phase = "over"
+    elif leaves:
+        _go_on_without(draft, SEATS.index(action.actor))
+    return draft.freeze(), events + draft.story[told:]
+
+
+def _take_out(draft: Draft, seat: int) -> None:
+    """Placed dice stay as obstacles, the others are out of play."""
+    draft.left |= 1 << seat
+    for die in KITS[draft.seats].own(seat):
+        if draft.spaces[die] == IN_HAND:
+            draft.spaces = _with(draft.spaces, die, OUT_OF_PLAY)
+            draft.numbers = _with(draft.numbers, die, 0)
+
+
+def _go_on_without(draft: Draft, seat: int) -> None:
+    """What was pending for a seat goes to the left; the others may have waited only for it."""
+    if draft.phase == "set":
+        _reveal_when_done(draft)
+    elif draft.turn == seat and draft.phase == "place":
+        _next_to_place(draft)
+    elif draft.turn == seat:
+        draft.turn = _left_of(draft, seat)
+
+
+def _left_of(draft: Draft, seat: int) -> int:
+    """The next seat to the left that is still in."""
+    staying = still_in(draft)
+    return next((other for other in staying if other > seat), staying[0])
+
+
+def _with(values: tuple[int, ...], die: int, value: int) -> tuple[int, ...]:
+    return (*values[:die], value, *values[die + 1 :])
+
+
+# Who starts (X2.2, X2.4)
+
+
+def _set(draft: Draft, action: Action) -> None:
+    kit = KITS[draft.seats]
+    seat = SEATS.index(action.actor)
+    _take_numbers(draft, kit.own(seat), action.args, "X2.4")
+    draft.done |= 1 << seat
+    _tell(draft, "set", action.actor)
+    _reveal_when_done(draft)
+
+
+def _reveal_when_done(draft: Draft) -> None:
+    if pending(draft):
+        return
+    seats = still_in(draft)
+    for seat in seats:
+        _tell(draft, "revealed", SEATS[seat], _shown(draft, seat))
+    _find_start(draft, seats, "lot")
+
+
+def _roll(draft: Draft, action: Action) -> None:
+    kit = KITS[draft.seats]
+    seats = _seats_of(draft.tied)
+    _take_numbers(draft, [die for seat in seats for die in kit.own(seat)], action.args, "X2.2")
+    for seat in seats:
+        _tell(draft, "rolled", SEATS[seat], _shown(draft, seat))
+    _find_start(draft, seats, "roll")
+
+
+def _take_numbers(draft: Draft, dice: Iterable[int], args: tuple[str, ...], rule: str) -> None:
+    """Let these dice show what the arguments say, e.g. `b8a5 b8b3`."""
+    kit = KITS[draft.seats]
+    dice = list(dice)
+    if [arg[:-1] for arg in args] != [kit.names[die] for die in dice]:
+        form = " ".join(kit.names[die] + OPEN for die in dice)
+        raise Refused(rule, "All dice with their numbers, please, in this order: {form}", form=form)
+    numbers = list(draft.numbers)
+    for die, arg in zip(dice, args, strict=True):
+        numbers[die] = _number(kit, die, arg[-1:], rule)
+    draft.numbers = tuple(numbers)
+
+
+def _number(kit: Kit, die: int, digit: str, rule: str) -> int:
+    number = _DIGITS.get(digit, 0)
+    if not 1 <= number <= kit.faces[die]:
+        raise Refused(
+            rule,
+            "{die} can show 1 to {faces}, not “{number}”.",
+            die=kit.names[die],
+            faces=kit.faces[die],
+            number=digit,
+        )
+    return number
+
+
+def _shown(draft: Draft, seat: int) -> str:
+    return "".join(str(draft.numbers[die]) for die in KITS[draft.seats].own(seat))
+
+
+def _find_start(draft: Draft, seats: list[int], after_tie: str) -> None:
+    """The highest number starts, then the next highest decides, and so on (X2.2)."""
+    kit = KITS[draft.seats]
+    hands = {
+        seat: sorted((draft.numbers[die] for die in kit.own(seat)), reverse=True) for seat in seats
+    }
+    highest = max(hands.values())
+    tied = [seat for seat in seats if hands[seat] == highest]
+    if len(tied) == 1:
+        _start_with(draft, tied[0])
+        return
+    draft.phase = after_tie
+    draft.tied = sum(1 << seat for seat in tied)
+    _tell(draft, "tied", "".join(SEATS[seat] for seat in tied))
+
+
+def _seats_of(bits: int) -> list[int]:
+    return [seat for seat in range(len(SEATS)) if bits >> seat & 1]
+
+
+def _lot(draft: Draft, action: Action) -> None:
+    tied = "".join(SEATS[seat] for seat in _seats_of(draft.tied))
+    if len(action.args) != 1 or action.args[0] not in tuple(tied):
+        raise Refused("X2.4", "The lot is between {sides}.", sides=_sides(tied))
+    _tell(draft, "lot", action.args[0])
+    _start_with(draft, SEATS.index(action.args[0]))
+
+
+def _sides(letters: str) -> str:
+    return " and ".join(SIDES[letter] for letter in letters)
+
+
+def _start_with(draft: Draft, seat: int) -> None:
+    draft.phase, draft.tied, draft.done = "place", 0, 0
+    draft.start = draft.turn = seat
+    draft.old = 1
+    _tell(draft, "starts", SEATS[seat])
+
+
+# Set-up (X2.3)
+
+
+def _place(draft: Draft, action: Action) -> None:
+    die = _own_die(draft, action, "X2.3")
+    if draft.spaces[die] != IN_HAND:
+        raise Refused("X2.3", "You have placed {die} already.", die=action.args[0])
+    space = free_space(draft)
+    draft.spaces = _with(draft.spaces, die, space)
+    _tell(draft, "placed", action.args[0], space)
+    draft.old = 1
+    _next_to_place(draft)
+
+
+def _next_to_place(draft: Draft) -> None:
+    """The next one to the left places, or all dice lie there and the race begins."""
+    if IN_HAND in draft.spaces:
+        draft.turn = _left_of(draft, draft.turn)
+        return
+    draft.phase = "play"
+    draft.number = 1
+    draft.turn = draft.start
+    if draft.left >> draft.start & 1:
+        draft.turn = _left_of(draft, draft.start)
+
+
+def _own_die(draft: Draft, action: Action, rule: str) -> int:
+    """The die that an action names."""
+    if len(action.args) != 1:
+        raise _unreadable(action)
+    kit = KITS[draft.seats]
+    name = action.args[0]
+    die = kit.index.get(name, NO_DIE)
+    if die not in kit.own(draft.turn):
+        raise Refused(rule, "“{die}” is not one of your dice.", die=name)
+    return die
+
+
+# The turn (X3, X4)
+
+
+def _on_board(draft: Draft, action: Action, rule: str) -> int:
+    die = _own_die(draft, action, rule)
+    if draft.spaces[die] == OFF:
+        raise Refused(rule, "{die} is through the wormhole already.", die=action.args[0])
+    return die
+
+
+def _move(draft: Draft, action: Action) -> None:
+    die = _on_board(draft, action, "X3.1")
+    name = action.args[0]
+    start = draft.spaces[die]
+    end = max(start - draft.numbers[die], OFF)
+    draft.changes = 0
+    _tell(draft, "moved", name, start, end)
+    warped = False
+    while end != OFF and end in draft.spaces:
+        _tell(draft, "warped", name, end, WARP[end])
+        end = WARP[end]
+        warped = True
+    draft.spaces = _with(draft.spaces, die, end)
+    if end == OFF:
+        _leave_board(draft, die)
+    elif warped:
+        draft.phase, draft.focus = "reroll", die
+    else:
+        _end_turn(draft)
+
+
+def _leave_board(draft: Draft, die: int) -> None:
+    kit = KITS[draft.seats]
+    own = kit.own(draft.turn)
+    _tell(draft, "off", kit.names[die])
+    if draft.spaces[own.start : own.stop].count(OFF) < kit.target:
+        _end_turn(draft)
+        return
+    seat = SEATS[draft.turn]
+    draft.phase = "over"
+    draft.result = f"{seat} {REASON}"
+    _tell(draft, "ended", seat, REASON)
+
+
+def _end_turn(draft: Draft) -> None:
+    draft.phase = "play"
+    draft.turn = _left_of(draft, draft.turn)
+    draft.number += 1
+    draft.old = 1
+
+
+def _reroll(draft: Draft, action: Action) -> None:
+    kit = KITS[draft.seats]
+    die = draft.focus
+    if len(action.args) != len(kit.reroll[die].args) or action.args[0] != kit.names[die]:
+        raise Refused("X4.2", "It is {die} that is rolled again.", die=kit.names[die])
+    number = _number(kit, die, action.args[1], "X4.2")
+    draft.numbers = _with(draft.numbers, die, number)
+    draft.focus = NO_DIE
+    _tell(draft, "rerolled", kit.names[die], number)
+    _end_turn(draft)
+
+
+def _up(draft: Draft, action: Action) -> None:
+    _change(draft, action, 1)
+
+
+def _down(draft: Draft, action: Action) -> None:
+    _change(draft, action, -1)
+
+
+def _change(draft: Draft, action: Action, step: int) -> None:
+    die = _on_board(draft, action, "X3.2")
+    if draft.changes >= CHANGES_IN_A_ROW:
+        raise Refused(
+            "X3.4",
+            "After {n} changes in a row somebody has to move: move one of your dice.",
+            n=CHANGES_IN_A_ROW,
+        )
+    before = draft.numbers[die]
+    number = before + step
+    if not 1 <= number <= KITS[draft.seats].faces[die]:
+        raise Refused(
+            "X3.2",
+            "{die} shows {number}: it goes no further, and not round either.",
+            die=action.args[0],
+            number=before,
+        )
+    draft.numbers = _with(draft.numbers, die, number)
+    draft.changes += 1
+    _tell(draft, "changed", action.args[0], before, number)
+    _end_turn(draft)
+
+
+# Legal lists
+
+
+def _list_settings(state: State, kit: Kit) -> tuple[Action, ...]:
+    return tuple(kit.settings[SEATS.index(letter)] for letter in pending(state))
+
+
+def _list_roll(state: State, kit: Kit) -> tuple[Action, ...]:
+    args = [arg for seat in _seats_of(state.tied) for arg in kit.settings[seat].args]
+    return (Action(CHANCE, "roll", tuple(args)),)
+
+
+def _list_place(state: State, kit: Kit) -> tuple[Action, ...]:
+    return tuple(kit.place[die] for die in kit.own(state.turn) if state.spaces[die] == IN_HAND)
+
+
+def _list_play(state: State, kit: Kit) -> tuple[Action, ...]:
+    actions: list[Action] = []
+    may_change = state.changes < CHANGES_IN_A_ROW
+    for die in kit.own(state.turn):
+        if state.spaces[die] == OFF:
+            continue
+        turns = kit.turns[die]
+        actions.append(turns.move)
+        if may_change and state.numbers[die] < kit.faces[die]:
+            actions.append(turns.up)
+        if may_change and state.numbers[die] > 1:
+            actions.append(turns.down)
+    return tuple(actions)
+
+
+REASON = "dice"
+"""Why a match ends that is played to the end, as a record's Result says it (X5.1)."""
+
+_ON_TURN = frozenset({"place", "play"})
+"""The phases in which the seat on turn decides."""
+
+_CHANCE_RULES = {"roll": "X2.2", "lot": "X2.4", "reroll": "X4.2"}
+"""Which rule speaks of the chance event in these phases."""
+
+_DIGITS = {str(number): number for number in range(1, 9)}
+
+_LISTS: dict[str, Callable[[State, Kit], tuple[Action, ...]]] = {
+    "set": _list_settings,
+    "roll": _list_roll,
+    "lot": lambda _, __: (Action(CHANCE, "lot", (OPEN,)),),
+    "place": _list_place,
+    "play": _list_play,
+    "reroll": lambda state, kit: (kit.reroll[state.focus],),
+    "over": lambda _, __: (),
+}
+
+_Handler = Callable[[Draft, Action], None]
+
+_VERBS: dict[str, tuple[_Handler, str, str]] = {
+    "set": (_set, "set", "X2.4"),
+    "roll": (_roll, "roll", "X2.2"),
+    "lot": (_lot, "lot", "X2.4"),
+    "place": (_place, "place", "X2.3"),
+    "move": (_move, "play", "X3.1"),
+    "up": (_up, "play", "X3.2"),
+    "down": (_down, "play", "X3.2"),
+    "reroll": (_reroll, "reroll", "X4.2"),
+}
+"""Verb → what it does, in which phase, the rule that speaks of it."""
+
+_UNKNOWN: tuple[_Handler, str, str] = (_place, "", "notation")

@@ -1,0 +1,135 @@
+"""The position of a match and its text; a state never changes, a draft becomes one."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, dataclass, fields
+from operator import attrgetter
+from typing import cast
+
+from engine.game import Event
+from engine.warp6.pieces import DICE
+
+NO_DIE = -1
+"""In place of a die where none is meant."""
+
+OFF = 0
+IN_HAND = -1
+OUT_OF_PLAY = -2
+"""In place of a die's space: through the wormhole; not placed; its seat left before placing it."""
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """A position that is being worked on; `freeze` turns it into a state.
+
+    Attributes:
+        seats: how many, 2 or 3.
+        secret: 1 for `setup=secret` (X2.4).
+        phase: `set`, `roll`, `lot`, `place`, `play`, `reroll` or `over`.
+        turn: the seat whose turn it is.
+        start: the seat that places first.
+        number: of this turn, from 1; 0 during set-up.
+        numbers: what each die shows; 0 while it is neither rolled nor set, and out of play.
+        spaces: where each die is: a space of the board, OFF, IN_HAND or OUT_OF_PLAY.
+        left: bit s is set when seat s has left the match (X5.3).
+        done: bit s is set when seat s has set its dice (X2.4).
+        tied: bit s is set when seat s is to roll for the start, or takes part in the lot.
+        changes: turns in a row that were a change (X3.4).
+        focus: the die that is to be rolled again after a warp.
+        story: events of this turn; of the last one until something is done in this one (`old`).
+        offer: seats that stand by a draw offer, the one who made it first.
+        result: as in a record, empty during the match.
+    """
+
+    seats: int
+    secret: int
+    phase: str
+    turn: int = 0
+    start: int = 0
+    number: int = 0
+    numbers: tuple[int, ...] = (0,) * DICE
+    spaces: tuple[int, ...] = (IN_HAND,) * DICE
+    left: int = 0
+    done: int = 0
+    tied: int = 0
+    changes: int = 0
+    focus: int = NO_DIE
+    story: tuple[Event, ...] = ()
+    old: int = 0
+    offer: str = ""
+    result: str = ""
+
+    def freeze(self) -> State:
+        """Make this very object immutable: copying a state would cost more than most rules."""
+        self.__class__ = State
+        return cast("State", self)
+
+
+class State(Draft):
+    """A position. Equal when every field is; hashable; cannot be written to."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name != "__class__":
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and _values(self) == _values(other)
+
+    def __hash__(self) -> int:
+        return hash(_values(self))
+
+    def draft(self) -> Draft:
+        """A copy to work on."""
+        return Draft(*_values(self))
+
+
+_values = attrgetter(*(field.name for field in fields(Draft)))
+
+
+def dump(state: State) -> str:
+    """The position as one line: fields separated by `;` in the order of `Draft`."""
+    numbers = "".join(map(str, state.numbers))
+    spaces = ",".join(map(str, state.spaces))
+    story = " ".join(map(str, state.story))
+    return (
+        f"{state.seats};{state.secret};{state.phase};{state.turn};{state.start};{state.number};"
+        f"{numbers};{spaces};{state.left};{state.done};{state.tied};{state.changes};"
+        f"{state.focus};{story};{state.old};{state.offer};{state.result}"
+    )
+
+
+def load(text: str) -> State:
+    """Read what `dump` printed.
+
+    Raises:
+        ValueError: the text is not a position.
+    """
+    try:
+        (
+            seats, secret, phase, turn, start, number, numbers, spaces, left, done, tied, changes,
+            focus, story, old, offer, result,
+        ) = text.split(";")  # fmt: skip
+        return Draft(
+            int(seats),
+            int(secret),
+            phase,
+            int(turn),
+            int(start),
+            int(number),
+            tuple([int(number) for number in numbers]),
+            tuple([int(space) for space in spaces.split(",")]),
+            int(left),
+            int(done),
+            int(tied),
+            int(changes),
+            int(focus),
+            tuple([Event.parse(word) for word in story.split(" ")]) if story else (),
+            int(old),
+            offer,
+            result,
+        ).freeze()
+    except ValueError as error:
+        raise ValueError(f"not a position of Warp 6: {text!r}") from error

@@ -1,0 +1,57 @@
+"""The cards of players at the head of every board: side, name, what is to do."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from render.sprites import Point, Sketch, Sprite
+from render.text import WEIGHT, drawable, fitted, line, measure
+from render.themes import Theme
+
+HEIGHT = 78
+NAME, STATUS = 40, 32
+"""Sizes of text."""
+
+SIGN = ((20.0, True), (16.0, False), (9.0, True))
+"""Sizes of the outlines that make a side's sign, and whether each is bright."""
+
+
+class Side(NamedTuple):
+    """A side of a game: its name, and its shape, which reaches about 1 from its middle."""
+
+    name: str
+    outline: tuple[Point, ...]
+
+
+@lru_cache(maxsize=256)
+def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
+    """A player's card; it stands out while there is something to do.
+
+    Args:
+        theme: whose colours.
+        name: of the player, in any script and length.
+        side: gives its sign, and its name when nothing of the player's can be drawn.
+        status: a few words; empty while the player waits.
+        wide: width in pixels.
+    """
+    right, low = wide / 2, HEIGHT / 2 - 2
+    sketch = Sketch(wide, HEIGHT, theme.space[0])
+    edge = theme.accent if status else theme.tile_line
+    width = 4
+    sketch.box(((-right, -low), (right, low)), 18, edge)
+    sketch.box(((width - right, width - low), (right - width, low - width)), 15, theme.card)
+    for size, bright in SIGN:
+        points = [(44 - right + size * x, size * y) for x, y in side.outline]
+        sketch.polygon(points, theme.text if bright else theme.card)
+    room = wide - 100.0
+    if status:
+        half = measure(status, STATUS) / 2 + 16
+        middle = right - 14 - half
+        sketch.box(((middle - half, 16 - low), (middle + half, low - 16)), 21, theme.accent)
+        sketch.text((middle, 0), status, STATUS, theme.card, WEIGHT * STATUS)
+        room -= 2 * half + 10
+    sprite = sketch.sprite(theme)
+    words = line(theme, fitted(drawable(name, side.name), NAME, room), NAME, theme.text, theme.card)
+    words.put(sprite.page, (80 + words.page.width / 2, HEIGHT / 2))
+    return sprite

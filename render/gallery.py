@@ -1,0 +1,76 @@
+"""The gallery page: pictures from the records beside it, drawn anew by one command."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.game import PUBLIC
+from engine.record import Record
+from render import for_game
+from render.records import names_of, views_of
+from render.renderer import Style
+
+
+class Scene(NamedTuple):
+    """One picture: after how many actions of which record, for whom, and what there is to see."""
+
+    record: str
+    actions: int
+    seat: str
+    style: Style
+    words: str
+
+
+SCENES = (
+    Scene("cascade", 103, PUBLIC, Style(), "A turn as a story: moves, wormholes, a sending away"),
+    Scene("memory", 11, "O", Style(), "Placing coins: only their owner sees the values"),
+    Scene("memory", 121, "O", Style("light"), "What the player may do, marked like the buttons"),
+    Scene(
+        "memory",
+        63,
+        "D",
+        Style(orientation="portrait", own_side=True),
+        "Portrait, turned to the own side, with notes of every coin that was seen",
+    ),
+    Scene("cascade", 128, "O", Style("contrast"), "High contrast: where to send the other ship?"),
+    Scene("cascade", 131, PUBLIC, Style("light", "portrait"), "The end: everything is revealed"),
+)
+"""In the order of the page."""
+
+WHOLE = "cascade"
+"""The record that is shown from beginning to end."""
+
+
+def make(folder: Path) -> None:
+    """Draw all scenes and one whole match into a folder; the page is `folder` with `.md`.
+
+    Raises:
+        OSError: a record is missing, or the folder cannot be written.
+        RecordError: a record does not hold.
+    """
+    page = ["# Gallery", "", f"`make gallery` draws all this from the records in {folder.name}/."]
+    for number, scene in enumerate(SCENES, 1):
+        record = _read(folder, scene.record)
+        renderer, names = for_game(record.game().name), names_of(record)
+        view = next(islice(views_of(record, scene.seat), scene.actions, None))
+        file = folder / f"{number}-{scene.record}.png"
+        file.write_bytes(renderer.picture(view, names, scene.style, view.legal))
+        page += _entry(scene.words, renderer.alt_text(view, names), file)
+    record = _read(folder, WHOLE)
+    renderer, names = for_game(record.game().name), names_of(record)
+    file = folder / f"{WHOLE}.gif"
+    file.write_bytes(renderer.animation(views_of(record), names))
+    page += _entry("A whole match", "All turns one after the other.", file)
+    folder.with_suffix(".md").write_text("\n".join([*page, ""]), encoding="utf-8")
+
+
+def _read(folder: Path, name: str) -> Record:
+    return Record.parse((folder / f"{name}.match").read_text(encoding="utf-8"))
+
+
+def _entry(words: str, alt: str, file: Path) -> list[str]:
+    """A picture on the page, with its text for those who cannot see it."""
+    flat = " ".join(alt.split())
+    return ["", f"## {words}", "", f"![{flat}]({file.parent.name}/{file.name})"]

@@ -1,0 +1,73 @@
+"""One palette for a whole picture: drawings become pages of indexes into it."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import chain
+
+from PIL import Image
+
+from render.themes import Colour, Theme, mix, pairs
+
+STEPS = (1 / 3, 2 / 3)
+"""Mixtures kept for each pair of colours that meet at an edge."""
+
+NEAR = 10
+"""Colours whose channels differ by less than this altogether share an entry."""
+
+
+class Palette:
+    """The colours of a theme and the mixtures that its edges need, at most 256.
+
+    Pages are images of mode `L` whose values are indexes.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        self.colours: list[Colour] = []
+        self._found: dict[Colour, int] = {}
+        own = (value for name, value in vars(theme).items() if name != "name")
+        for value in own:
+            for colour in value if isinstance(value[0], tuple) else (value,):
+                self._add(colour, near=1)
+        for one, other in pairs(theme):
+            for share in STEPS:
+                self._add(mix(one, other, share), near=NEAR)
+        self._image = Image.new("P", (1, 1))
+        self._image.putpalette(self.flat + self.flat[:3] * (256 - len(self.colours)))
+
+    def _add(self, colour: Colour, near: int) -> None:
+        if all(_distance(colour, known) >= near for known in self.colours):
+            self.colours.append(colour)
+
+    @property
+    def flat(self) -> bytes:
+        """Red, green, blue of each colour in turn."""
+        return bytes(chain.from_iterable(self.colours))
+
+    def index(self, colour: Colour) -> int:
+        """The entry that is nearest to a colour."""
+        if colour not in self._found:
+            far = [_distance(known, colour) for known in self.colours]
+            self._found[colour] = far.index(min(far))
+        return self._found[colour]
+
+    def page(self, image: Image.Image) -> Image.Image:
+        """An RGB image as a page: each pixel's nearest entry, without dithering."""
+        found = image.quantize(palette=self._image, dither=Image.Dither.NONE)
+        return Image.frombytes("L", found.size, found.tobytes())
+
+    def image(self, page: Image.Image) -> Image.Image:
+        """A page as an RGB image."""
+        image = page.copy()
+        image.putpalette(self.flat)
+        return image.convert("RGB")
+
+
+def _distance(one: Colour, other: Colour) -> int:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1]) + abs(one[2] - other[2])
+
+
+@cache
+def palette(theme: Theme) -> Palette:
+    """The palette of a theme, made once."""
+    return Palette(theme)

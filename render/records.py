@@ -1,0 +1,44 @@
+"""Views from records: what the command line and the gallery draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from engine.game import PUBLIC, View
+from engine.record import Record, RecordError
+
+
+def names_of(record: Record) -> dict[str, str]:
+    """The players' names by seat, or what the sides are called."""
+    game = record.game()
+    seats = game.seats(record.options())
+    return {seat: record.headers.get(f"Seat {seat}", game.sides[seat]) for seat in seats}
+
+
+def views_of(record: Record, seat: str = PUBLIC) -> Iterator[Any]:
+    """What a seat may know at the start and after each action.
+
+    Raises:
+        RecordError: there is no such seat, or a line is not legal.
+    """
+    seats = record.game().seats(record.options())
+    if seat != PUBLIC and (len(seat) != 1 or seat not in seats):
+        raise RecordError(f"--seat: the seats of this match are {', '.join(seats)}.")
+    for game, state in record.positions():
+        yield game.view(state, seat)
+
+
+def at_turn(views: Iterable[View], turn: int | None) -> Any:
+    """The last view, or the first after a turn is over: it tells that whole turn.
+
+    Raises:
+        RecordError: this turn has not been played.
+    """
+    view = None
+    for view in views:
+        if turn is not None and view.turn > turn:
+            return view
+    if view is None or (turn is not None and not (view.result and view.turn == turn)):
+        raise RecordError(f"--turn: turn {turn} is not over in this record.")
+    return view

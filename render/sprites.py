@@ -1,0 +1,144 @@
+"""Small drawings made once, smoothed, and then only copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
+from math import hypot
+
+from PIL import Image, ImageDraw, ImageFont
+
+from render.palette import palette
+from render.themes import Colour, Theme
+
+Point = tuple[float, float]
+
+SCALE = 4
+"""A sketch is drawn this much larger, then reduced."""
+
+SOLID = 40
+"""Pixels less covered than this (of 255) are left as they were on the board."""
+
+HALF = 127
+"""The same for small sprites, made from those whose masks have no shades any more."""
+
+SMALL = 3
+"""Small boards are a third as wide and high: 467 pixels in landscape, the width of a phone."""
+
+
+class Sprite:
+    """A page of palette indexes, and which of its pixels count."""
+
+    def __init__(self, theme: Theme, page: Image.Image, mask: Image.Image) -> None:
+        self._theme = theme
+        self.page = page
+        self.mask = mask
+
+    def put(self, page: Image.Image, middle: Point) -> None:
+        """Copy it onto a page."""
+        width, height = self.page.size
+        left, top = round(middle[0] - width / 2), round(middle[1] - height / 2)
+        page.paste(self.page, (left, top), self.mask)
+
+    @cached_property
+    def small(self) -> Sprite:
+        """The same for a small board, made when first needed."""
+        colours = palette(self._theme)
+        mask = small(self.mask.convert("L")).point(lambda value: 255 * (value > HALF))
+        return Sprite(self._theme, colours.page(small(colours.image(self.page))), mask.convert("1"))
+
+
+def small(image: Image.Image) -> Image.Image:
+    """An image on the scale of a small board."""
+    return image.reduce(SMALL)
+
+
+class Board:
+    """A page to put sprites on, full-size or small; places are those of the full size."""
+
+    def __init__(self, page: Image.Image, *, small: bool = False) -> None:
+        self.page = page
+        self.small = small
+
+    def put(self, sprite: Sprite, middle: Point) -> None:
+        """Copy a sprite."""
+        if self.small:
+            sprite.small.put(self.page, (middle[0] / SMALL, middle[1] / SMALL))
+        else:
+            sprite.put(self.page, middle)
+
+
+class Sketch:
+    """A drawing around the point (0, 0), in pixels of the finished picture.
+
+    Its edges are smoothed into `ground`, the colour that it will lie on.
+    """
+
+    def __init__(self, width: int, height: int, ground: Colour) -> None:
+        self._size = (width * SCALE, height * SCALE)
+        self._ground = ground
+        self._image = Image.new("RGBA", self._size, (*ground, 0))
+        self._canvas = ImageDraw.Draw(self._image)
+
+    def _at(self, point: Point) -> Point:
+        x, y = point
+        return self._size[0] / 2 + x * SCALE, self._size[1] / 2 + y * SCALE
+
+    def polygon(self, points: Iterable[Point], fill: Colour) -> None:
+        """A filled polygon."""
+        self._canvas.polygon([self._at(point) for point in points], (*fill, 255))
+
+    def disc(self, middle: Point, radius: float, fill: Colour) -> None:
+        """A filled circle."""
+        x, y = middle
+        low, high = self._at((x - radius, y - radius)), self._at((x + radius, y + radius))
+        self._canvas.ellipse((*low, high[0] - 1, high[1] - 1), (*fill, 255))
+
+    def box(self, corners: tuple[Point, Point], radius: float, fill: Colour) -> None:
+        """A filled rectangle with round corners."""
+        low, high = map(self._at, corners)
+        place = (*low, high[0] - 1, high[1] - 1)
+        self._canvas.rounded_rectangle(place, radius * SCALE, (*fill, 255))
+
+    def line(self, points: Sequence[Point], width: float, fill: Colour) -> None:
+        """A line with round joints and ends."""
+        for start, end in pairwise(points):
+            self.bar(start, end, width, fill)
+        for point in points:
+            self.disc(point, width / 2, fill)
+
+    def bar(self, start: Point, end: Point, width: float, fill: Colour) -> None:
+        """A straight line with square ends."""
+        (x1, y1), (x2, y2) = start, end
+        length = hypot(x2 - x1, y2 - y1) or 1
+        dx, dy = (y1 - y2) / length * width / 2, (x2 - x1) / length * width / 2
+        self.polygon(
+            ((x1 + dx, y1 + dy), (x2 + dx, y2 + dy), (x2 - dx, y2 - dy), (x1 - dx, y1 - dy)), fill
+        )
+
+    def text(self, middle: Point, text: str, size: float, fill: Colour, weight: float = 1) -> None:
+        """Words with their middle at a point; figures and capitals look centred."""
+        font = ImageFont.load_default(round(size * SCALE))
+        left, top, right, bottom = font.getbbox(text, anchor="ls")
+        x, y = self._at(middle)
+        self._canvas.text(
+            (x - (left + right) / 2, y - (top + bottom) / 2),
+            text,
+            (*fill, 255),
+            font,
+            anchor="ls",
+            stroke_width=weight * SCALE,
+        )
+
+    def hollow(self, corners: tuple[Point, Point], radius: float) -> None:
+        """Cut a rectangle with round corners out of what is drawn so far."""
+        low, high = map(self._at, corners)
+        place = (*low, high[0] - 1, high[1] - 1)
+        self._canvas.rounded_rectangle(place, radius * SCALE, (*self._ground, 0))
+
+    def sprite(self, theme: Theme) -> Sprite:
+        """The finished drawing."""
+        small = self._image.reduce(SCALE)
+        mask = small.getchannel("A").point(lambda value: 255 * (value > SOLID)).convert("1")
+        return Sprite(theme, palette(theme).page(small.convert("RGB")), mask)

@@ -1,0 +1,83 @@
+"""Lines of text: the typeface, what it can draw, and cutting what is too long."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache, lru_cache
+
+from PIL import Image, ImageDraw, ImageFont
+
+from render.palette import palette
+from render.sprites import Sprite
+from render.themes import Colour, Theme, mix
+
+WEIGHT = 1 / 75
+"""Stroke around letters compared with their size: the typeface is thin for pictures made small."""
+
+STEPS = 4
+"""Shades at the edges of letters: more cannot be seen and make the files larger."""
+
+LETTERS = frozenset(map(chr, range(32, 127))) | frozenset("©«°±·»‘’“”…™")
+"""What Pillow's own typeface can draw."""
+
+PLAIN = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d"}
+PLAIN |= {"ł": "l", "Ł": "L", "ð": "d", "þ": "th", "–": "-", "—": "-"}
+"""Letters that have no decomposition, as the typeface can spell them."""
+
+
+@cache
+def font(size: int) -> ImageFont.FreeTypeFont:
+    """Pillow's own typeface: no font file is needed.
+
+    Raises:
+        TypeError: this Pillow was built without FreeType.
+    """
+    found = ImageFont.load_default(size)
+    if not isinstance(found, ImageFont.FreeTypeFont):
+        raise TypeError("Pillow without FreeType cannot draw the boards.")
+    return found
+
+
+def drawable(text: str, instead: str) -> str:
+    """The text without accents and without what the typeface cannot draw.
+
+    Args:
+        text: a name, in any script.
+        instead: what to show when nothing is left of it.
+    """
+    plain = "".join(PLAIN.get(letter, letter) for letter in " ".join(text.split()))
+    letters = (letter for letter in unicodedata.normalize("NFKD", plain) if letter in LETTERS)
+    return " ".join("".join(letters).split()) or instead
+
+
+def fitted(text: str, size: int, width: float) -> str:
+    """The text, cut with an ellipsis where it would be wider than `width` pixels."""
+    if measure(text, size) <= width:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if measure(text[:middle].rstrip() + "…", size) <= width:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low].rstrip() + "…"
+
+
+def measure(text: str, size: int) -> float:
+    """Width in pixels."""
+    return font(size).getlength(text) + 2 * WEIGHT * size
+
+
+@lru_cache(maxsize=1024)
+def line(theme: Theme, text: str, size: int, ink: Colour, ground: Colour) -> Sprite:
+    """A line of text smoothed into a ground; its middle is half the height of its capitals."""
+    width, height = int(measure(text, size)) + 4, int(size * 1.4)
+    grey = Image.new("L", (width, height))
+    place = (2, height / 2 + size * 0.35)
+    ImageDraw.Draw(grey).text(place, text, 255, font(size), anchor="ls", stroke_width=WEIGHT * size)
+    colours = palette(theme)
+    steps = [colours.index(mix(ground, ink, n / STEPS)) for n in range(STEPS + 1)]
+    step = 256 // STEPS
+    page = grey.point([steps[(value + step // 2) // step] for value in range(256)])
+    return Sprite(theme, page, grey.point(lambda value: 255 * (value >= step // 2)).convert("1"))

@@ -1,0 +1,62 @@
+"""Warp 6 as pictures and words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PIL import Image
+
+from engine.game import Action
+from engine.warp6.view import Warp6View
+from render.renderer import DEFAULT, Names, Renderer, Row, Style
+from render.warp6 import buttons, picture, words
+
+
+class Warp6Renderer(Renderer[Warp6View]):
+    """See `Renderer`."""
+
+    def picture(
+        self,
+        view: Warp6View,
+        names: Names,
+        style: Style = DEFAULT,
+        actions: Sequence[Action] = (),
+    ) -> bytes:
+        """The spiral, and beside it each player's dice with the spaces they are on."""
+        return picture.draw(view, names, style, actions)
+
+    def frame(self, view: Warp6View, names: Names, style: Style = DEFAULT) -> Image.Image:
+        """The same, smaller."""
+        return picture.page(view, names, style, small=True)
+
+    def text_board(self, view: Warp6View, names: Names) -> str:
+        """Each player's dice, where they are and where they would go."""
+        return words.text_board(view, names)
+
+    def story(self, view: Warp6View, names: Names) -> str:
+        """A sentence for each thing done, with all that followed from it."""
+        return words.story(view, names)
+
+    def prompt(self, view: Warp6View, names: Names) -> str:
+        """One sentence; at the end the points too."""
+        return words.prompt(view, names)
+
+    def hand(self, view: Warp6View) -> str:
+        """What was set in secret."""
+        return words.hand(view)
+
+    def label(self, view: Warp6View, action: Action) -> str:
+        """The die, and where it ends."""
+        return words.label(view, action)
+
+    def rows(self, view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
+        """Moves at once, changes behind a button each."""
+        return buttons.rows(view, actions)
+
+    def step(self, view: Warp6View, verb: str, args: Sequence[str]) -> str:
+        """A die as on its button."""
+        return words.step(view, verb, args)
+
+    def alt_text(self, view: Warp6View, names: Names) -> str:
+        """As much as there is room for."""
+        return words.alt_text(view, names)

@@ -1,0 +1,33 @@
+"""Buttons of Warp 6: every move at once, and behind one button each the dice to change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game import Action
+from engine.warp6.view import Warp6View
+from render.renderer import ROW, Button, Row
+from render.warp6.words import label
+
+CHANGES = {"up": "Raise a number …", "down": "Lower a number …"}
+"""What is not a move, and what leads to its dice."""
+
+
+def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
+    """The buttons of a choice.
+
+    Moves, placings and what has been narrowed down to one verb are whole actions. Beside moves a
+    change is only its verb: all three for nine dice would be more than a message can hold.
+    """
+    verbs = {action.verb for action in actions}
+    whole = [a for a in actions if len(verbs) == 1 or a.verb not in CHANGES]
+    buttons = [Button(action, label(view, action)) for action in whole]
+    found = [Row("", tuple(buttons[i : i + ROW])) for i in range(0, len(buttons), ROW)]
+    if len(verbs) > 1:
+        changes = tuple(
+            Button(Action(view.seat, verb), words)
+            for verb, words in CHANGES.items()
+            if verb in verbs
+        )
+        found.append(Row("", changes))
+    return tuple(found)

@@ -1,0 +1,41 @@
+"""Where a die would end: the spaces on its way, from what a view shows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.warp6.board import CENTRE, WARP
+from engine.warp6.view import Die, Warp6View
+
+
+class Course(NamedTuple):
+    """A move as it would go.
+
+    Attributes:
+        lands: the space at the end of the solid line's part; 0 is the wormhole.
+        warps: where each warp after it leads.
+    """
+
+    lands: int
+    warps: tuple[int, ...]
+
+    @property
+    def end(self) -> int:
+        """Where the die comes to rest."""
+        return self.warps[-1] if self.warps else self.lands
+
+
+def course(view: Warp6View, die: Die) -> Course:
+    """Where a die on the board would go by the number that it shows (X3.1, X4.1)."""
+    full = {other.space for other in view.dice}
+    lands = space = max(die.space - int(die.number), CENTRE)
+    warps: list[int] = []
+    while space != CENTRE and space in full:
+        space = WARP[space]
+        warps.append(space)
+    return Course(lands, tuple(warps))
+
+
+def die_named(view: Warp6View, name: str) -> Die:
+    """The die of this name."""
+    return next(die for die in view.dice if die.name == name)

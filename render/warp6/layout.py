@@ -1,0 +1,129 @@
+"""Where things lie on the canvas: the spiral in the middle, the players' lists around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import cos, radians, sin
+
+from engine.warp6.board import CENTRE, POLAR, RING, RINGS
+from engine.warp6.pieces import KITS, SEATS
+from render.sprites import Point
+
+REACH = 438
+"""Pixels from the wormhole to space 126."""
+
+CORE = 52
+"""Pixels left around the middle for the wormhole."""
+
+RING_WIDTH = (REACH - CORE) / RINGS
+
+FULL_TURN = 360
+
+CARD = 80
+"""Height of a player's card."""
+
+BESIDE = 36
+"""Pixels from the middle of a die's sign to the words about it."""
+
+TOP, LINE, SIGN, ENTRY = 970, 58, 72, 118
+"""Of lists below the spiral: the first card, height of a line, widths of a sign and of words."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A player's place beside the spiral.
+
+    Attributes:
+        card: the middle of the card with the name.
+        width: of the card.
+        dice: where the dice are listed; the words about each stand to the right of it.
+    """
+
+    card: Point
+    width: int
+    dice: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The canvas: lists at both sides of the spiral, or below it."""
+
+    landscape: bool
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return (1400, 900) if self.landscape else (960, 1400)
+
+    @property
+    def middle(self) -> Point:
+        """Where the wormhole is: the spiral reaches further to the right and to the top."""
+        return (692, 470) if self.landscape else (470, 486)
+
+    @property
+    def turn(self) -> Point:
+        """Where the turn's number begins."""
+        return (24, 862) if self.landscape else (24, 44)
+
+    def at(self, space: int) -> Point:
+        """The middle of a space, or of the wormhole."""
+        return self.along(space, 0)
+
+    def along(self, space: int, share: float) -> Point:
+        """A point on the solid line, this share of the way from a space to the next one in."""
+        radius, angle = _polar(space)
+        if share:
+            inner, to = _polar(max(space - 1, CENTRE))
+            radius, angle = radius + (inner - radius) * share, angle + (to - angle) * share
+        x, y = self.middle
+        return x + radius * cos(radians(angle)), y - radius * sin(radians(angle))
+
+    def box(self, seats: int, seat: int) -> Box:
+        """The place of one of the seats (2 or 3; from 0)."""
+        return (self._beside if self.landscape else self._below)(seats, seat)
+
+    def _beside(self, seats: int, seat: int) -> Box:
+        """Black at the left, the others at the right: yellow from above, white from below."""
+        width, height = self.size
+        step, high = (74, CARD + 56) if seats == len("BY") else (57, CARD + 48)
+        rows = [high + step * row for row in range(KITS[seats].each)]
+        x, across, down = 44, 460, CARD // 2 + 8
+        if seat:
+            x, across = width - 178, 446
+        if SEATS[seat] == "W":
+            rows = [height - y for y in reversed(rows)]
+            down = height - down
+        middle = width - across / 2 - 8 if seat else across / 2 + 8
+        return Box((middle, down), across, tuple((x, y) for y in rows))
+
+    def _below(self, seats: int, seat: int) -> Box:
+        """One below the other; the D4 of two players have a line of their own."""
+        kit = KITS[seats]
+        lines = len("BYW") + 1 - seats
+        top = TOP + seat * (CARD + 6 + lines * LINE)
+        dice: list[Point] = []
+        x = 0
+        for die in kit.own(seat):
+            name = kit.names[die]
+            line = int(lines > 1 and name[1] == "4")
+            if name[2] == "a":
+                x = SIGN if dice and dice[-1][1] < top + CARD - 8 + line * LINE else x + SIGN
+            dice.append((x - BESIDE, top + CARD - 8 + line * LINE))
+            x += ENTRY
+        return Box((self.size[0] / 2, top), self.size[0] - 16, tuple(dice))
+
+
+@cache
+def _polar(space: int) -> tuple[float, float]:
+    """Radius in pixels and angle in degrees, which goes on growing on the way in."""
+    radius, angle = POLAR[space]
+    if space == CENTRE:
+        return 0.0, _polar(1)[1] + FULL_TURN / RINGS
+    return CORE + radius * RING_WIDTH, angle - FULL_TURN * RING[space]
+
+
+@cache
+def layout(*, landscape: bool) -> Layout:
+    """The layout of an orientation."""
+    return Layout(landscape)

@@ -1,0 +1,46 @@
+"""The Warp 6 board as a PNG: ready-made sprites copied onto a ready-made background."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PIL import Image
+
+from engine.game import Action
+from engine.warp6.view import Warp6View
+from render.palette import palette
+from render.png import encode
+from render.renderer import Names, Style
+from render.sprites import Board
+from render.themes import THEMES
+from render.warp6 import arrows, marks, pieces, rosters
+from render.warp6.layout import layout
+from render.warp6.spiral import background, small_background
+
+
+def draw(view: Warp6View, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
+    """The board as PNG bytes."""
+    return encode(page(view, names, style, actions), palette(THEMES[style.theme]).flat)
+
+
+def page(
+    view: Warp6View,
+    names: Names,
+    style: Style,
+    actions: Sequence[Action] = (),
+    *,
+    small: bool = False,
+) -> Image.Image:
+    """The board as a page of palette indexes, full-size or small."""
+    theme, where = THEMES[style.theme], layout(landscape=style.orientation == "landscape")
+    ground = small_background(theme, where) if small else background(theme, where)
+    board = Board(ground.copy(), small=small)
+    rosters.draw(board, view, names, theme, where)
+    arrows.lines(board, view, theme, where)
+    for die in view.dice:
+        if die.where == "board":
+            sprite = pieces.die(theme, die.seat, die.name[1:], die.number)
+            board.put(sprite, where.at(die.space))
+    arrows.heads(board, view, theme, where)
+    marks.draw(board, view, actions, theme, where)
+    return board.page

@@ -1,0 +1,214 @@
+"""Dice of Warp 6 and the marks of its arrows, each drawn once for a theme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import cos, pi, radians, sin
+from typing import NamedTuple
+
+from render.sprites import Point, Sketch, Sprite
+from render.text import WEIGHT, measure
+from render.themes import Colour, Theme
+from render.warp6.layout import Layout
+
+SIZE = 88
+"""Side of a die's sketch."""
+
+NUMBER, LETTER = 45, 19
+"""Sizes of what a die shows and of its letter: the number is 9 pixels high on 400 pixels' width."""
+
+
+class Look(NamedTuple):
+    """How a seat's dice look.
+
+    Attributes:
+        fill, rim: of the die.
+        ink: of what stands on it.
+        lined: whether there is a second line inside the rim, so that grey is enough to tell.
+    """
+
+    fill: Colour
+    rim: Colour
+    ink: Colour
+    lined: bool
+
+
+def look(theme: Theme, seat: str) -> Look:
+    """Black, yellow or white dice."""
+    if seat == "B":
+        return Look(theme.ink, theme.paper, theme.paper, lined=False)
+    if seat == "Y":
+        return Look(theme.suits[0], theme.ink, theme.ink, lined=True)
+    return Look(theme.paper, theme.ink, theme.ink, lined=False)
+
+
+class Shape(NamedTuple):
+    """The silhouette of a kind of dice, without its round rim, and where number and letter go."""
+
+    corners: tuple[Point, ...]
+    number: Point
+    letter: Point
+
+
+def _corners(radius: float, first: int, count: int, down: float = 0) -> tuple[Point, ...]:
+    angles = (radians(first + 360 / count * i) for i in range(count))
+    return tuple((radius * cos(angle), radius * sin(angle) + down) for angle in angles)
+
+
+ROUND = 5.0
+"""Radius of a silhouette's corners."""
+
+SHAPES = {
+    4: Shape(_corners(38, -90, 3, 8), (0, 11), (0, -15)),
+    6: Shape(_corners(34, 45, 4), (-4, -2), (18, 14)),
+    8: Shape(_corners(33, 0, 4), (0, -4), (0, 22)),
+}
+
+
+@lru_cache(maxsize=512)
+def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
+    """A die.
+
+    Args:
+        theme: whose colours.
+        seat: its owner.
+        name: faces and letter, e.g. `6b`.
+        number: what it shows.
+    """
+    shape = SHAPES[int(name[0])]
+    fill, rim, ink, lined = look(theme, seat)
+    sketch = Sketch(SIZE, SIZE, theme.tile)
+    if lined:
+        _shape(sketch, shape.corners, ROUND, fill)
+    _shape(sketch, shape.corners, ROUND - 3 * lined, rim)
+    _shape(sketch, shape.corners, ROUND - 3 - 2.5 * lined, fill)
+    sketch.text(shape.number, number, NUMBER, ink, 0.8)
+    sketch.text(shape.letter, name[1], LETTER, ink, 0.3)
+    return sketch.sprite(theme)
+
+
+def _shape(sketch: Sketch, corners: Sequence[Point], grow: float, fill: Colour) -> None:
+    """A silhouette with round corners, or drawn in where `grow` is negative."""
+    if grow > 0:
+        sketch.line((*corners, corners[0]), 2 * grow, fill)
+        sketch.polygon(corners, fill)
+        return
+    middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
+    inner = min(
+        abs((ax - middle[0]) * (by - ay) - (ay - middle[1]) * (bx - ax))
+        / ((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5
+        for (ax, ay), (bx, by) in zip(corners, (*corners[1:], corners[0]), strict=True)
+    )
+    share = 1 + grow / inner
+    sketch.polygon(
+        [
+            (middle[0] + (x - middle[0]) * share, middle[1] + (y - middle[1]) * share)
+            for x, y in corners
+        ],
+        fill,
+    )
+
+
+LISTED = 0.66
+"""Size of a kind of dice in a list, compared with a die on the board."""
+
+
+@lru_cache(maxsize=32)
+def kind(theme: Theme, seat: str, faces: int) -> Sprite:
+    """A kind of dice, without a number, at the head of those in a list."""
+    fill, rim, _, lined = look(theme, seat)
+    sketch = Sketch(SIZE, SIZE, theme.space[1])
+    corners = [(x * LISTED, y * LISTED) for x, y in SHAPES[faces].corners]
+    _shape(sketch, corners, ROUND, fill if lined else rim)
+    _shape(sketch, corners, ROUND - 3, fill)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=32)
+def ghost(theme: Theme, faces: int) -> Sprite:
+    """Where a die was before it moved: its outline."""
+    sketch = Sketch(SIZE, SIZE, theme.tile)
+    corners = SHAPES[faces].corners
+    _shape(sketch, corners, ROUND, theme.story)
+    _shape(sketch, corners, ROUND - 3, theme.tile)
+    return sketch.sprite(theme)
+
+
+# The last turn
+
+LINE = 8
+"""Width of an arrow in pixels."""
+
+
+STRETCH = 112
+"""Side of the sketch of a part of the line: the longest is 77 pixels."""
+
+
+@lru_cache(maxsize=512)
+def stretch(theme: Theme, where: Layout, space: int, *, edge: bool) -> Sprite:
+    """The line of a move from a space to the next one, or the edge below it.
+
+    Its middle is `where.along(space, 0.5)`.
+    """
+    x, y = where.along(space, 0.5)
+    points = [where.along(space, i / 6) for i in range(7)]
+    sketch = Sketch(STRETCH, STRETCH, theme.story_edge)
+    width, shade = (LINE + 5, theme.story_edge) if edge else (LINE, theme.story)
+    sketch.line([(a - x, b - y) for a, b in points], width, shade)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=256)
+def head(theme: Theme, angle: int) -> Sprite:
+    """An arrow's head; it points in an angle of 64ths of a turn from the right, downwards."""
+    sketch = Sketch(48, 48, theme.tile)
+    for grow, shade in ((4.0, theme.story_edge), (0.0, theme.story)):
+        shape = ((15 + grow, 0), (-9 - grow * 0.6, 13 + grow), (-9 - grow * 0.6, -13 - grow))
+        sketch.polygon([_turned(angle, *at) for at in shape], shade)
+    return sketch.sprite(theme)
+
+
+def _turned(angle: int, x: float, y: float) -> Point:
+    turn = 2 * pi * angle / 64
+    return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
+
+
+BADGE = 17
+"""Radius of a step's number."""
+
+
+@lru_cache(maxsize=32)
+def badge(theme: Theme, value: int) -> Sprite:
+    """The number of a step of the last turn."""
+    sketch = Sketch(2 * BADGE + 4, 2 * BADGE + 4, theme.tile)
+    sketch.disc((0, 0), BADGE, theme.story_edge)
+    sketch.disc((0, 0), BADGE - 2, theme.story)
+    sketch.text((0, 0), str(value), 27, theme.story_edge, 1)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=16)
+def halo(theme: Theme, shade: Colour, radius: float) -> Sprite:
+    """A ring around a die, or around a space."""
+    sketch = Sketch(round(2 * radius) + 4, round(2 * radius) + 4, theme.tile)
+    sketch.disc((0, 0), radius, shade)
+    sketch.disc((0, 0), radius - 5, theme.tile)
+    return sketch.sprite(theme)
+
+
+# Words on the board
+
+CHIP = 27
+"""Size of the text on a chip."""
+
+
+@lru_cache(maxsize=256)
+def chip(theme: Theme, text: str, ground: Colour, ink: Colour) -> Sprite:
+    """A few letters on a little board."""
+    half = (measure(text, CHIP) + 12) / 2
+    sketch = Sketch(2 * round(half) + 8, 40, theme.tile)
+    sketch.box(((-half - 2, -18), (half + 2, 18)), 11, ink)
+    sketch.box(((-half, -16), (half, 16)), 9, ground)
+    sketch.text((0, 0), text, CHIP, ink, WEIGHT * CHIP)
+    return sketch.sprite(theme)

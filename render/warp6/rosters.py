@@ -1,0 +1,85 @@
+"""Beside the spiral: the players, their dice and where these are, the turn."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import cos, sin, tau
+
+from engine.game import CHANCE
+from engine.warp6.pieces import SIDES
+from engine.warp6.view import Die, Warp6View
+from render.cards import Side, card
+from render.renderer import Names
+from render.sprites import Board, Point, Sketch, Sprite
+from render.text import line
+from render.themes import Theme
+from render.warp6 import pieces
+from render.warp6.layout import BESIDE, Layout
+
+WHERE = 42
+"""Size of text."""
+
+LETTER = 38
+"""Pixels for a die's letter."""
+
+HOME = 31
+"""Half the width of the sign at the head of a card."""
+
+DISC = tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))
+
+DOES = {"set": "sets", "roll": "rolls", "place": "places", "play": "moves"}
+DOES |= {"reroll": "rolls", "lot": ""}
+
+
+def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layout) -> None:
+    """Put everything that is beside the spiral."""
+    for place, seat in enumerate(view.seats):
+        box = where.box(len(view.seats), place)
+        side = Side(SIDES[seat], DISC)
+        board.put(card(theme, names[seat], side, _status(view, seat), box.width), box.card)
+        sign = (box.card[0] - box.width / 2 + 44, box.card[1])
+        board.put(_home(theme, seat, view.off[place], view.target), sign)
+        own = [die for die in view.dice if die.seat == seat]
+        for die, at in zip(own, box.dice, strict=True):
+            _listed(board, die, theme, at)
+    turn = f"Turn {view.turn}" if view.turn else "Set-up"
+    _begin(board, line(theme, turn, WHERE, theme.text, theme.space[1]), where.turn)
+
+
+def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
+    """Its kind where a new one begins; its letter and where it is, in hand what it shows."""
+    if die.name[-1] == "a":
+        board.put(pieces.kind(theme, die.seat, die.faces), at)
+    words = {"hand": f": {die.number}", "board": str(die.space)}.get(die.where, die.where)
+    ink = theme.text if die.where in ("hand", "board") else theme.faint
+    for text, right in ((die.name[-1], BESIDE), (words, BESIDE + LETTER)):
+        _begin(board, line(theme, text, WHERE, ink, theme.space[1]), (at[0] + right, at[1]))
+
+
+def _begin(board: Board, words: Sprite, at: Point) -> None:
+    """Put a line of text that begins at a point."""
+    board.put(words, (at[0] + words.page.width / 2, at[1]))
+
+
+def _status(view: Warp6View, seat: str) -> str:
+    """What a player has to do, or the end."""
+    if view.result:
+        winner = view.result.split()[0]
+        if winner != seat and seat in view.left:
+            return "left"
+        return "wins" if winner == seat else "draw" if winner == "-" else ""
+    if seat in view.left:
+        return "left"
+    acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
+    return DOES[view.phase] if acts else ""
+
+
+@lru_cache(maxsize=64)
+def _home(theme: Theme, seat: str, off: int, target: int) -> Sprite:
+    """How many dice of how many are off, on the colour of the player's dice."""
+    fill, rim, ink, lined = pieces.look(theme, seat)
+    sketch = Sketch(2 * HOME + 8, 60, theme.card)
+    for less, shade in ((0, fill if lined else rim), (3, rim if lined else fill), (6, fill)):
+        sketch.box(((less - HOME, less - 26), (HOME - less, 26 - less)), 14 - less, shade)
+    sketch.text((0, 0), f"{off}/{target}", 31, ink, 0.5)
+    return sketch.sprite(theme)

@@ -1,0 +1,76 @@
+"""Beside the board: whose turn, which turn, the players, their dice and coins in hand."""
+
+from __future__ import annotations
+
+from engine.game import CHANCE
+from engine.wormholes.board import ROWS
+from engine.wormholes.pieces import SEATS, SUITS
+from engine.wormholes.view import UNKNOWN, WormholesView
+from render.cards import Side, card
+from render.renderer import Names
+from render.sprites import Board
+from render.text import line
+from render.themes import Theme
+from render.wormholes import pieces
+from render.wormholes.layout import COLUMNS, HEADER, Layout
+from render.wormholes.pieces import hull
+
+TURN = 46
+"""Size of text."""
+
+SIDES = {
+    seat: Side(name, tuple(hull(seat, 1)))
+    for seat, name in zip(SEATS, ("OrthogonAliens", "DiagonAliens"), strict=True)
+}
+
+DOES = {
+    "rolloff": "to roll",
+    "first": "to choose",
+    "place": "to place",
+    "declare": "to decide",
+    "roll": "to roll",
+    "act": "to move",
+    "jump": "to jump",
+    "send": "to decide",
+}
+
+
+def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: Layout) -> None:
+    """Put everything that is beside the board."""
+    width = where.size[0]
+    seats = SEATS[::-1] if where.turned else SEATS
+    for place, seat in enumerate(seats):
+        status = _status(view, seat)
+        sprite = card(theme, names[seat], SIDES[seat], status, width // 2 - 24)
+        board.put(sprite, (width / 4 + place * width / 2 + 4 - 8 * place, HEADER / 2 - 6))
+    middle = where.at(2, 1) if where.landscape else where.at(8, 1)
+    turn = f"Turn {view.turn}" if view.turn else "Set-up"
+    board.put(line(theme, turn, TURN, theme.text, theme.space[1]), middle)
+    for place, die in enumerate(view.dice):
+        if die.value == UNKNOWN:
+            continue
+        at = (middle[0] + (place - 0.5) * 142, middle[1] + 98)
+        board.put(pieces.die(theme, die.suit, die.value, spent=die.spent), at)
+    _hands(board, view, theme, where)
+
+
+def _status(view: WormholesView, seat: str) -> str:
+    """What a player has to do, or the end."""
+    if view.result:
+        winner = view.result.split()[0]
+        return "wins" if winner == seat else "draw" if winner == "-" else ""
+    acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
+    return DOES[view.phase] if acts else ""
+
+
+def _hands(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
+    """Coins not yet placed, beside the board near their base: values where they may be known."""
+    for place, (suit, count) in enumerate(zip(SUITS, view.left, strict=True)):
+        known = [name[1] for name in view.hand if name[0] == suit]
+        values = [*known, *UNKNOWN * (count - len(known))]
+        for slot, value in enumerate(values):
+            x, y = 9 + place % 2, 3.5 + slot
+            if suit not in SUITS[:2]:
+                x, y = COLUMNS + 1 - x, ROWS + 1 - y
+            sprite = pieces.coin(theme, "suit", suit, value, where.axis(suit))
+            board.put(sprite, where.place(x, y))

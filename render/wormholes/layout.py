@@ -1,0 +1,77 @@
+"""Where things lie on the canvas, whichever way the galaxy is turned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from engine.wormholes.board import DIRECTIONS, INDEX, ROWS, XY
+from engine.wormholes.pieces import AXES, SUITS
+from render.renderer import Style
+
+CELL = 72
+COLUMNS = 10
+HEADER = 108
+FOOTER = 72
+
+Point = tuple[float, float]
+Step = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the board is turned.
+
+    Attributes:
+        landscape: the long way lies from left to right, else from bottom to top.
+        turned: the DiagonAliens' base is at the left or at the bottom, else the OrthogonAliens'.
+    """
+
+    landscape: bool
+    turned: bool
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the canvas in pixels."""
+        return (1400, 900) if self.landscape else (900, 1476)
+
+    @property
+    def corner(self) -> tuple[int, int]:
+        """The left upper corner of the board's frame."""
+        across = ROWS if self.landscape else COLUMNS
+        return (self.size[0] - across * CELL) // 2, HEADER
+
+    def place(self, x: float, y: float) -> Point:
+        """The middle of column x, row y (from 1; also where there is no space) in pixels."""
+        if self.turned:
+            x, y = COLUMNS + 1 - x, ROWS + 1 - y
+        left, top = self.corner
+        if self.landscape:
+            return left + (y - 0.5) * CELL, top + (x - 0.5) * CELL
+        return left + (x - 0.5) * CELL, top + (ROWS + 0.5 - y) * CELL
+
+    def space(self, name: str) -> Point:
+        """The middle of a space."""
+        return self.place(*XY[INDEX[name]])
+
+    def way(self, direction: str) -> Step:
+        """A compass direction as a step on the canvas: right and down are positive."""
+        east, north = DIRECTIONS[direction]
+        sign = -1 if self.turned else 1
+        return (sign * north, sign * east) if self.landscape else (sign * east, -sign * north)
+
+    def axis(self, suit: str) -> Step:
+        """A suit's axis on this canvas, with the step to the right or straight down."""
+        x, y = self.way(AXES[SUITS.index(suit)][0])
+        return (x, y) if (x, y) > (0, 0) else (-x, -y)
+
+    def at(self, across: float, down: float) -> Point:
+        """A point by cells from the left upper corner of the board's frame."""
+        left, top = self.corner
+        return left + across * CELL, top + down * CELL
+
+
+@cache
+def layout(style: Style, seat: str) -> Layout:
+    """The layout for a viewer."""
+    return Layout(style.orientation == "landscape", style.own_side and seat == "D")

@@ -1,0 +1,72 @@
+"""The viewer's choices on the board: where each leads, with the words of its button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game import Action
+from engine.wormholes.board import BASES, SPACES
+from engine.wormholes.view import WormholesView
+from render.sprites import Board
+from render.text import line
+from render.themes import Theme
+from render.wormholes import pieces
+from render.wormholes.layout import CELL, Layout, Point, Step
+from render.wormholes.story import arrows
+from render.wormholes.words import end_of
+
+NAMED = ("place", "send")
+"""Verbs with a space to choose: there are many, so that only their names are shown."""
+
+FRAMED = ("move", "jump", "null")
+"""Verbs whose target space is framed, with the ship that would go there."""
+
+LOW = 27
+"""Pixels from the middle of a space to a chip: what is on the space stays readable."""
+
+
+def draw(
+    board: Board,
+    view: WormholesView,
+    actions: Sequence[Action],
+    theme: Theme,
+    where: Layout,
+) -> None:
+    """Mark where actions lead, with ship, direction and space as on the buttons."""
+    busy = _busy(view, where)
+    for space in sorted({action.args[1] for action in actions if action.verb in NAMED}):
+        x, y = where.space(space)
+        if (x, y) in busy:
+            board.put(pieces.chip(theme, "", space), (x, y + LOW))
+        else:
+            board.put(line(theme, space, pieces.CHIP, theme.mark, theme.tile), (x, y))
+    ships: dict[str, str] = {}
+    above: set[str] = set()
+    for action in actions:
+        if action.verb in FRAMED:
+            space = end_of(view, action)
+            ships[space] = ships.get(space, "") + action.args[0]
+            way = where.way(action.args[1]) if action.verb != "null" else (0, 0)
+            _frame(board, where.space(space), way, theme)
+            if way[1] < 0:
+                above.add(space)
+    for space, suits in ships.items():
+        x, y = where.space(space)
+        board.put(pieces.chip(theme, suits, space), (x, y - LOW if space in above else y + LOW))
+
+
+def _busy(view: WormholesView, where: Layout) -> set[Point]:
+    """Spaces on which a bare name could not be read: pieces, bases and arrows are there."""
+    spaces = {SPACES[base] for side in BASES for base in side}
+    spaces |= {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
+    ways = (arrow.spaces_crossed for arrow in arrows(view, where))
+    return set(map(where.space, spaces)).union(*ways)
+
+
+def _frame(board: Board, at: Point, way: Step, theme: Theme) -> None:
+    """A frame, and the direction at the side from which the ship comes."""
+    board.put(pieces.target(theme), at)
+    if way != (0, 0):
+        inside = CELL / 2 - 8
+        place = (at[0] - way[0] * inside, at[1] - way[1] * inside)
+        board.put(pieces.pointer(theme, way), place)

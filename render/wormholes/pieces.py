@@ -1,0 +1,348 @@
+"""Coins, ships, dice and marks of Wormholes, each drawn once for a theme."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import atan2, cos, hypot, pi, sin
+
+from engine.wormholes.pieces import SEATS, SUITS
+from engine.wormholes.view import UNKNOWN
+from render.sprites import Point, Sketch, Sprite
+from render.text import WEIGHT, measure
+from render.themes import Colour, Theme, mix
+from render.wormholes.emblems import emblem
+from render.wormholes.layout import CELL, Step
+
+HOLE = "0"
+
+LARGE, SMALL = 25.0, 18.5
+"""Radius of a coin: alone, and beside a ship that stands on it."""
+
+POINTED = 1.42
+"""Length of a pointed coin compared with its width."""
+
+Axis = Step | None
+
+
+def colour(theme: Theme, suit: str) -> Colour:
+    """The colour that goes with a suit."""
+    return theme.suits[SUITS.index(suit)]
+
+
+@lru_cache(maxsize=512)
+def coin(
+    theme: Theme, up: str, suit: str, value: str, axis: Axis, *, small: bool = False
+) -> Sprite:
+    """A coin as far as it is known.
+
+    Args:
+        theme: whose colours.
+        up: the side on top, `suit` or `value`.
+        suit: its suit or `?`.
+        value: its value or `?`.
+        axis: where the suit's axis runs on the canvas; none when the suit is unknown.
+        small: beside a ship that stands on it.
+    """
+    radius = SMALL if small else LARGE
+    sketch = Sketch(CELL, CELL, theme.tile)
+    rim = theme.paper if suit == UNKNOWN else colour(theme, suit)
+    for grow, shade in ((2.0, theme.edge), (0.0, rim)):
+        sketch.disc((0, 0), radius + grow, shade)
+        if axis:
+            sketch.polygon(_eye(axis, radius + grow), shade)
+    if up == "suit":
+        _suit_side(sketch, theme, suit, value, radius)
+    else:
+        _value_side(sketch, theme, suit, value, radius)
+    return sketch.sprite(theme)
+
+
+def _eye(axis: Step, radius: float) -> list[Point]:
+    """What makes a disc pointed at both ends of an axis, so that its outline shows the axis."""
+    length = hypot(*axis)
+    x, y = axis[0] / length, axis[1] / length
+    long, wide = radius * POINTED, radius * (1 - POINTED**-2) ** 0.5
+    near = radius / POINTED
+    return [
+        (a * x - b * y, a * y + b * x)
+        for a, b in (
+            (long, 0.0),
+            (near, wide),
+            (-near, wide),
+            (-long, 0.0),
+            (-near, -wide),
+            (near, -wide),
+        )
+    ]
+
+
+def _suit_side(sketch: Sketch, theme: Theme, suit: str, value: str, radius: float) -> None:
+    sketch.disc((0, 0), radius * 0.86, theme.paper)
+    if value == UNKNOWN:
+        emblem(sketch, suit, (0, 0), radius * 0.66, (theme.ink, theme.paper))
+        return
+    emblem(sketch, suit, (-radius * 0.26, -radius * 0.26), radius * 0.5, (theme.ink, theme.paper))
+    _badge(sketch, theme, value, (radius * 0.5, radius * 0.5), radius * 0.6)
+
+
+def _badge(sketch: Sketch, theme: Theme, value: str, middle: Point, radius: float) -> None:
+    """The value on the side that is down, as a small coin of its own."""
+    sketch.disc(middle, radius, theme.paper)
+    if value == HOLE:
+        sketch.disc(middle, radius - 1.5, theme.glow)
+        sketch.disc(middle, radius * 0.55, theme.hole)
+        return
+    sketch.disc(middle, radius - 1.5, theme.metal)
+    sketch.text(middle, value, radius * 1.5, theme.paper, 0.5)
+
+
+def _value_side(sketch: Sketch, theme: Theme, suit: str, value: str, radius: float) -> None:
+    if value == HOLE:
+        _black_hole(sketch, theme, radius)
+    else:
+        sketch.disc((0, 0), radius * 0.86, theme.metal)
+        shift = 0 if suit == UNKNOWN else -radius * 0.2
+        sketch.text((shift, shift), value, radius * 1.4, theme.paper, radius / 24)
+    if suit != UNKNOWN:
+        middle, reach = (radius * 0.5, radius * 0.5), radius * 0.54
+        sketch.disc(middle, reach, theme.ink)
+        sketch.disc(middle, reach - 1.5, theme.paper)
+        emblem(sketch, suit, middle, reach * 0.72, (theme.ink, theme.paper))
+
+
+def _black_hole(sketch: Sketch, theme: Theme, radius: float) -> None:
+    """A dark disc in a bright whirl."""
+    sketch.disc((0, 0), radius * 0.96, theme.glow)
+    for turn in range(3):
+        angle = 2 * pi * turn / 3
+        points = [
+            (
+                radius * (0.6 + 0.4 * i / 12) * cos(angle + i / 7),
+                radius * (0.6 + 0.4 * i / 12) * sin(angle + i / 7),
+            )
+            for i in range(13)
+        ]
+        sketch.line(points, radius * 0.12, theme.hole)
+    sketch.disc((0, 0), radius * 0.62, theme.paper)
+    sketch.disc((0, 0), radius * 0.54, theme.hole)
+
+
+def hull(seat: str, half: float) -> list[Point]:
+    """The outline of a ship: a cross-shaped square or diamond by the faction's directions."""
+    square = [
+        (-0.55, -1), (0.55, -1), (0.66, -0.66), (1, -0.55),
+        (1, 0.55), (0.66, 0.66), (0.55, 1), (-0.55, 1),
+        (-0.66, 0.66), (-1, 0.55), (-1, -0.55), (-0.66, -0.66),
+    ]  # fmt: skip
+    if seat == SEATS[0]:
+        return [(half * x, half * y) for x, y in square]
+    return [(0, -half * 1.22), (half * 1.22, 0), (0, half * 1.22), (-half * 1.22, 0)]
+
+
+@lru_cache(maxsize=256)
+def ship(theme: Theme, suit: str, seat: str, half: float, marks: str) -> Sprite:
+    """A ship: its shape tells the faction, its emblem the suit.
+
+    Args:
+        theme: whose colours.
+        suit: `S`, `M`, `C` or `A`.
+        seat: the owner, `O` or `D`.
+        half: half of its width in pixels.
+        marks: `o` if it owes a turn, `a` if it has used a coin, `l` if it has landed.
+    """
+    fill = colour(theme, suit)
+    sketch = Sketch(CELL + 12, CELL + 12, theme.tile)
+    for grow, shade in ((2.5, theme.edge), (0.0, theme.paper), (-4.0, fill)):
+        sketch.polygon(hull(seat, half + grow), shade)
+    size = half * (0.62 if seat == SEATS[0] else 0.56)
+    emblem(sketch, suit, (0, 0), size, (theme.ink, fill))
+    for place, mark in enumerate(marks):
+        _state(sketch, theme, mark, (half * 0.82 * (1 - 2 * place), -half * 0.82), half * 0.4)
+    return sketch.sprite(theme)
+
+
+def _state(sketch: Sketch, theme: Theme, mark: str, middle: Point, radius: float) -> None:
+    """A ship's state as a badge: pause, whirl or flag."""
+    x, y = middle
+    sketch.disc(middle, radius + 1.5, theme.ink)
+    sketch.disc(middle, radius, theme.glow if mark == "o" else theme.paper)
+    if mark == "o":
+        for side in (-1, 1):
+            at = x + side * radius * 0.3
+            sketch.bar((at, y - radius * 0.5), (at, y + radius * 0.5), radius * 0.3, theme.ink)
+    elif mark == "a":
+        sketch.disc(middle, radius * 0.6, theme.ink)
+        sketch.disc(middle, radius * 0.3, theme.paper)
+    else:
+        low = (x - radius * 0.3, y + radius * 0.6)
+        sketch.bar(low, (low[0], y - radius * 0.6), radius * 0.2, theme.ink)
+        sketch.polygon(
+            (
+                (low[0], y - radius * 0.7),
+                (x + radius * 0.6, y - radius * 0.35),
+                (low[0], y + radius * 0.05),
+            ),
+            theme.ink,
+        )
+
+
+@lru_cache(maxsize=32)
+def ghost(theme: Theme, suit: str, seat: str) -> Sprite:
+    """Where a ship stood before: its outline, hollow."""
+    sketch = Sketch(CELL, CELL, theme.tile)
+    fill = mix(colour(theme, suit), theme.tile, 0.35)
+    sketch.polygon(hull(seat, 27), fill)
+    sketch.polygon(hull(seat, 22.5), mix(colour(theme, suit), theme.tile, 0.85))
+    return sketch.sprite(theme)
+
+
+DIE = (132, 92)
+
+
+@lru_cache(maxsize=64)
+def die(theme: Theme, suit: str, value: str, *, spent: bool) -> Sprite:
+    """A die: its ship's emblem and what was rolled; hollow when it is used or there is none."""
+    hollow = spent or value == "-"
+    fill = colour(theme, suit)
+    face = theme.space[1] if hollow else fill
+    ink = theme.faint if hollow else theme.ink
+    x, y = DIE[0] / 2, DIE[1] / 2
+    sketch = Sketch(*DIE, theme.space[1])
+    sketch.box(((-x, -y), (x, y)), 20, theme.faint if hollow else theme.paper)
+    sketch.box(((4 - x, 4 - y), (x - 4, y - 4)), 16, face)
+    emblem(sketch, suit, (-30, 0), 25, (ink, face))
+    if value == HOLE:
+        sketch.disc((30, 0), 22, ink)
+        sketch.disc((30, 0), 15.5, face)
+        sketch.bar((12, 18), (48, -18), 5.5, ink)
+    elif value == "-":
+        for side in (-1, 1):
+            sketch.bar((30 + side * 11, -20), (30 + side * 11, 20), 9, ink)
+    else:
+        sketch.text((30, 0), value, 68, ink, 1.5)
+    return sketch.sprite(theme)
+
+
+LINE = 8
+"""Width of an arrow in pixels."""
+
+
+@lru_cache(maxsize=64)
+def stretch(theme: Theme, way: Step, *, edge: bool) -> Sprite:
+    """One space's length of the line of a move by die, or of the edge below it."""
+    dx, dy = (CELL / 2 * step * 1.06 for step in way)
+    sketch = Sketch(CELL + 16, CELL + 16, theme.story_edge)
+    width, shade = (LINE + 5, theme.story_edge) if edge else (LINE, theme.story)
+    sketch.bar((-dx, -dy), (dx, dy), width, shade)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=32)
+def chevron(theme: Theme, angle: int) -> Sprite:
+    """One of the signs along a jump; the angle as in `head`."""
+    sketch = Sketch(34, 34, theme.tile)
+    for width, shade in ((11.0, theme.story_edge), (6.0, theme.story)):
+        sketch.line([turned_by(angle, *at) for at in ((-6, -9), (5, 0), (-6, 9))], width, shade)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=8)
+def dot(theme: Theme) -> Sprite:
+    """One dot of the line along which a ship was sent."""
+    sketch = Sketch(18, 18, theme.tile)
+    sketch.disc((0, 0), 7, theme.story_edge)
+    sketch.disc((0, 0), 4.6, theme.story)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=256)
+def head(theme: Theme, angle: int) -> Sprite:
+    """An arrow's head.
+
+    Args:
+        theme: whose colours.
+        angle: where it points, in 64ths of a turn from the right, downwards.
+    """
+    sketch = Sketch(48, 48, theme.tile)
+    for grow, shade in ((4.0, theme.story_edge), (0.0, theme.story)):
+        shape = ((16 + grow, 0), (-10 - grow * 0.6, 14 + grow), (-10 - grow * 0.6, -14 - grow))
+        sketch.polygon([turned_by(angle, *at) for at in shape], shade)
+    return sketch.sprite(theme)
+
+
+def turned_by(angle: int, x: float, y: float) -> Point:
+    """A point turned by 64ths of a full turn."""
+    turn = 2 * pi * angle / 64
+    return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
+
+
+def bearing(start: Point, end: Point) -> int:
+    """The `head` angle of a way between two points."""
+    return round(atan2(end[1] - start[1], end[0] - start[0]) / (2 * pi) * 64) % 64
+
+
+NUMBER = 18
+"""Radius of a step's number."""
+
+
+@lru_cache(maxsize=64)
+def number(theme: Theme, value: int) -> Sprite:
+    """The number of a step of the story."""
+    sketch = Sketch(2 * NUMBER + 4, 2 * NUMBER + 4, theme.tile)
+    sketch.disc((0, 0), NUMBER, theme.story_edge)
+    sketch.disc((0, 0), NUMBER - 2, theme.story)
+    sketch.text((0, 0), str(value), 29 if len(str(value)) == 1 else 21, theme.story_edge, 1)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=8)
+def turned(theme: Theme) -> Sprite:
+    """Around a coin that was placed or turned over."""
+    return _frame(theme, theme.story, 4)
+
+
+@lru_cache(maxsize=8)
+def target(theme: Theme) -> Sprite:
+    """Around a space that the viewer may choose."""
+    return _frame(theme, theme.mark, 5)
+
+
+def _frame(theme: Theme, shade: Colour, width: float) -> Sprite:
+    """Four corners around a space."""
+    half, long = CELL / 2 - 4, 17
+    sketch = Sketch(CELL, CELL, theme.tile)
+    for x in (-1, 1):
+        for y in (-1, 1):
+            corner = (x * half, y * half)
+            ends = ((corner[0] - x * long, corner[1]), (corner[0], corner[1] - y * long))
+            sketch.line((ends[0], corner, ends[1]), width, shade)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=32)
+def pointer(theme: Theme, way: Step) -> Sprite:
+    """The direction of a choice."""
+    sketch = Sketch(40, 40, theme.tile)
+    angle = bearing((0, 0), way)
+    for grow, shade in ((3.0, theme.mark_text), (0.0, theme.mark)):
+        shape = ((12 + grow * 1.4, 0), (-7 - grow, 11 + grow), (-7 - grow, -11 - grow))
+        sketch.polygon([turned_by(angle, *at) for at in shape], shade)
+    return sketch.sprite(theme)
+
+
+CHIP = 25
+"""Size of the text on a chip."""
+
+
+@lru_cache(maxsize=512)
+def chip(theme: Theme, suits: str, text: str) -> Sprite:
+    """The name of a space that may be chosen, and the emblems of the ships that could go there."""
+    sign = 24 * len(suits)
+    half = (measure(text, CHIP) + sign + 8) / 2
+    sketch = Sketch(2 * round(half) + 6, 34, theme.tile)
+    sketch.box(((-half - 2, -16), (half + 2, 16)), 10, theme.mark_text)
+    sketch.box(((-half, -14), (half, 14)), 8, theme.mark)
+    for place, suit in enumerate(suits):
+        emblem(sketch, suit, (-half + 15 + 24 * place, 0), 11, (theme.mark_text, theme.mark))
+    sketch.text((sign / 2, 0), text, CHIP, theme.mark_text, WEIGHT * CHIP)
+    return sketch.sprite(theme)

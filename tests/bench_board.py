@@ -1,0 +1,231 @@
+"""What `make bench` measures of the boards: time and bytes, beside chess boards and Pillow."""
+
+from __future__ import annotations
+
+import io
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import chess
+import chess.svg
+import fentoboardimage  # type: ignore[import-untyped]
+from PIL import Image
+
+import render
+from engine import games
+from engine.game import Action, AnyGame, View
+from engine.record import play
+from render.renderer import Style, turns
+
+
+class Subject(NamedTuple):
+    """What is drawn: random matches of a game."""
+
+    game: str
+    options: dict[str, str]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Players for all seats."""
+        return dict(
+            zip(games.get(self.game).seats(self.options), ("Ada", "Bo", "Cy"), strict=False)
+        )
+
+
+SUBJECTS = (
+    Subject("wormholes", {}),
+    Subject("warp6", {}),
+    Subject("warp6", {"seats": "3"}),
+)
+
+SQUARE = 112
+"""Pixels of a chess board's square: 896 × 896, two thirds of our pixels."""
+
+FIRST = """
+import sys, time
+from random import Random
+from engine import games
+from engine.record import play
+game, options = games.get(sys.argv[1]), dict(word.split("=") for word in sys.argv[2:])
+random = Random(4)
+choose = lambda legal: game.fill(random.choice(legal), random.randrange)
+start = game.start(game.rules[0], options)
+view = game.view(play(game, start, choose, lambda _: random.randrange, 90)[0])
+begin = time.perf_counter()
+import render
+render.for_game(view.game).picture(view, dict.fromkeys(view.seats, "Ada"))
+print(time.perf_counter() - begin)
+"""
+"""The first board of a process, Pillow's import included."""
+
+
+def views(subject: Subject, seeds: Sequence[int], limit: int = 200) -> Iterator[View]:
+    """What the public sees after each action of random matches."""
+    game = games.get(subject.game)
+    for seed in seeds:
+        state = game.start(game.rules[0], subject.options)
+        yield game.view(state)
+        for action in _actions(game, state, Random(seed), limit):
+            state, _ = game.apply(state, action)
+            yield game.view(state)
+
+
+def _actions(game: AnyGame, start: Any, random: Random, limit: int) -> tuple[Action, ...]:
+    """Of a random match."""
+
+    def choose(legal: tuple[Action, ...]) -> Action:
+        return game.fill(random.choice(legal), random.randrange)
+
+    return play(game, start, choose, lambda _: random.randrange, limit)[1]
+
+
+def positions(count: int) -> list[chess.Board]:
+    """Chess positions of one long game."""
+    board, found = chess.Board(), []
+    for number in range(count):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        board.push(moves[number * 7 % len(moves)])
+        found.append(board.copy())
+    return found
+
+
+@contextmanager
+def chess_pieces(svg2png: Callable[..., bytes]) -> Iterator[str]:
+    """A folder with pictures of chess pieces, as fentoboardimage wants it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for colour, side in ((chess.WHITE, "white"), (chess.BLACK, "black")):
+            (Path(folder) / side).mkdir()
+            for piece in chess.PIECE_TYPES:
+                svg = chess.svg.piece(chess.Piece(piece, colour))
+                path = Path(folder) / side / f"{chess.piece_name(piece).title()}.png"
+                svg2png(svg, write_to=str(path), output_width=SQUARE, output_height=SQUARE)
+        yield folder
+
+
+def as_png(image: Image.Image) -> int:
+    """Save a picture as Pillow does by default; its bytes."""
+    data = io.BytesIO()
+    image.save(data, "PNG")
+    return data.tell()
+
+
+def timed(draw: Callable[[], int]) -> tuple[float, int]:
+    """Seconds and bytes of one picture."""
+    begin = time.perf_counter()
+    size = draw()
+    return time.perf_counter() - begin, size
+
+
+def first_board(subject: Subject) -> None:
+    """In processes of their own."""
+    words = [f"{name}={value}" for name, value in subject.options.items()]
+    command = [sys.executable, "-c", FIRST, subject.game, *words]
+    runs = [
+        float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(5)
+    ]
+    print(f"{'first board of a process':38} {1e3 * min(runs):8.1f} ms   (aim: ≤ 150 ms)")
+
+
+def after_a_move(subject: Subject) -> None:
+    """Our boards in all styles, then the references in turns."""
+    ours = max(_ours(subject, style) for style in (Style(), Style("light", "portrait")))
+    data = render.for_game(subject.game).picture(next(views(subject, [9])), subject.names)
+    shown = Image.open(io.BytesIO(data)).convert("RGB")
+    _beside("Pillow's RGB PNG of the same picture", ours, 4, [lambda: as_png(shown)] * 15)
+    try:
+        import cairosvg  # type: ignore[import-untyped]  # noqa: PLC0415 - it needs a library
+    except OSError as error:
+        print(f"  no chess boards to compare with: {error}")
+    else:
+        _chess(ours, cairosvg.svg2png)
+
+
+def _chess(ours: float, svg2png: Callable[..., bytes]) -> None:
+    """The chess boards."""
+    boards = positions(30)
+    with chess_pieces(svg2png) as folder:
+        fento = [_fento(board, folder) for board in boards]
+        _beside("fentoboardimage, saved as PNG", ours, 3, fento)
+    svg = [partial(_svg, svg2png, board) for board in boards]
+    _beside("python-chess SVG + cairosvg", ours, 10, svg)
+
+
+def _ours(subject: Subject, style: Style) -> float:
+    """Measure one style; seconds (median)."""
+    _picture(subject, next(views(subject, [0])), style)
+    seen = views(subject, range(100, 106))
+    runs = [timed(partial(_picture, subject, view, style)) for view in seen]
+    times, sizes = sorted(run[0] for run in runs), sorted(run[1] for run in runs)
+    what = f"board after a move, {style.theme} {style.orientation}"
+    print(
+        f"{what:38} {1e3 * statistics.median(times):8.2f} ms   "
+        f"p99 {1e3 * times[len(times) * 99 // 100]:.1f} ms   "
+        f"bytes median {statistics.median(sizes):.0f}, most {sizes[-1]} (aim: ≤ 60 kB)"
+    )
+    return statistics.median(times)
+
+
+def _picture(subject: Subject, view: View, style: Style) -> int:
+    return len(render.for_game(subject.game).picture(view, subject.names, style))
+
+
+def _svg(svg2png: Callable[..., bytes], board: chess.Board) -> int:
+    return len(svg2png(chess.svg.board(board, size=8 * SQUARE)))
+
+
+def _fento(board: chess.Board, folder: str) -> Callable[[], int]:
+    pieces = fentoboardimage.load_pieces_folder(folder)
+    return lambda: as_png(
+        fentoboardimage.fen_to_image(board.fen(), SQUARE, pieces, "#D18B47", "#FFCE9E")
+    )
+
+
+def _beside(what: str, ours: float, aim: int, pictures: Sequence[Callable[[], int]]) -> None:
+    """A reference's median, and how many times ours fits into it."""
+    runs = [timed(draw) for draw in pictures]
+    seconds = statistics.median(time for time, _ in runs)
+    size = statistics.median(size for _, size in runs)
+    print(
+        f"  {what:36} {1e3 * seconds:8.2f} ms   {size:.0f} bytes"
+        f"   ratio {seconds / ours:.1f} × (aim: ≥ {aim} ×)"
+    )
+
+
+def animation(subject: Subject) -> None:
+    """A match of about a hundred frames."""
+    board = render.for_game(subject.game)
+    match = list(views(subject, [5, 6], limit=150))
+    frames = len(list(turns(match)))
+    begin = time.perf_counter()
+    board.animation(match, subject.names)
+    cold = time.perf_counter() - begin
+    runs = [timed(lambda: len(board.animation(match, subject.names))) for _ in range(3)]
+    seconds, size = min(runs)
+    print(
+        f"{'animation, 100 frames':38} {1e5 * seconds / frames:8.1f} ms   (aim: ≤ 200 ms; the first"
+        f" {1e5 * cold / frames:.0f} ms)   {size / frames / 1024:.2f} KiB a frame (aim: ≤ 3)"
+    )
+
+
+def main() -> None:
+    """All of it."""
+    for subject in SUBJECTS:
+        print(subject.game, *subject.options.values())
+        first_board(subject)
+        after_a_move(subject)
+        animation(subject)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""The stage for tests of the whole bot."""
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.client import Starpost
+from bot.run import opened
+from bot.storage.database import Database
+from tests.bot.stage import Stage, actor_bot
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_wrong_unseen(
+    caplog: pytest.LogCaptureFixture, request: pytest.FixtureRequest
+) -> Iterator[None]:
+    """What the bot logs as an error is one, unless the test is marked `errors_wanted`."""
+    yield
+    wrong = [each for each in caplog.get_records("call") if each.levelno >= logging.ERROR]
+    if not request.node.get_closest_marker("errors_wanted"):
+        assert not wrong, [each.getMessage() for each in wrong]
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    """A migrated database file."""
+    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'stage.db'}") as made:
+        yield made
+
+
+@pytest.fixture
+def simcord_bot(database: Database) -> Starpost:
+    """The bot that simcord's own fixture starts."""
+    return actor_bot(database)
+
+
+@pytest.fixture
+def stage(simcord_env: Any, database: Database) -> Stage:
+    """A whole bot on a simulated Discord, with three people and a channel."""
+    return Stage(simcord_env, database)

@@ -1,0 +1,138 @@
+"""A whole bot on a simulated Discord, with three people and a channel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import select
+
+from bot.client import Starpost
+from bot.storage.database import Database
+from bot.storage.schema import matches
+from bot.tables import Table
+from engine.wormholes.state import State
+from tests.engine.wormholes.positions import GAME
+
+SEED = bytes(range(32))
+NOW = 1_800_000_000.0
+
+
+class Clock:
+    """Stands still until somebody turns it."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Stage:
+    """Everybody on it, and short words for what they do."""
+
+    def __init__(self, env: Any, database: Database) -> None:
+        self.env = env
+        self.clock: Clock = env.bot.clock
+        self.database = database
+        self.guild = env.create_guild("Club")
+        self.channel = self.guild.create_text_channel("games")
+        self.ada, self.bo, self.eve = (
+            self.guild.add_member(env.create_user(name.lower(), global_name=name))
+            for name in ("Ada", "Bo", "Eve")
+        )
+        self.where: Any = None  # a thread or DM where the match is played; None for the channel
+        self.people = {actor.id: actor for actor in (self.ada, self.bo, self.eve)}
+
+    @property
+    def client(self) -> Starpost:
+        """The running bot."""
+        client: Starpost = self.env.bot
+        return client
+
+    def name(self, actor: Any) -> str:
+        """What an actor is called."""
+        return {self.ada.id: "Ada", self.bo.id: "Bo"}[actor.id]
+
+    async def restart(self) -> None:
+        """Start the bot anew on the same database, in the same world."""
+        await self.env.restart_bot(actor_bot(self.database, self.clock))
+
+    async def challenge(self, where: Any = None, **options: Any) -> Any:
+        """Ada challenges Bo; gives the message with the buttons."""
+        answer = await self.ada.slash(where or self.channel, "play", opponent=self.bo, **options)
+        assert answer.ephemeral, answer
+        return self.last(where)
+
+    async def begin(self, where: Any = None, **options: Any) -> int:
+        """A match that has begun; gives its number."""
+        asked = await self.challenge(where, **options)
+        await self.click(self.bo, asked, "accept:")
+        return int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
+
+    def last(self, where: Any = None) -> Any:
+        """The newest public message."""
+        return (where or self.channel).last_message
+
+    async def click(self, actor: Any, message: Any, start: str) -> Any:
+        """Click the button whose custom_id begins like this."""
+        custom_id = next(each for each in ids(message) if each.startswith(start))
+        result = await actor.click(message, custom_id=custom_id)
+        assert result.acknowledged
+        return result
+
+    async def table(self, match_id: int, actor: Any = None) -> Table:
+        """The match as an actor sees it."""
+        return await self.client.tables.look(match_id, actor.id if actor else 0)
+
+    async def state(self, match_id: int) -> State:
+        """The true position of a match."""
+        async with self.database.read() as connection:
+            found = select(matches.c.position).where(matches.c.id == match_id)
+            return GAME.load((await connection.execute(found)).scalar_one())
+
+    async def deciding(self, match_id: int) -> Any:
+        """Who must decide."""
+        match = await self.client.tables.match(match_id)
+        (seat,) = match.decisions
+        return self.people[match.players[seat].user_id]
+
+    def public(self) -> list[Any]:
+        """Every message of the channel that everybody sees, in order."""
+        messages: list[Any] = self.channel.history()
+        return messages
+
+
+def walk(items: Any) -> Iterator[dict[str, Any]]:
+    """All components as Discord has them, nested ones too."""
+    for item in items:
+        each = item if isinstance(item, dict) else item.to_dict()
+        yield each
+        yield from walk(each.get("components", ()))
+
+
+def ids(message: Any) -> list[str]:
+    """All custom_ids of a message."""
+    return [each["custom_id"] for each in walk(message.components) if "custom_id" in each]
+
+
+def words(message: Any) -> str:
+    """All text that a message shows: labels and entries of lists included."""
+    parts: list[str] = []
+    for each in walk(message.components):
+        parts += [each[key] for key in ("content", "label", "placeholder") if each.get(key)]
+        parts += [option["label"] for option in each.get("options", ())]
+    return "\n".join(parts)
+
+
+class Actor(Starpost):
+    """A bot whose clock stands still and whose dice are always the same."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        super().__init__(database, clock, lambda: SEED)
+        self.clock = clock
+
+
+def actor_bot(database: Database, clock: Clock | None = None) -> Actor:
+    """A bot for the stage."""
+    return Actor(database, clock or Clock())

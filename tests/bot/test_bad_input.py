@@ -1,0 +1,203 @@
+"""Bad input gets one friendly sentence with the reason, in private, and changes nothing."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from random import Random
+from typing import Any
+
+import pytest
+import simcord
+from simcord import interactions
+from simcord.backend import serializers
+from sqlalchemy import select
+
+from bot.storage.schema import actions, matches
+from tests.bot.driver import by_click, play_on
+from tests.bot.stage import Stage, ids, words
+
+
+@asynccontextmanager
+async def unchanged(stage: Stage) -> AsyncIterator[None]:
+    """Nothing in the database, nothing in the channel."""
+
+    async def look() -> Any:
+        async with stage.database.read() as connection:
+            rows = (await connection.execute(select(matches))).all()
+            lines = (await connection.execute(select(actions))).all()
+        return rows, lines, [(m.id, words(m)) for m in stage.public()]
+
+    before = await look()
+    yield
+    assert await look() == before
+
+
+def sentence(result: Any) -> str:
+    """The one private answer."""
+    assert result.acknowledged
+    assert result.ephemeral
+    text = words(result.response)
+    assert 10 < len(text) < 300, text
+    return text
+
+
+async def placing(stage: Stage) -> tuple[int, Any, Any]:
+    """A match in which somebody must place a coin: its number, who, and the other one."""
+    match_id = await stage.begin()
+    while (await stage.table(match_id)).view.phase != "place":  # type: ignore[attr-defined]
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    actor = await stage.deciding(match_id)
+    return match_id, actor, stage.bo if actor is stage.ada else stage.ada
+
+
+@pytest.mark.parametrize(
+    ("coin", "space", "part"),
+    [
+        ("Z9", "a1", "Z9"),
+        ("OTHER", "a1", "coin"),
+        ("OWN", "a17", "base"),
+        ("OWN", "taken", "coin"),
+        ("OWN", "q77", "q77"),
+        ("", "`**`", ""),
+        ("💥", "\u202e@everyone", ""),
+    ],
+)
+async def test_bad_placings(stage: Stage, coin: str, space: str, part: str) -> None:
+    match_id, actor, other = await placing(stage)
+    foreign, taken = (await stage.table(match_id, actor)).view.legal[0].args
+    await actor.slash(stage.channel, "wormholes place", coin=foreign, space=taken)
+    actor, other = other, actor
+    own = (await stage.table(match_id, actor)).view.legal[0].args[0]
+    given = {"OWN": own, "OTHER": foreign}.get(coin, coin)
+    async with unchanged(stage):
+        result = await actor.slash(
+            stage.channel,
+            "wormholes place",
+            coin=given,
+            space={"taken": taken}.get(space, space),
+        )
+        text = sentence(result)
+    assert part in text
+    assert "@everyone" not in text
+
+
+async def test_another_ones_turn(stage: Stage) -> None:
+    _, _, other = await placing(stage)
+    async with unchanged(stage):
+        text = sentence(await other.slash(stage.channel, "wormholes place", coin="S0", space="a1"))
+    assert "turn" in text or "decide" in text
+
+
+@pytest.mark.parametrize("line", ["", "hello", "move", "place", "move S NE extra", "x" * 900, "🦑"])
+async def test_garbage_text(stage: Stage, line: str) -> None:
+    _, actor, _ = await placing(stage)
+    async with unchanged(stage):
+        result = await actor.slash(stage.channel, "do", action=line)
+        assert result.acknowledged
+        assert result.ephemeral
+
+
+async def test_a_foreign_button(stage: Stage) -> None:
+    match_id = await stage.begin()
+    message = stage.last()
+    actor = await stage.deciding(match_id)
+    other = stage.bo if actor is stage.ada else stage.ada
+    async with unchanged(stage):
+        for who in (other, stage.eve):
+            text = sentence(await stage.click(who, message, "act:"))
+            assert "turn" in text or "play in this match" in text or "decide" in text
+        assert "play in this match" in sentence(await stage.click(stage.eve, message, "hand:"))
+
+
+async def test_challenges_are_answered_by_the_challenged_only(stage: Stage) -> None:
+    asked = await stage.challenge()
+    async with unchanged(stage):
+        assert "other player" in sentence(await stage.click(stage.ada, asked, "accept:"))
+        assert "play in this match" in sentence(await stage.click(stage.eve, asked, "accept:"))
+        assert "play in this match" in sentence(await stage.click(stage.eve, asked, "decline:"))
+
+
+async def test_a_challenge_can_be_declined_and_then_not_accepted(stage: Stage) -> None:
+    asked = await stage.challenge()
+    old = copy.deepcopy(payload(stage, stage.bo, asked, "accept:")[1])
+    await stage.click(stage.bo, asked, "decline:")
+    assert "not taken up" in words(stage.last())
+    async with unchanged(stage):
+        stage.env.backend.emit("INTERACTION_CREATE", old)
+        await stage.env.settle()
+
+
+@pytest.mark.parametrize("who", ["ada", "bot"])
+async def test_nobody_plays_alone_or_with_bots(stage: Stage, who: str) -> None:
+    robot = stage.guild.add_member(stage.env.create_user("robot", bot=True))
+    rival = stage.ada if who == "ada" else robot
+    async with unchanged(stage):
+        result = await stage.ada.slash(stage.channel, "play", opponent=rival)
+        assert sentence(result)
+
+
+async def test_forged_buttons(stage: Stage) -> None:
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    async with unchanged(stage):
+        for custom_id in (
+            "act", "act:", "act:x:1:first move", "act:1:-1:resign", "act:99:1:resign", "menu:99",
+            f"act:{match_id}:999:first move", "hand:99999999999999999999", "text:0:0", "nonsense",
+            "prefer:evil:on", "prefer", "pick:1:1:0", "accept:", "resign:x", "gap:1:1:1:1",
+        ):  # fmt: skip
+            result = await fire(stage, payload(stage, actor, stage.last(), "hand:", custom_id))
+            assert result.acknowledged, custom_id
+            assert result.ephemeral, custom_id
+
+
+async def test_two_clicks_at_once_count_once(stage: Stage) -> None:
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    both = [payload(stage, actor, stage.last(), "act:") for _ in range(2)]
+    before = (await stage.table(match_id)).match.version
+    for _, data in both:
+        stage.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(data))
+    await stage.env.settle()
+    results = [simcord.InteractionResult(stage.env, record) for record, _ in both]
+    assert all(each.acknowledged for each in results)
+    assert sorted(each.ephemeral for each in results) == [False, True]
+    match = (await stage.table(match_id)).match
+    assert match.version == before + 1
+
+
+async def test_the_same_click_delivered_twice_counts_once(stage: Stage) -> None:
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    _, data = payload(stage, actor, stage.last(), "act:")
+    for _ in range(2):
+        stage.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(data))
+        await stage.env.settle()
+    assert (await stage.table(match_id)).match.version == 2
+    assert len([m for m in stage.public() if any(i.startswith("hand:") for i in ids(m))]) == 2
+
+
+def payload(stage: Stage, actor: Any, message: Any, start: str, custom_id: str = "") -> Any:
+    """A click as Discord sends it; with a custom_id, a forged one."""
+    backend = stage.env.backend
+    stored = backend.get_message(message.channel.id, message.id)
+    found = custom_id or next(each for each in ids(message) if each.startswith(start))
+    record, made = interactions.base_payload(
+        backend,
+        type=3,
+        channel_id=stored.channel_id,
+        guild_id=stage.guild.id,
+        user_id=actor.id,
+        data={"custom_id": found, "component_type": 2},
+    )
+    made["message"] = dict(serializers.message_payload(backend, stored))
+    record.source_message_id = stored.id
+    return record, made
+
+
+async def fire(stage: Stage, click: Any) -> Any:
+    record, made = click
+    stage.env.backend.emit("INTERACTION_CREATE", made)
+    await stage.env.settle()
+    return simcord.InteractionResult(stage.env, record)

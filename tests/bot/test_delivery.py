@@ -1,0 +1,195 @@
+"""The outbox is worked off in order, once, and again until things arrive."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, select
+
+from bot.delivery import BACK_OFF, LEASE, Delivery, LaterError, LostError, Parcel, Receipt
+from bot.run import opened
+from bot.storage.database import Database
+from bot.storage.schema import outbox, surfaces
+from tests.bot.test_matches import Club
+
+
+class Post:
+    """A courier with a diary, which does what it is told."""
+
+    def __init__(self) -> None:
+        self.carried: list[Parcel] = []
+        self.troubles: list[Exception] = []
+        self.gate: asyncio.Event | None = None
+        self.busy = asyncio.Event()
+
+    async def deliver(self, parcel: Parcel) -> Receipt | None:
+        """Write it down; raise the next trouble, if one is planned."""
+        self.carried.append(parcel)
+        self.busy.set()
+        if self.gate:
+            await self.gate.wait()
+        if self.troubles:
+            raise self.troubles.pop(0)
+        return Receipt("notice", 5, 1000 + parcel.id, parcel.what.get("lines", 0))
+
+
+class Office:
+    """An outbox, its worker, and a clock to turn."""
+
+    def __init__(self, database: Database, match_id: int) -> None:
+        self.database = database
+        self.match_id = match_id
+        self.now = 5000.0
+        self.post = Post()
+        self.delivery = self.worker()
+
+    def worker(self) -> Delivery:
+        """One more worker on the same outbox."""
+        return Delivery(self.database, self.post, lambda: self.now)
+
+    async def put(self, *kinds: str, target: str = "channel") -> None:
+        """Queue things to be sent."""
+        async with self.database.write() as connection:
+            for number, kind in enumerate(kinds):
+                row = {"match_id": self.match_id, "target": target, "kind": kind, "due": 0}
+                row |= {"state": "waiting", "attempts": 0}
+                what = {"lines": number, "version": number}
+                await connection.execute(insert(outbox).values(what=what, **row))
+
+    async def left(self) -> list[tuple[str, str]]:
+        """Kind and state of what is still in the outbox."""
+        async with self.database.read() as connection:
+            rows = (await connection.execute(select(outbox).order_by(outbox.c.id))).all()
+            return [(row.kind, row.state) for row in rows]
+
+    def kinds(self) -> list[str]:
+        """What was carried, in order."""
+        return [parcel.kind for parcel in self.post.carried]
+
+
+@pytest.fixture
+async def office(tmp_path: Path) -> AsyncIterator[Office]:
+    """An empty outbox."""
+    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'office.db'}") as database:
+        match_id = await Club(database).ask()
+        made = Office(database, match_id)
+        await made.delivery.flush()
+        made.post.carried.clear()
+        made.post.busy.clear()
+        yield made
+
+
+async def test_things_for_one_place_arrive_in_order(office: Office) -> None:
+    await office.put("turn", "refresh", "end")
+    await office.delivery.flush()
+    assert office.kinds() == ["turn", "refresh", "end"]
+    assert await office.left() == []
+
+
+async def test_a_dm_waits_for_the_board_that_it_links_to(office: Office) -> None:
+    await office.put("nudge", target="user:1")
+    await office.put("turn")
+    await office.put("nudge", target="user:2")
+    await office.put("nudge", target="user:1")
+    await office.delivery.flush()
+    order = [(parcel.kind, parcel.target) for parcel in office.post.carried]
+    assert set(order[:2]) == {("turn", "channel"), ("nudge", "user:1")}
+    assert set(order[2:]) == {("nudge", "user:1"), ("nudge", "user:2")}
+
+
+async def test_the_last_message_is_remembered(office: Office) -> None:
+    await office.put("turn", "turn")
+    await office.delivery.flush()
+    async with office.database.read() as connection:
+        (row,) = (
+            await connection.execute(select(surfaces).where(surfaces.c.kind == "notice"))
+        ).all()
+    assert row.message_id == 1000 + office.post.carried[-1].id
+    assert row.shown == 1
+
+
+async def test_trouble_puts_off_and_keeps_the_order(office: Office) -> None:
+    await office.put("turn", "end")
+    office.post.troubles = [LaterError("ill")]
+    await office.delivery.flush()
+    assert office.kinds() == ["turn"]
+    office.now += BACK_OFF[0] + 0.1
+    await office.delivery.flush()
+    assert office.kinds() == ["turn", "turn", "end"]
+    one, two, _ = office.post.carried
+    assert one.nonce == two.nonce
+    assert (one.attempts, two.attempts) == (1, 2)
+    assert two.tried == 5000.0
+
+
+async def test_the_pause_that_discord_asks_for_is_kept(office: Office) -> None:
+    await office.put("turn")
+    office.post.troubles = [LaterError("rate limited", 300.0)]
+    await office.delivery.flush()
+    office.now += 299
+    await office.delivery.flush()
+    assert len(office.post.carried) == 1
+    office.now += 2
+    await office.delivery.flush()
+    assert len(office.post.carried) == 2
+
+
+async def test_pauses_grow_and_it_never_gives_up(office: Office) -> None:
+    await office.put("turn")
+    office.post.troubles = [LaterError("ill")] * 20
+    for number in range(20):
+        await office.delivery.flush()
+        office.now += BACK_OFF[min(number, len(BACK_OFF) - 1)] + 0.1
+    await office.delivery.flush()
+    assert len(office.post.carried) == 21
+    assert await office.left() == []
+
+
+async def test_what_can_never_arrive_is_set_aside(office: Office) -> None:
+    await office.put("turn", "end")
+    office.post.troubles = [LostError("no such channel")]
+    await office.delivery.flush()
+    assert office.kinds() == ["turn", "end"]
+    assert await office.left() == [("turn", "dead")]
+
+
+@pytest.mark.errors_wanted
+async def test_a_bug_in_a_courier_loses_nothing(office: Office) -> None:
+    await office.put("turn")
+    office.post.troubles = [ZeroDivisionError()]
+    await office.delivery.flush()
+    assert await office.left() == [("turn", "waiting")]
+
+
+async def test_two_workers_carry_each_thing_once(office: Office) -> None:
+    await office.put("hand", target="user:1")
+    await office.put("turn")
+    office.post.gate = asyncio.Event()
+    other = office.worker()
+    office.delivery.wake()
+    other.wake()
+    await office.post.busy.wait()
+    office.post.gate.set()
+    await asyncio.gather(office.delivery.flush(), other.flush())
+    assert sorted(office.kinds()) == ["hand", "turn"]
+
+
+async def test_what_a_dead_worker_held_is_taken_over_when_its_lease_ends(office: Office) -> None:
+    await office.put("turn")
+    office.post.gate = asyncio.Event()
+    office.delivery.wake()
+    await office.post.busy.wait()
+    task = office.delivery._task
+    assert task
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    office.post.gate = None
+    await office.worker().flush()
+    assert len(office.post.carried) == 1
+    office.now += LEASE + 1
+    await office.worker().flush()
+    assert len(office.post.carried) == 2
+    assert await office.left() == []

@@ -1,0 +1,76 @@
+"""Settings are checked before all else, and a wrong one is one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.settings import Settings, SettingsError, load
+
+
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder without a .env, and an environment without our settings."""
+    monkeypatch.chdir(tmp_path)
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+    return tmp_path
+
+
+def test_defaults_need_no_file() -> None:
+    assert load().database_url == "sqlite+aiosqlite:///starpost.db"
+
+
+def test_a_token_from_the_environment_a_file_or_dot_env(
+    nowhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (nowhere / ".env").write_text("DISCORD_TOKEN=from-dot-env\n", "utf-8")
+    assert load().token() == "from-dot-env"
+    monkeypatch.setenv("DISCORD_TOKEN", " from-environment ")
+    assert load().token() == "from-environment"
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+    (nowhere / "secret").write_text("from-file\n", "utf-8")
+    monkeypatch.setenv("DISCORD_TOKEN_FILE", str(nowhere / "secret"))
+    assert load().token() == "from-file"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "starpost.db"),
+        ("DATABASE_URL", "mysql://host/name"),
+        ("DATABASE_URL", "sqlite:///starpost.db"),
+        ("LOG_LEVEL", "LOUD"),
+    ],
+)
+def test_a_malformed_setting_is_named(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError, match=name) as caught:
+        load()
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("token", ["", "   ", "two words", "“quoted”", '"quoted"', "naïve"])
+def test_what_cannot_be_a_token_is_refused_without_repeating_it(
+    token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", token)
+    with pytest.raises(SettingsError, match="DISCORD_TOKEN") as caught:
+        load().token()
+    assert not token.strip() or token not in str(caught.value)
+
+
+def test_a_token_file_that_cannot_be_read_is_named(
+    nowhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN_FILE", str(nowhere / "missing"))
+    with pytest.raises(SettingsError, match="DISCORD_TOKEN_FILE"):
+        load().token()
+
+
+def test_a_printed_setting_hides_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", "very-secret")
+    assert "very-secret" not in repr(load())

@@ -1,0 +1,193 @@
+"""X2.4: who may know what while dice are set in secret, and what views say."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.__main__ import plain
+from engine.game import Action
+from engine.record import Record
+from engine.warp6.state import State
+from tests.engine.warp6.games import SETUPS, random_match
+from tests.engine.warp6.positions import (
+    FORMS,
+    GAME,
+    HIGH,
+    HIGHS,
+    LOW,
+    LOWS,
+    after,
+    legal,
+    numbered,
+    placing,
+    position,
+    rolled,
+    secretly,
+    start,
+)
+
+SEATS = ("", "B", "Y", "W")
+
+
+def as_text(state: State, seat: str) -> str:
+    view = GAME.view(state, seat)
+    return json.dumps({name: plain(getattr(view, name)) for name in view.__dataclass_fields__})
+
+
+@st.composite
+def secret_states(draw: st.DrawFn) -> State:
+    """A state of a secret set-up in which some have set their dice, and one may have left."""
+    seats = draw(st.sampled_from((2, 3)))
+    state = start(seats, "secret")
+    random = Random(draw(st.integers(0, 10**6)))
+    for seat in draw(st.permutations(GAME.view(state).seats)):
+        exits = ("", "", "leave", "draw offer") if seats > 2 else ("", "draw offer", "resign")
+        line = draw(st.sampled_from(exits))
+        if line and not state.offer and seat in GAME.pending(state):
+            state = after(state, f"{seat} {line}")
+        for form in GAME.legal(state):
+            if form.actor == seat:
+                state, _ = GAME.apply(state, GAME.fill(form, random.randrange))
+        if draw(st.booleans()):
+            break
+    return state
+
+
+@st.composite
+def states(draw: st.DrawFn) -> State:
+    """A state out of a random match."""
+    seats, setup = draw(st.sampled_from(SETUPS))
+    return random_match(seats, setup, draw(st.integers(0, 10**6)), draw(st.integers(0, 300)))[0]
+
+
+def assert_same_views(state: State, seat: str, seed: int) -> None:
+    other = GAME.resample(state, seat, Random(seed).randrange)
+    assert GAME.view(other, seat) == GAME.view(state, seat)
+    assert as_text(other, seat) == as_text(state, seat)
+
+
+@settings(max_examples=500, deadline=None)
+@given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
+def test_x2_4_states_that_differ_only_in_hidden_things_give_equal_views(
+    state: State, seat: str, seed: int
+) -> None:
+    assert_same_views(state, seat, seed)
+
+
+@settings(max_examples=100, deadline=None)
+@given(state=states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
+def test_x2_4_nothing_else_is_hidden(state: State, seat: str, seed: int) -> None:
+    assert_same_views(state, seat, seed)
+    if state.phase != "set":
+        assert GAME.resample(state, seat, Random(seed).randrange) == state
+
+
+@settings(max_examples=200, deadline=None)
+@given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
+def test_x2_4_a_resampled_state_plays_on(state: State, seat: str, seed: int) -> None:
+    random = Random(seed)
+    other = GAME.resample(state, seat, random.randrange)
+    while other.phase == "set":
+        other, _ = GAME.apply(other, GAME.fill(GAME.legal(other)[0], random.randrange))
+    assert GAME.load(GAME.dump(other)) == other
+
+
+def test_resampling_does_change_what_is_hidden() -> None:
+    state = after(start(2, "secret"), numbered(FORMS[2][0], LOW))
+    others = {GAME.resample(state, "Y", Random(seed).randrange).numbers for seed in range(20)}
+    assert len(others) > 10
+    assert GAME.resample(state, "B", Random(0).randrange) == state
+
+
+def test_x2_4_only_the_own_setting_is_seen_until_all_have_set() -> None:
+    state = after(start(3, "secret"), numbered(FORMS[3][0], HIGHS), numbered(FORMS[3][1], LOWS))
+
+    def seen(state: State, seat: str) -> str:
+        return "".join(die.number for die in GAME.view(state, seat).dice)
+
+    assert seen(state, "B") == HIGHS + "?" * 12
+    assert seen(state, "Y") == "?" * 6 + LOWS + "?" * 6
+    assert seen(state, "W") == seen(state, "") == "?" * 18
+    state = after(state, numbered(FORMS[3][2], LOWS))
+    assert {seen(state, seat) for seat in SEATS} == {HIGHS + LOWS + LOWS}
+
+
+def test_x2_4_who_has_set_is_open() -> None:
+    state = after(start(3, "secret"), numbered(FORMS[3][1], LOWS))
+    view = GAME.view(state, "B")
+    assert view.pending == "BW"
+    assert [str(event) for event in view.story] == ["set:Y"]
+    assert [str(action) for action in view.legal] == [FORMS[3][0]]
+    assert GAME.view(state, "Y").legal == ()
+    assert GAME.view(state).legal == ()
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_x2_4_a_record_hides_settings_until_all_have_set(seat: str) -> None:
+    lines = [numbered(form, LOWS) for form in FORMS[3]]
+    actions = tuple(Action.parse(line) for line in lines)
+    headers = {"Game": "warp6", "Options": "seats=3 setup=secret", "Seed": "00"}
+    waiting = Record(headers, actions[:2]).redact(seat)
+    assert "Seed" not in waiting.headers
+    expected = [line if line[0] == seat else f"{line[0]} set ?" for line in lines[:2]]
+    assert [str(action) for action in waiting.actions] == expected
+    assert Record(headers, actions).redact(seat).actions == actions
+
+
+def test_x2_4_a_setting_stays_hidden_when_its_seat_leaves_and_is_open_after_the_end() -> None:
+    actions = [Action.parse(line) for line in (numbered(FORMS[3][0], LOWS), "B leave")]
+    state = after(start(3, "secret"), *map(str, actions))
+    assert str(GAME.redact(state, "Y", actions)[0]) == "B set ?"
+    assert GAME.redact(state, "B", actions)[0] == actions[0]
+    assert {die.where for die in GAME.view(state, "Y").dice[:6]} == {"out"}
+    state = after(state, "Y leave")
+    assert GAME.redact(state, "", actions)[0] == actions[0]
+
+
+def test_a_view_tells_where_every_die_is() -> None:
+    state = after(rolled(HIGH, LOW), "B place b8a")
+    view = GAME.view(state, "Y")
+    assert view.dice[0] == ("b8a", "B", 8, "8", "board", 126, 6)
+    assert view.dice[1] == ("b8b", "B", 8, "2", "hand", 0, 0)
+    assert (view.phase, view.turn_seat, view.free, view.turn) == ("place", "Y", 125, 0)
+    view = GAME.view(position("b8a1@0 b8b2@90 y4a1@0 y4b1@0"))
+    assert view.dice[:2] == (
+        ("b8a", "B", 8, "1", "off", 0, 0),
+        ("b8b", "B", 8, "2", "board", 90, 5),
+    )
+    assert (view.off, view.target, view.free, view.turn) == ((1, 2), 6, 0, 1)
+
+
+def test_a_view_names_the_die_to_be_rolled_again_and_counts_changes() -> None:
+    state = after(position("b4a2@93 y8a1@91", changes=7), "B down b4a")
+    assert GAME.view(state).changes == 8
+    state = after(position("b4a2@93 y8a1@91", changes=7), "B move b4a")
+    view = GAME.view(state, "B")
+    assert (view.changes, view.focus, view.pending, view.legal) == (0, "b4a", "*", ())
+
+
+def test_a_view_shows_whose_turn_it_is_once_that_is_known() -> None:
+    assert GAME.view(start()).turn_seat == ""
+    assert GAME.view(start(2, "secret")).turn_seat == ""
+    assert GAME.view(secretly(HIGH, HIGH)).turn_seat == ""
+    assert GAME.view(rolled(LOW, HIGH)).turn_seat == "Y"
+
+
+def test_a_view_shows_who_left_and_the_points_at_the_end() -> None:
+    state = after(placing(rolled(HIGHS, LOWS, LOWS)), "Y leave")
+    assert (GAME.view(state).left, GAME.view(state).points) == ("Y", ())
+    view = GAME.view(after(state, "B flag"))
+    assert view.points == (("B", 24), ("Y", 24), ("W", 0))
+    assert (view.left, view.result) == ("BY", "W time")
+
+
+def test_only_the_seat_that_decides_sees_a_list() -> None:
+    state = position(seat="Y")
+    assert [str(action) for action in GAME.view(state, "Y").legal] == legal(state)
+    assert GAME.view(state, "B").legal == ()
+    assert GAME.view(state).legal == ()

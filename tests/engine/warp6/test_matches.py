@@ -1,0 +1,122 @@
+"""Whole matches: nothing fails, records replay, positions survive their text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from engine.game import Action, Refused
+from engine.record import Record
+from engine.warp6.state import State
+from tests.engine.warp6.games import CAP, SETUPS, match_with_exits, random_match
+from tests.engine.warp6.positions import GAME, position, start
+
+EVERY = 5
+"""The text of every fifth position is looked at, another fifth in each match."""
+
+
+def check(seats: str, setup: str, last: State, actions: tuple[Action, ...], seed: int) -> None:
+    """A record of these actions replays to the same state, positions survive their text."""
+    headers = {"Game": "warp6", "Options": f"seats={seats} setup={setup}"}
+    record = Record.parse(str(Record(headers, actions)))
+    state = last
+    for number, (_, state) in enumerate(record.positions(), seed):
+        if number % EVERY == 0 or state.result:
+            copy = GAME.load(GAME.dump(state))
+            assert copy == state
+            assert hash(copy) == hash(state)
+    assert state == last
+    assert state.result
+    assert len(actions) < CAP
+
+
+@pytest.mark.parametrize(("seats", "setup"), SETUPS)
+def test_200_random_matches_replay_to_the_same_state(seats: str, setup: str) -> None:
+    for seed in range(200):
+        check(seats, setup, *random_match(seats, setup, seed), seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("seats", "setup"), SETUPS)
+def test_10000_random_matches_replay_to_the_same_state(seats: str, setup: str) -> None:
+    for seed in range(10_000):
+        check(seats, setup, *random_match(seats, setup, seed), seed)
+
+
+@pytest.mark.parametrize(("seats", "setup"), SETUPS)
+def test_matches_with_exits_replay_to_the_same_state(seats: str, setup: str) -> None:
+    ends: Counter[str] = Counter()
+    for seed in range(200):
+        last, actions = match_with_exits(seats, setup, seed)
+        check(seats, setup, last, actions, seed)
+        ends[last.result.partition(" ")[2]] += 1
+    assert {"time", "agreed", "resign" if seats == "2" else "left"} <= set(ends)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("seats", "setup"), SETUPS)
+def test_10000_matches_with_exits_replay_to_the_same_state(seats: str, setup: str) -> None:
+    for seed in range(10_000):
+        check(seats, setup, *match_with_exits(seats, setup, seed), seed)
+
+
+def test_every_listed_action_can_be_done_and_no_other() -> None:
+    state = GAME.start("standard", {})
+    _, actions = random_match("2", "rolled", 11)
+    verbs = ("move", "up", "down", "place")
+    for action in actions[:300]:
+        legal = set(GAME.legal(state))
+        tried = [] if action.actor == "*" else [
+            Action(action.actor, verb, (name,)) for verb in verbs for name in ("b8a", "b4d", "y6b")
+        ]  # fmt: skip
+        for other in tried:
+            if other in legal:
+                GAME.apply(state, other)
+            else:
+                with pytest.raises(Refused):
+                    GAME.apply(state, other)
+        state, _ = GAME.apply(state, action)
+
+
+def test_every_seat_wins_some_random_matches() -> None:
+    winners = Counter(random_match("3", "rolled", seed)[0].result for seed in range(100))
+    assert set(winners) == {"B dice", "Y dice", "W dice"}
+    assert min(winners.values()) > 15
+
+
+def test_a_state_cannot_be_written_to() -> None:
+    state = start()
+    with pytest.raises(FrozenInstanceError):
+        state.turn = 1
+    assert state.turn == 0
+
+
+def test_states_are_compared_by_what_is_in_them() -> None:
+    assert position() == position()
+    assert position() != position(seat="Y")
+    assert len({position(), position(), position("b8a3@126")}) == 2
+
+
+@pytest.mark.parametrize("text", ["", "2;0", ";" * 16])
+def test_a_text_that_is_no_position_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not a position"):
+        GAME.load(text)
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "rule"),
+    [
+        ("long", {}, "X2"),
+        ("standard", {"seats": "4"}, "X2.1"),
+        ("standard", {"setup": "open"}, "X2.4"),
+        ("standard", {"dice": "off"}, "X2.1"),
+    ],
+)
+def test_unknown_rules_and_options_are_refused(
+    rules: str, options: dict[str, str], rule: str
+) -> None:
+    with pytest.raises(Refused) as caught:
+        GAME.start(rules, options)
+    assert caught.value.rule == rule

@@ -1,0 +1,56 @@
+"""The PNG writer: what other programs read is what was drawn."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from render import png
+from render.png import STRIP, encode, joined
+
+COLOURS = bytes(range(256)) * 3
+
+
+def noise(width: int, height: int, seed: int) -> Image.Image:
+    """A page of any indexes."""
+    return Image.frombytes("L", (width, height), Random(seed).randbytes(width * height))
+
+
+@given(width=st.integers(1, 40), height=st.integers(1, 3 * STRIP), seed=st.integers(0, 99))
+def test_a_page_comes_back_as_it_was(width: int, height: int, seed: int) -> None:
+    page = noise(width, height, seed)
+    with Image.open(io.BytesIO(encode(page, COLOURS))) as image:
+        image.load()
+        assert image.mode == "P"
+        assert image.getpalette() == list(COLOURS)
+        assert image.tobytes() == page.tobytes()
+
+
+def test_strips_that_are_kept_give_the_same_bytes() -> None:
+    one, other = noise(30, 5 * STRIP, 1), noise(30, 5 * STRIP, 1)
+    other.paste(7, (0, STRIP, 30, 2 * STRIP))
+    first = encode(one, COLOURS)
+    encode(other, COLOURS)
+    assert encode(one, COLOURS) == first
+
+
+def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(png, "KEPT", 3)
+    pages = [noise(20, 4 * STRIP, seed) for seed in range(6)]
+    alone = [encode(page, COLOURS) for page in pages]
+    with ThreadPoolExecutor(4) as threads:
+        together = list(threads.map(lambda page: encode(page, COLOURS), pages * 30))
+    assert together == alone * 30
+
+
+@given(st.binary(), st.binary())
+def test_checks_of_parts_join_to_the_check_of_all(first: bytes, second: bytes) -> None:
+    check = joined(zlib.adler32(first), zlib.adler32(second), len(second))
+    assert check == zlib.adler32(first + second)

@@ -1,0 +1,74 @@
+"""Choosing in Warp 6: a move is one click, everything else at most two."""
+
+from __future__ import annotations
+
+import pytest
+
+import render
+from engine.game import CHANCE, Action
+from engine.typed import Complete, Missing, read
+from engine.warp6.state import State
+from render.renderer import ROW
+from tests.engine.warp6.games import SETUPS, random_match
+from tests.engine.warp6.positions import GAME, HIGH, LOW, position, rolled
+
+BOARD = render.for_game("warp6")
+
+COMPONENTS = 25
+"""Rows and buttons that leave room for everything else in one of Discord's messages (40)."""
+
+
+def clicks(state: State) -> dict[Action, int]:
+    """After how many clicks each action is done, as the bot goes on with what is missing."""
+    seat = GAME.pending(state)
+    view = GAME.view(state, seat)
+    found: dict[Action, int] = {}
+    for row in BOARD.rows(view, view.legal):
+        for button in filter(None, row.buttons):
+            line = " ".join((button.action.verb, *button.action.args))
+            reading = read(GAME, state, seat, line)
+            if isinstance(reading, Complete):
+                found[reading.action] = 1
+            else:
+                assert isinstance(reading, Missing)
+                narrowed = [a for a in view.legal if a.verb == button.action.verb]
+                for more in BOARD.rows(view, narrowed):
+                    found |= {b.action: 2 for b in more.buttons if b}
+    return found
+
+
+def test_every_action_is_at_most_two_clicks_away_and_a_move_one() -> None:
+    state = position("b8a4@50 b6a3@49 b4a2@48")
+    found = clicks(state)
+    assert set(found) == set(GAME.legal(state))
+    assert {found[action] for action in found if action.verb == "move"} == {1}
+    assert {found[action] for action in found if action.verb != "move"} == {2}
+
+
+def test_placing_a_die_is_one_click() -> None:
+    state = rolled(HIGH, LOW)
+    assert clicks(state) == dict.fromkeys(GAME.legal(state), 1)
+
+
+def test_a_verb_that_no_die_allows_has_no_button() -> None:
+    state = position("b8a8@50 " + " ".join(f"b{d}@0" for d in "8b1 6a1 6b1 6c1 4a1".split()))
+    view = GAME.view(state, "B")
+    last = BOARD.rows(view, view.legal)[-1]
+    assert [b.label for b in last.buttons if b] == ["Raise a number …", "Lower a number …"]
+    forced = GAME.view(position(changes=60), "B")
+    buttons = [b for row in BOARD.rows(forced, forced.legal) for b in row.buttons if b]
+    assert [b.action for b in buttons] == list(forced.legal)
+
+
+@pytest.mark.parametrize(("seats", "setup"), SETUPS)
+def test_buttons_fit_into_a_message_in_every_position(seats: str, setup: str) -> None:
+    state = GAME.start("standard", {"seats": seats, "setup": setup})
+    for action in random_match(seats, setup, 8)[1]:
+        state, _ = GAME.apply(state, action)
+        pending = GAME.pending(state)
+        if len(pending) == 1 and pending != CHANCE and state.phase != "set":
+            assert set(clicks(state)) == set(GAME.legal(state))
+            view = GAME.view(state, pending)
+            rows = BOARD.rows(view, view.legal)
+            assert all(0 < len(row.buttons) <= ROW for row in rows)
+            assert len(rows) + sum(len(row.buttons) for row in rows) <= COMPONENTS

@@ -1,0 +1,181 @@
+"""The Warp 6 board as a picture, made from views only."""
+
+from __future__ import annotations
+
+import io
+from itertools import combinations
+from math import hypot
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+import render
+from engine.warp6.board import OUTERMOST
+from engine.warp6.pieces import KITS
+from engine.warp6.state import State
+from render.renderer import DEFAULT, ORIENTATIONS, Style
+from render.text import font
+from render.themes import THEMES, Theme
+from render.warp6 import pieces
+from render.warp6.layout import BESIDE, layout
+from tests.engine.warp6.games import random_match
+from tests.engine.warp6.positions import (
+    FORMS,
+    GAME,
+    HIGH,
+    HIGHS,
+    LOWS,
+    after,
+    numbered,
+    position,
+    rolled,
+    start,
+)
+from tests.engine.warp6.test_knowledge import SEATS, secret_states
+from tests.render.vision import contrast
+
+BOARD = render.for_game("warp6")
+NAMES = {"B": "Ada", "Y": "Bo", "W": "Cy"}
+STYLES = [Style(theme, way) for theme in THEMES for way in ORIENTATIONS]
+
+MOST_BYTES = 61_000
+"""Of any picture; those of two players stay below 60 kB."""
+
+
+def picture(state: State, seat: str = "", style: Style = DEFAULT) -> bytes:
+    return BOARD.picture(GAME.view(state, seat), NAMES, style)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_the_picture_is_a_png_of_one_size(style: Style) -> None:
+    sizes = set()
+    for state in (start(), rolled(HIGHS, LOWS, LOWS), random_match("2", "rolled", 1)[0]):
+        with Image.open(io.BytesIO(picture(state, style=style))) as image:
+            assert image.format == "PNG"
+            sizes.add(image.size)
+    assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("seats", "23")
+def test_pictures_are_small_files(seats: str) -> None:
+    sizes = [
+        len(picture(random_match(seats, "rolled", seed, limit)[0]))
+        for seed, limit in enumerate((5, 40, 90, 180, 10_000))
+    ]
+    assert max(sizes) <= (60_000 if seats == "2" else MOST_BYTES)
+
+
+def test_the_same_view_gives_the_same_bytes() -> None:
+    state = random_match("3", "rolled", 4, limit=70)[0]
+    assert picture(state) == picture(state)
+
+
+MOVED = position("b8a5@50")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (MOVED, position("b8a5@49")),
+        (MOVED, position("b8a4@50")),
+        (MOVED, position("b8a5@0")),
+        (position("b8a5@50 b8b5@40"), position("b8a5@40 b8b5@50")),
+        (position("b8a5@50 y8a5@40"), position("b8a5@40 y8a5@50")),
+        (position("b8a4@50 b4a4@40"), position("b8a4@40 b4a4@50")),
+        (MOVED, position("b8a5@50", seat="Y")),
+        (MOVED, position("b8a5@50", number=2)),
+        (after(MOVED, "B up b8a"), position("b8a6@50", seat="Y", number=2)),
+        (after(MOVED, "B move b8a"), position("b8a5@45", seat="Y", number=2)),
+        (position(seats=3), after(position(seats=3), "W leave")),
+    ],
+)
+def test_what_differs_in_the_open_differs_in_the_picture(one: State, other: State) -> None:
+    assert picture(one) != picture(other)
+
+
+def test_choices_are_marked_only_when_asked_for() -> None:
+    view = GAME.view(MOVED, "B")
+    plain = BOARD.picture(view, NAMES)
+    assert plain == BOARD.picture(GAME.view(MOVED), NAMES)
+    assert BOARD.picture(view, NAMES, DEFAULT, view.legal) != plain
+    placing = GAME.view(rolled(HIGHS, LOWS, LOWS), "B")
+    assert BOARD.picture(placing, NAMES, DEFAULT, placing.legal) != BOARD.picture(placing, NAMES)
+
+
+def test_names_of_any_length_and_script_are_drawn() -> None:
+    for name in ("W" * 32, "שלום", "🚀🚀", "ÀÉÎ", ""):
+        assert BOARD.picture(GAME.view(MOVED), dict.fromkeys("BY", name)).startswith(b"\x89PNG")
+
+
+@settings(max_examples=40, deadline=None)
+@given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
+def test_x2_4_no_byte_tells_what_others_have_set(state: State, seat: str, seed: int) -> None:
+    other = GAME.resample(state, seat, Random(seed).randrange)
+    assert picture(state, seat) == picture(other, seat)
+
+
+def test_x2_4_the_own_setting_is_seen_by_its_seat() -> None:
+    state = after(start(2, "secret"), numbered(FORMS[2][0], HIGH))
+    assert len({picture(state, seat) for seat in ("B", "Y")}) == 2
+    assert picture(state) == picture(state, "Y")
+
+
+def test_a_match_becomes_an_animation_of_its_turns() -> None:
+    state = GAME.start("standard", {"seats": "3"})
+    views = []
+    for action in random_match("3", "rolled", 2, limit=40)[1]:
+        state, _ = GAME.apply(state, action)
+        views.append(GAME.view(state))
+    with Image.open(io.BytesIO(BOARD.animation(views, NAMES))) as image:
+        assert image.format == "GIF"
+        assert getattr(image, "n_frames", 1) > 20
+
+
+# Where things lie
+
+
+@pytest.mark.parametrize("way", ORIENTATIONS)
+def test_dice_on_two_spaces_leave_each_other_readable(way: str) -> None:
+    where = layout(landscape=way == "landscape")
+    places = [where.at(space) for space in range(1, OUTERMOST + 1)]
+    nearest = min(hypot(a - c, b - d) for (a, b), (c, d) in combinations(places, 2))
+    assert nearest > 1.3 * pieces.NUMBER, "a die's edge reaches a neighbour's number at most"
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize("way", ORIENTATIONS)
+def test_lists_lie_on_the_canvas_and_beside_the_spiral(way: str, seats: int) -> None:
+    where = layout(landscape=way == "landscape")
+    width, height = where.size
+    spaces = [where.at(space) for space in range(1, OUTERMOST + 1)]
+    assert all(40 < x < width - 40 and 36 < y < height - 30 for x, y in spaces)
+    for seat in range(seats):
+        box = where.box(seats, seat)
+        assert len(box.dice) == KITS[seats].each
+        for x, y in box.dice:
+            assert x + BESIDE > 0
+            assert x + BESIDE + 110 <= width
+            assert 24 < y < height - 24
+            assert all(abs(x + 60 - a) > 130 or abs(y - b) > 60 for a, b in spaces)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+@pytest.mark.parametrize("seat", "BYW")
+def test_numbers_stand_out_from_their_dice(theme: Theme, seat: str) -> None:
+    fill, _, ink, _ = pieces.look(theme, seat)
+    assert contrast(fill, ink) >= 4.5
+
+
+def test_numbers_are_nine_pixels_high_on_a_telephone() -> None:
+    _, top, _, bottom = font(pieces.NUMBER).getbbox("2", anchor="ls")
+    assert (bottom - top) * 400 / layout(landscape=True).size[0] >= 9
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+def test_seats_can_be_told_apart_in_grey(theme: Theme) -> None:
+    looks = [pieces.look(theme, seat) for seat in "BYW"]
+    for one, other in combinations(looks, 2):
+        assert one.lined != other.lined or contrast(one.fill, other.fill) > 4.5

@@ -1,0 +1,231 @@
+"""Warp 6 in words, made from views only."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import render
+from engine.game import CHANCE, Event
+from engine.warp6.state import State
+from engine.warp6.view import Warp6View
+from render.renderer import ALT_LIMIT
+from tests.engine.warp6.games import SETUPS, match_with_exits
+from tests.engine.warp6.positions import (
+    FORMS,
+    GAME,
+    HIGH,
+    HIGHS,
+    LOW,
+    LOWS,
+    after,
+    numbered,
+    placing,
+    position,
+    rolled,
+    secretly,
+    start,
+)
+from tests.engine.warp6.test_knowledge import SEATS, secret_states
+
+BOARD = render.for_game("warp6")
+NAMES = {"B": "Ada", "Y": "Bo", "W": "Cy"}
+LONGEST = dict.fromkeys("BYW", "W" * 32)
+"""Discord's longest names."""
+
+
+def labels(state: State) -> list[str]:
+    view = GAME.view(state, GAME.pending(state))
+    return [BOARD.label(view, action) for action in view.legal]
+
+
+def story(state: State) -> str:
+    return BOARD.story(GAME.view(state), NAMES)
+
+
+def prompt(state: State) -> str:
+    return BOARD.prompt(GAME.view(state), NAMES)
+
+
+@pytest.mark.parametrize(
+    ("dice", "label"),
+    [
+        ("b6a4@109", "b6a 4 → 105"),
+        ("b6a4@109 y8a1@105", "b6a 4 → 105, warps to 72, rerolled"),
+        ("b6a4@95 y8a1@91 b8a1@61", "b6a 4 → 91, warps 2 times to 37, rerolled"),
+        ("b6a4@4", "b6a 4 → off the board"),
+        ("b6a4@3", "b6a 4 → off the board"),
+        ("b6a4@11 y8a1@7 y8b1@1", "b6a 4 → 7, warps 2 times off the board"),
+        ("b6a1@2 y8a1@1", "b6a 1 → 1, warps off the board"),
+    ],
+)
+def test_a_move_is_labelled_with_where_the_die_would_end(dice: str, label: str) -> None:
+    assert label in labels(position(dice))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_label_says_what_the_rules_will_do(seed: int) -> None:
+    random = Random(seed)
+    state = placing(rolled(HIGHS, LOWS, LOWS))
+    for _ in range(150):
+        if GAME.pending(state) == CHANCE:
+            state, _ = GAME.apply(state, GAME.chance(state, random.randrange))
+            continue
+        if not GAME.pending(state):
+            break
+        view = GAME.view(state, GAME.pending(state))
+        action = random.choice(view.legal)
+        label = BOARD.label(view, action)
+        state, events = GAME.apply(state, action)
+        ends = [event.facts[-1] for event in events if event.kind in ("moved", "warped")]
+        if ends:
+            assert label.endswith("off the board" if ends[-1] == "0" else (ends[-1], "rerolled"))
+            assert ("rerolled" in label) == (GAME.pending(state) == CHANCE)
+            assert ends[-1] in label or ends[-1] == "0"
+
+
+def test_a_change_and_a_placing_are_labelled_with_number_and_space() -> None:
+    assert "b8a up to 6, stays on 50" in labels(position("b8a5@50"))
+    assert "b8a down to 4, stays on 50" in labels(position("b8a5@50"))
+    assert labels(rolled(HIGH, LOW))[:2] == ["b8a 8 on 126", "b8b 2 on 126"]
+    view = GAME.view(start(2, "secret"), "B")
+    assert [BOARD.label(view, action) for action in view.legal] == ["Set your dice"]
+
+
+def test_a_list_of_dice_says_the_same_as_their_buttons() -> None:
+    view = GAME.view(position("b8a5@50"), "B")
+    assert BOARD.step(view, "move", ["b8a"]) == "b8a 5 → 45"
+    assert BOARD.step(view, "set", ["b8a5", "b8b?"]) == "b8b?"
+
+
+def test_a_chain_of_warps_is_one_sentence() -> None:
+    state = position("b8a2@93 y8a1@91 y6a1@61")
+    state = after(state, "B move b8a", "* reroll b8a 7")
+    assert story(state) == "b8a 93 → 91, warped to 61, warped to 37, rerolled: 7."
+    state = after(position("b8a2@9 y8a1@7 y6a1@1"), "B move b8a")
+    assert story(state) == "b8a 9 → 7, warped to 1, warped off the board."
+    assert story(after(position("b8a5@3"), "B move b8a")) == "b8a 3 → off the board."
+
+
+def test_the_story_of_changes_and_of_the_set_up() -> None:
+    assert story(after(position("b8a5@50"), "B up b8a")) == "b8a changed from 5 to 6."
+    assert story(after(rolled(HIGH, LOW), "B place b8b")) == "b8b was placed on 126."
+    assert story(rolled("821111", "632144", "611111")) == (
+        "Ada rolled D8 8; D6 2, 1; D4 1, 1, 1. Bo rolled D8 6; D6 3, 2; D4 1, 4, 4."
+        " Cy rolled D8 6; D6 1, 1; D4 1, 1, 1. Ada starts."
+    )
+    assert story(rolled(HIGH, HIGH)).endswith("A complete tie between Ada and Bo.")
+    assert story(after(secretly(HIGH, HIGH), "* lot Y")).endswith("The lot falls on Bo. Bo starts.")
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (start(), "The dice are rolling."),
+        (secretly(HIGH, HIGH), "The lot decides who starts."),
+        (start(3, "secret"), "Ada, Bo and Cy: set your dice in secret"),
+        (rolled(HIGH, LOW), "Ada: place a die on 126"),
+        (position(seat="Y"), "Bo: move a die, or change its number by one"),
+        (position(changes=60), "Ada: move a die (after 60 changes in a row nothing else goes)"),
+        (after(position("b8a2@93 y8a1@91"), "B move b8a"), "b8a is rolled again."),
+        (after(position(), "B resign"), "Bo wins by resignation. Points: Ada 36, Bo 0."),
+        (
+            after(position(), "B draw offer", "Y draw accept"),
+            "The players agreed on a draw. Points: Ada 36, Bo 36.",
+        ),
+        (
+            after(position(seats=3), "B leave", "Y leave"),
+            "Cy wins as the last one in the race. Points: Ada 24, Bo 24, Cy 0.",
+        ),
+        (
+            after(position("b8a1@0 b8b1@0 b6a1@0 b6b1@0 b6c1@0 b4a4@4"), "B move b4a"),
+            "Ada has brought enough dice through the wormhole and wins. Points: Ada 0, Bo 36.",
+        ),
+    ],
+)
+def test_the_prompt_says_who_decides_what_or_how_it_ended(state: State, words: str) -> None:
+    assert prompt(state) == words
+
+
+def test_the_text_board_has_every_die_and_where_it_would_go() -> None:
+    state = position("b8a3@94 b4a2@0 y8a8@126", seats=3, changes=4, number=9)
+    lines = BOARD.text_board(GAME.view(state), NAMES).split("\n")
+    assert lines[0] == "Turn 9. Changes in a row: 4 of 60."
+    assert lines[1].startswith("Ada (Black), 1 of 4 off the board: b8a 3 on 94 (to 91); ")
+    assert lines[1].endswith("; off the board: b4a.")
+    assert "y8a 8 on 126 (to 118, warps to 83)" in lines[2]
+
+
+def test_the_text_board_tells_hands_and_who_left() -> None:
+    state = after(rolled(HIGHS, LOWS, LOWS), "B place b8a", "Y leave")
+    lines = BOARD.text_board(GAME.view(state), NAMES).split("\n")
+    assert lines[0] == "Set-up; the next free space is 125."
+    assert lines[1].endswith("in hand: b6a 2, b6b 1, b4a 1, b4b 1, b4c 1.")
+    assert lines[2] == (
+        "Bo (Yellow, has left), 0 of 4 off the board: out of play: y8a, y6a, y6b, y4a, y4b, y4c."
+    )
+
+
+def test_the_alt_text_begins_with_what_changed() -> None:
+    state = after(position("b8a5@50"), "B up b8a")
+    assert BOARD.alt_text(GAME.view(state), NAMES).startswith("b8a changed from 5 to 6.\nBo: ")
+
+
+@pytest.mark.parametrize(("seats", "setup"), SETUPS)
+@pytest.mark.parametrize("seed", range(3))
+def test_words_for_every_position_of_a_match(seats: str, setup: str, seed: int) -> None:
+    _, actions = match_with_exits(seats, setup, seed)
+    state = GAME.start("standard", {"seats": seats, "setup": setup})
+    for action in actions:
+        state, _ = GAME.apply(state, action)
+        view = GAME.view(state, GAME.pending(state)[:1].strip(CHANCE))
+        assert BOARD.prompt(view, NAMES).strip()
+        alt = BOARD.alt_text(view, LONGEST)
+        assert len(alt) <= ALT_LIMIT
+        assert not alt.endswith("…")
+        words = [BOARD.label(view, action) for action in view.legal]
+        assert all(0 < len(label) <= 80 for label in words)
+        assert len(set(words)) == len(words), "each choice has a label of its own"
+        board = BOARD.text_board(view, NAMES)
+        assert all(f"{d.name} {d.number} on {d.space}" in board for d in view.dice if d.space)
+
+
+def everything(view: Warp6View) -> tuple[object, ...]:
+    """All words that are made from a view."""
+    return (
+        BOARD.prompt(view, NAMES),
+        BOARD.alt_text(view, NAMES),
+        BOARD.text_board(view, NAMES),
+        BOARD.hand(view),
+        BOARD.rows(view, view.legal),
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
+def test_x2_4_no_word_tells_what_others_have_set(state: State, seat: str, seed: int) -> None:
+    other = GAME.resample(state, seat, Random(seed).randrange)
+    assert everything(GAME.view(state, seat)) == everything(GAME.view(other, seat))
+
+
+def test_x2_4_the_own_setting_is_shown_to_its_seat_only() -> None:
+    state = after(start(2, "secret"), numbered(FORMS[2][0], HIGH))
+    assert BOARD.hand(GAME.view(state, "B")).startswith("You have set b8a 8, b8b 2, b6a 1, ")
+    assert BOARD.hand(GAME.view(state, "Y")) == BOARD.hand(GAME.view(state)) == ""
+    assert "b8a 8" in BOARD.text_board(GAME.view(state, "B"), NAMES)
+    assert "b8a 8" not in BOARD.text_board(GAME.view(state, "Y"), NAMES)
+    assert BOARD.hand(GAME.view(rolled(HIGH, LOW), "B")) == "", "everybody sees it"
+
+
+def test_every_kind_of_event_is_told() -> None:
+    view = GAME.view(position())
+    for kind, facts in GAME.events.items():
+        if kind in ("offered", "accepted", "declined"):
+            continue  # an offer is no part of a turn's story
+        values = {"seats": "BY", "winner": "B", "reason": "left", "numbers": HIGH, "seat": "B"}
+        told = replace(view, story=(Event(kind, tuple(values.get(f, "1") for f in facts)),))
+        assert BOARD.story(told, NAMES).endswith(".")

@@ -1,0 +1,342 @@
+"""How the Wormholes board looks: sizes, shapes, axes, marks, and that nothing leaks."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageChops
+
+import render
+from engine.game import Action
+from engine.wormholes.pieces import SEATS
+from engine.wormholes.state import State
+from engine.wormholes.view import WormholesView
+from render.cards import STATUS, card
+from render.palette import palette
+from render.renderer import DEFAULT, ORIENTATIONS, Style
+from render.sprites import Point, Sketch, Sprite
+from render.text import line, measure
+from render.themes import DARK, THEMES
+from render.wormholes import cards, galaxy, layout, picture, pieces, words
+from render.wormholes.emblems import emblem
+from render.wormholes.layout import CELL, Layout
+from tests.engine.wormholes.games import random_match, wild_match
+from tests.engine.wormholes.positions import GAME, after, position
+
+BOARD = render.for_game("wormholes")
+NAMES = {"O": "Ada", "D": "Bo"}
+PHONE = 400
+"""Pixels to which a phone reduces the width of a picture."""
+
+STYLES = [Style(theme, orientation) for theme in THEMES for orientation in ORIENTATIONS]
+every_style = pytest.mark.parametrize("style", STYLES, ids=str)
+
+
+def page(view: WormholesView, style: Style = DEFAULT) -> bytes:
+    """The picture's palette indexes."""
+    return picture.page(view, NAMES, style).tobytes()
+
+
+@every_style
+def test_a_picture_is_large_and_of_one_size_in_every_position(style: Style) -> None:
+    _, actions = random_match("0.6", 3, limit=60)
+    state, sizes = GAME.start("0.6", {}), set()
+    for action in actions:
+        state, _ = GAME.apply(state, action)
+        for seat in ("", "O", "D"):
+            with Image.open(
+                io.BytesIO(BOARD.picture(GAME.view(state, seat), NAMES, style))
+            ) as made:
+                sizes.add(made.size)
+    (size,) = sizes
+    assert min(size) >= 900
+    assert max(size) >= 1400
+
+
+@every_style
+def test_coordinates_are_readable_on_a_phone(style: Style) -> None:
+    where = layout.layout(style, "")
+    theme = THEMES[style.theme]
+    texts = [(letter, galaxy.LETTER_SIZE) for letter in "abcdefghij"]
+    texts += [(str(row), galaxy.NUMBER_SIZE) for row in range(1, 19)]
+    for text, size in texts:
+        left, top, right, bottom = box(line(theme, text, size, theme.faint, theme.space[0]))
+        assert (bottom - top) * PHONE / where.size[0] >= 9, text
+        assert right - left < CELL, "it does not run into the next"
+
+
+def box(sprite: Sprite) -> tuple[int, int, int, int]:
+    """The corners of what a sprite shows."""
+    found = sprite.mask.getbbox()
+    assert found
+    return found
+
+
+def shape(points: Iterable[Point]) -> Image.Image:
+    """A filled outline in black and white."""
+    sketch = Sketch(64, 64, (0, 0, 0))
+    sketch.polygon(points, (255, 255, 255))
+    return grey(sketch)
+
+
+def sign(suit: str, size: float) -> Image.Image:
+    """An emblem in black and white."""
+    sketch = Sketch(24, 24, (0, 0, 0))
+    emblem(sketch, suit, (0, 0), size, ((255, 255, 255), (0, 0, 0)))
+    return grey(sketch)
+
+
+def grey(sketch: Sketch) -> Image.Image:
+    """A sketch as it looks without colours."""
+    return sketch._image.reduce(4).convert("L")
+
+
+def unlike(one: Image.Image, other: Image.Image) -> float:
+    """How much two shapes differ, as a share of what both together cover, when best aligned."""
+    shares = []
+    for x, y in ((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)):
+        moved = ImageChops.offset(other, x, y)
+        apart = sum(ImageChops.difference(one, moved).tobytes())
+        shares.append(apart / sum(ImageChops.lighter(one, moved).tobytes()))
+    return min(shares)
+
+
+@pytest.mark.parametrize("size", [10, 6])
+def test_suits_are_told_apart_without_colours_at_20_pixels_and_less(size: int) -> None:
+    for one, other in combinations("SMCA", 2):
+        assert unlike(sign(one, size), sign(other, size)) > 0.3, (one, other)
+
+
+def test_factions_are_told_apart_without_colours() -> None:
+    one, other = (shape(pieces.hull(seat, 20)) for seat in SEATS)
+    assert unlike(one, other) > 0.2
+
+
+def test_the_sides_of_a_coin_are_told_apart_without_colours() -> None:
+    suit, value, hole = (
+        coin_face(*face) for face in (("suit", "S", "?"), ("value", "?", "3"), ("value", "?", "0"))
+    )
+    for one, other in combinations((suit, value, hole), 2):
+        change = ImageChops.difference(one, other)
+        assert sum(change.histogram()[60:]) > 300
+
+
+def coin_face(up: str, suit: str, value: str) -> Image.Image:
+    """A coin without colours."""
+    sprite = pieces.coin(DARK, up, suit, value, None)
+    image = Image.new("L", sprite.page.size)
+    sprite.put(image, (image.width / 2, image.height / 2))
+    image.putpalette(palette(DARK).flat)
+    return image.convert("RGB").convert("L")
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_coin_is_longest_along_its_axis_as_the_picture_lies(
+    orientation: str, turned: bool
+) -> None:
+    where = Layout(orientation == "landscape", turned)
+    for suit, start, end in (
+        ("S", "f8", "f9"),
+        ("M", "e8", "f8"),
+        ("C", "e9", "d10"),
+        ("A", "e9", "f10"),
+    ):
+        (x1, y1), (x2, y2) = where.space(start), where.space(end)
+        way = (x2 - x1, y2 - y1)
+        mask = pieces.coin(DARK, "suit", suit, "?", where.axis(suit)).mask
+        middle = mask.width / 2
+        reach = {
+            step: max(
+                k
+                for k in range(1, 99)
+                if inside(mask, middle + k * step[0] / 2, middle + k * step[1] / 2)
+            )
+            for step in ((way[0] / CELL, way[1] / CELL), (-way[1] / CELL, way[0] / CELL))
+        }
+        along, across = reach.values()
+        assert along > 1.2 * across, suit
+
+
+def inside(mask: Image.Image, x: float, y: float) -> bool:
+    """Whether a mask covers a point."""
+    if not (0 <= x < mask.width and 0 <= y < mask.height):
+        return False
+    return bool(mask.getpixel((int(x), int(y))))
+
+
+def test_the_own_side_is_at_the_left_or_at_the_bottom_when_wished() -> None:
+    for orientation in ORIENTATIONS:
+        style = Style(orientation=orientation, own_side=True)
+        for seat, own, other in (("O", "j1", "a18"), ("D", "a18", "j1")):
+            where = layout.layout(style, seat)
+            (x1, y1), (x2, y2) = where.space(own), where.space(other)
+            assert x1 < x2 if where.landscape else y1 > y2
+    public = layout.layout(Style(own_side=True), "")
+    assert public == layout.layout(Style(), "D"), "all others see the same picture"
+
+
+@every_style
+def test_all_spaces_lie_on_the_canvas_apart_from_coordinates_and_cards(style: Style) -> None:
+    for seat in SEATS:
+        where = layout.layout(Style(style.theme, style.orientation, own_side=True), seat)
+        width, height = where.size
+        left, _ = where.corner
+        for x in (1, 10):
+            for y in (1, 18):
+                across, down = where.place(x, y)
+                assert left <= across - CELL / 2 < across + CELL / 2 <= width - left
+                assert layout.HEADER <= down - CELL / 2 < down + CELL / 2 <= height - layout.FOOTER
+
+
+names = st.text(max_size=120)
+
+
+@settings(max_examples=25, deadline=None)
+@given(one=names, other=names)
+def test_names_of_any_length_and_script_stay_on_their_cards(one: str, other: str) -> None:
+    view = GAME.view(position())
+    for style in (Style(), Style(orientation="portrait")):
+        usual = picture.page(view, NAMES, style)
+        change = ImageChops.difference(usual, picture.page(view, {"O": one, "D": other}, style))
+        box = change.getbbox()
+        if box:
+            left, top, right, bottom = box
+            assert left > 12
+            assert top > 8
+            assert right < usual.width - 12
+            assert bottom < layout.HEADER - 8
+
+
+def test_a_long_name_leaves_what_is_to_do_alone() -> None:
+    view = GAME.view(position(dice="S1 M1"))
+    short, long = (
+        card(DARK, name, cards.SIDES["O"], cards._status(view, "O"), 426).page
+        for name in ("A", "W" * 40)
+    )
+    box = ImageChops.difference(short, long).getbbox()
+    assert box
+    assert box[2] < 426 - 14 - 32 - measure("to move", STATUS)
+
+
+@pytest.mark.parametrize("number", [0, 9, 99, 1000, 12345])
+def test_a_match_of_any_length_can_be_drawn(number: int) -> None:
+    view = GAME.view(position(number=number, dice="S5 M5"))
+    for style in STYLES:
+        assert BOARD.picture(view, {"O": "W" * 80, "D": "\u202e" * 80}, style)
+
+
+def test_the_turn_does_not_reach_the_board() -> None:
+    one, other = (
+        picture.page(GAME.view(position(number=number)), NAMES, Style()) for number in (1, 99999)
+    )
+    box = ImageChops.difference(one, other).getbbox()
+    assert box
+    tile = layout.layout(Style(), "").space("a7")[0] - CELL / 2
+    assert box[2] < tile
+
+
+def test_a_story_of_many_steps_numbers_each_of_them() -> None:
+    state = busiest()
+    view = GAME.view(state)
+    drawn: list[Point] = []
+    put = Sprite.put
+
+    def watched(sprite: Sprite, board: Image.Image, middle: Point) -> None:
+        if any(sprite is pieces.number(DARK, value) for value in range(1, 20)):
+            drawn.append(middle)
+        put(sprite, board, middle)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sprite, "put", watched)
+        picture.page(view, NAMES, Style())
+    steps = [event for event in view.story if event.kind in ("moved", "jumped", "sent")]
+    assert len(drawn) == len(steps) > 5
+    for (x1, y1), (x2, y2) in combinations(drawn, 2):
+        assert abs(x1 - x2) + abs(y1 - y2) > pieces.NUMBER, "no number hides another"
+
+
+def busiest() -> State:
+    """The position with the most to tell of a wild match."""
+    state, best = GAME.start("0.6", {}), GAME.start("0.6", {})
+    for action in wild_match("0.6", 29, limit=578)[1]:
+        state, _ = GAME.apply(state, action)
+        if len(state.story) > len(best.story):
+            best = state
+    return best
+
+
+# Marks
+
+
+def test_marks_name_where_the_buttons_lead() -> None:
+    for seed in range(12):
+        state = GAME.start("0.6", {})
+        for action in wild_match("0.6", seed, limit=110)[1]:
+            state, _ = GAME.apply(state, action)
+            view = GAME.view(state, GAME.pending(state).strip("*"))
+            for choice in view.legal:
+                if choice.verb == "move":
+                    assert words.label(view, choice).endswith(words.end_of(view, choice))
+                if choice.verb == "jump":
+                    told = after(state, str(choice)).story[len(state.story)]
+                    assert told.facts[2] == words.end_of(view, choice)
+
+
+def test_only_given_actions_are_marked() -> None:
+    view = GAME.view(position({"S": "f8", "M": "e8"}, dice="S1 M1"), "O")
+    north = Action("O", "move", ("S", "N"))
+    plain = BOARD.picture(view, NAMES)
+    some = BOARD.picture(view, NAMES, Style(), [north])
+    everything = BOARD.picture(view, NAMES, Style(), view.legal)
+    assert len({plain, some, everything}) == 3
+    assert north in view.legal
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), length=st.integers(1, 120))
+def test_w9_1_marks_tell_nothing_hidden(seed: int, length: int) -> None:
+    state, _ = (wild_match if seed % 2 else random_match)("0.6", seed, limit=length)
+    seat = GAME.pending(state).strip("*")
+    other = GAME.resample(state, seat, Random(seed).randrange)
+    one, same = (GAME.view(each, seat) for each in (state, other))
+    style = Style(own_side=True)
+    assert BOARD.picture(one, NAMES, style, one.legal) == BOARD.picture(
+        same, NAMES, style, same.legal
+    )
+
+
+# What a coin may show
+
+
+def test_w2_3_a_hidden_side_is_not_drawn() -> None:
+    suit_up, other_value = (position(coins={"e9": coin}) for coin in ("S1", "S4"))
+    assert page(GAME.view(suit_up)) == page(GAME.view(other_value))
+    value_up, other_suit = (position(coins={"e9": coin}) for coin in ("S3*", "A3*"))
+    assert page(GAME.view(value_up)) == page(GAME.view(other_suit))
+
+
+def test_w9_2_at_the_end_both_sides_are_drawn() -> None:
+    ends = [after(position(coins={"e9": coin}, dice="S1 M1"), "O resign") for coin in ("S1", "S4")]
+    first, second = (page(GAME.view(state)) for state in ends)
+    assert first != second
+
+
+def test_an_animation_shows_each_turn_once() -> None:
+    state, views = GAME.start("0.6", {}), []
+    for action in random_match("0.6", 17)[1]:
+        state, _ = GAME.apply(state, action)
+        views.append(GAME.view(state))
+    data = BOARD.animation(iter(views), NAMES)
+    with Image.open(io.BytesIO(data)) as image:
+        assert image.size == (467, 300)
+        turns = sum(not view.turn for view in views) + state.number + 1
+        assert getattr(image, "n_frames", 0) == turns
+    first = BOARD.animation(views[:1], NAMES)
+    assert (len(data) - len(first)) / (turns - 1) < 2800
