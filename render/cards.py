@@ -10,8 +10,8 @@ from render.text import WEIGHT, drawable, fitted, line, measure
 from render.themes import Theme
 
 HEIGHT = 78
-NAME, STATUS = 40, 32
-"""Sizes of text."""
+NAMES, STATUS = (40, 32, 27), 32
+"""Sizes of text; a name takes the first in which it fits, or is cut in the last."""
 
 SIGN = ((20.0, True), (16.0, False), (9.0, True))
 """Sizes of the outlines that make a side's sign, and whether each is bright."""
@@ -52,6 +52,8 @@ def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
         sketch.text((middle, 0), status, STATUS, theme.card, WEIGHT * STATUS)
         room -= 2 * half + 10
     sprite = sketch.sprite(theme)
-    words = line(theme, fitted(drawable(name, side.name), NAME, room), NAME, theme.text, theme.card)
+    shown = drawable(name, side.name)
+    size = next((size for size in NAMES if measure(shown, size) <= room), NAMES[-1])
+    words = line(theme, fitted(shown, size, room), size, theme.text, theme.card)
     words.put(sprite.page, (80 + words.page.width / 2, HEIGHT / 2))
     return sprite

@@ -29,7 +29,7 @@ def colour(theme: Theme, suit: str) -> Colour:
     return theme.suits[SUITS.index(suit)]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def coin(
     theme: Theme, up: str, suit: str, value: str, axis: Axis, *, small: bool = False
 ) -> Sprite:
@@ -139,7 +139,7 @@ def hull(seat: str, half: float) -> list[Point]:
     return [(0, -half * 1.22), (half * 1.22, 0), (0, half * 1.22), (-half * 1.22, 0)]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def ship(theme: Theme, suit: str, seat: str, half: float, marks: str) -> Sprite:
     """A ship: its shape tells the faction, its emblem the suit.
 
@@ -199,7 +199,7 @@ def ghost(theme: Theme, suit: str, seat: str) -> Sprite:
 DIE = (132, 92)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def die(theme: Theme, suit: str, value: str, *, spent: bool) -> Sprite:
     """A die: its ship's emblem and what was rolled; hollow when it is used or there is none."""
     hollow = spent or value == "-"
@@ -334,7 +334,7 @@ CHIP = 25
 """Size of the text on a chip."""
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def chip(theme: Theme, suits: str, text: str) -> Sprite:
     """The name of a space that may be chosen, and the emblems of the ships that could go there."""
     sign = 24 * len(suits)
