@@ -43,6 +43,20 @@ class Row(NamedTuple):
     buttons: tuple[Button | None, ...]
 
 
+class Group(NamedTuple):
+    """Actions that a player narrows down to before choosing one of them.
+
+    Attributes:
+        name: a word without spaces, of its own among its neighbours; it is on the group's mark.
+        label: as it stands on a button (≤ 80 characters).
+        actions: at least one.
+    """
+
+    name: str
+    label: str
+    actions: tuple[Action, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
     """How a player wants pictures.
@@ -149,6 +163,14 @@ class Renderer(ABC, Generic[V]):
         return tuple(
             Row("", tuple(buttons[start : start + ROW])) for start in range(0, len(buttons), ROW)
         )
+
+    def groups(self, view: V, actions: Sequence[Action]) -> tuple[Group, ...]:
+        """What to choose from first where actions are too many; empty where they are few enough.
+
+        A group may be parted again. `picture` marks the groups of the actions that it is given, so
+        that board and buttons agree at each step; one single action it shows as if it were done.
+        """
+        return ()
 
     def step(self, view: V, verb: str, args: Sequence[str]) -> str:
         """The last of an action's arguments so far, as it stands in a list to choose from."""

@@ -33,6 +33,7 @@ class Theme:
         seats: the bases of the two sides.
         story, story_edge: arrows that tell the last turn.
         mark, mark_text: what the viewer may choose.
+        lines: of ways that belong to the first side or to the second.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Theme:
     story_edge: Colour
     mark: Colour
     mark_text: Colour
+    lines: tuple[Colour, Colour]
 
     @property
     def tile(self) -> Colour:
@@ -117,6 +119,7 @@ DARK = Theme(
     story_edge=_one("0c1024"),
     mark=_one("5cf2d6"),
     mark_text=_one("06231f"),
+    lines=_two("ffb14a d92b4b"),
 )
 
 LIGHT = Theme(
@@ -142,6 +145,7 @@ LIGHT = Theme(
     story_edge=_one("ffffff"),
     mark=_one("00705f"),
     mark_text=_one("ffffff"),
+    lines=_two("ffb14a d92b4b"),
 )
 
 CONTRAST = Theme(
@@ -167,6 +171,7 @@ CONTRAST = Theme(
     story_edge=_one("000000"),
     mark=_one("00ffd0"),
     mark_text=_one("000000"),
+    lines=_two("ffb14a d92b4b"),
 )
 
 THEMES: dict[str, Theme] = {theme.name: theme for theme in (DARK, LIGHT, CONTRAST)}
@@ -196,4 +201,5 @@ def pairs(theme: Theme) -> Sequence[tuple[Colour, Colour]]:
         (theme.mark, theme.mark_text),
         (theme.glow, theme.hole),
         (theme.glow, tile),
+        *((line, ground) for line in theme.lines for ground in (tile, theme.edge)),
     ]

@@ -8,9 +8,9 @@ from engine.game import CHANCE, Action
 from engine.tomtube.lattice import GATES, KNOT_NAMES, PLACE_INDEX, PLACES
 from engine.tomtube.tables import QUIET_TURNS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
-from render.renderer import Names
+from render.renderer import ALT_LIMIT, Names
+from render.tomtube.areas import NAMES, PEOPLE
 
-PEOPLE = {"T": "Tom", "D": "Dave"}
 REASONS = {
     "points": "wins on points",
     "stranded": "wins on points, as an astronaut is lost in space",
@@ -41,6 +41,23 @@ def text_board(view: TomTubeView, names: Names) -> str:
         _line("Stations, each with its two gates", _stations(names)),
     ]
     return "\n".join(line for line in lines if line)
+
+
+def alt_text(view: TomTubeView, names: Names) -> str:
+    """What changed, what is to do, who has what; tiles are only counted."""
+    filled = sum(triangle.what != "." for triangle in view.triangles)
+    lines = [
+        story(view, names),
+        prompt(view, names),
+        _turn(view, names),
+        *(_astronaut(each, names) for each in view.astronauts),
+        _drawn(view),
+        *_counters(view, names),
+        f"{len(view.rhombs)} rhombs and {filled} triangles lie,"
+        f" {len(view.stack)} rhombs are face down.",
+    ]
+    text = "\n".join(line for line in lines if line)
+    return text if len(text) <= ALT_LIMIT else text[: ALT_LIMIT - 1] + "…"
 
 
 def _line(title: str, items: Iterable[str]) -> str:
@@ -252,31 +269,41 @@ def _task(view: TomTubeView, names: Names) -> str:
     return "build, or move"
 
 
+def mark(view: TomTubeView, action: Action) -> str:
+    """What stands at a choice on the board, and before the colon on its button.
+
+    A letter before a knot is the counter that the move costs.
+    """
+    place = action.args[0]
+    if action.verb in _FILLING:
+        return "abcdefgh"[view.isolated.index(place)]
+    short = NAMES[PLACE_INDEX[place] // 2] if ">" in place else place
+    return _COST.get(action.verb, "") + short
+
+
+_FILLING = {"tube": "tubes into", "blank": "blank into", "pass": "leave empty"}
+_COST = {"control": "C ", "jump": "E "}
+_MOVES = {"drift": "drift", "control": "drift through all tubes", "jump": "jump"}
+
+
 def label(view: TomTubeView, action: Action) -> str:
     """A button's words."""
-    if action.verb == "build":
-        return "Build"
-    if action.verb == "exchange":
-        return "Exchange an alien counter"
+    if not action.args:
+        return {"build": "Build", "exchange": "Exchange an alien counter"}[action.verb]
     place = action.args[0]
     if action.verb == "rhomb":
         own = tubes(Rhomb(place, view.drawn))["TD".index(action.actor)]
-        return f"At {place}: your tube {own}"
-    words = {
-        "tube": f"Tubes into {place}",
-        "blank": f"Blank into {place}",
-        "pass": f"Leave {place} empty",
-        "drift": f"Drift to {place}",
-        "control": f"Control drift to {place}",
-        "jump": f"Jump to {place}",
-    }[action.verb]
-    return words + _gain(view, action)
+        words = f"{place}, your tube {own}"
+    elif action.verb in _FILLING:
+        words = f"{_FILLING[action.verb]} {place}"
+    else:
+        sphere = f" to the sphere {place}" if ">" in place else ""
+        words = f"{_MOVES[action.verb]}{sphere}{_gain(view, action)}"
+    return f"{mark(view, action)}: {words}"
 
 
 def _gain(view: TomTubeView, action: Action) -> str:
     """What the end of a move gives."""
-    if action.verb not in ("drift", "control", "jump"):
-        return ""
     here = [
         each.kind
         for each in view.counters

@@ -1,0 +1,113 @@
+"""The viewer's choices on the board: each has the words with which its button begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game import Action
+from engine.tomtube.lattice import PLACE_INDEX, PLACES, SHORT, WAYS
+from engine.tomtube.view import TomTubeView
+from render import signs
+from render.sprites import Board, Point
+from render.themes import Theme
+from render.tomtube import arrows, rosters, tiles
+from render.tomtube.areas import corner, pairs_of
+from render.tomtube.buttons import groups
+from render.tomtube.layout import Layout
+from render.tomtube.words import mark
+
+RING = 31.0
+"""Radius of the ring around a node to move to."""
+
+LOW = 38
+"""Pixels from a node to the chip below it."""
+
+PLACE, AREA = 25, 48
+"""Sizes of the names of places and areas."""
+
+
+def under(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """A single rhomb as it would lie."""
+    if len(actions) == 1 and actions[0].verb == "rhomb":
+        place = actions[0].args[0]
+        board.put(tiles.rhomb(theme, view.drawn, way_of(place, where)), where.place(place))
+        arrows.outline(board, place, theme.mark, theme, where)
+
+
+def way_of(place: str, where: Layout) -> int:
+    """The direction from the centre of a rhomb to its corner A, on the canvas."""
+    return where.way(PLACES[PLACE_INDEX[place]][0].way + WAYS // 2)
+
+
+def over(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """Everything else."""
+    pairs = pairs_of(actions)
+    if len(actions) > 1 and len(pairs) == 1:
+        _turns(board, view, actions, theme, where)
+    elif len(actions) > 1 and pairs:
+        _places(board, view, actions, theme, where)
+    _triangles(board, view, actions, theme, where)
+    _ends(board, view, actions, theme, where)
+
+
+def _turns(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """Where corner A could be, and below what that looks like."""
+    arrows.outline(board, actions[0].args[0], theme.mark, theme, where)
+    shown = []
+    for action in actions:
+        place = action.args[0]
+        words = f"A {corner(action)}"
+        _chip(board, words, theme, where.knot(PLACES[PLACE_INDEX[place]][0].knot))
+        shown.append((way_of(place, where), words))
+    rosters.turns(board, view.drawn, shown, theme, where.drawn)
+
+
+def _places(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """The names of the groups, or of places where there is only one way to lay the rhomb."""
+    found = groups(actions)
+    for name, inside in (
+        [(group.name, group.actions) for group in found]
+        or [(mark(view, action), (action,)) for action in actions]
+    ):
+        points = [where.mean(tuple(SHORT[pair])) for pair in pairs_of(inside)]
+        x, y = (sum(values) / len(points) for values in zip(*points, strict=True))
+        _chip(board, name, theme, (x, y), AREA if len(name) == 1 else PLACE)
+
+
+def _triangles(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """Isolated ones."""
+    for name in view.isolated:
+        same = [action for action in actions if name in action.args]
+        if same:
+            arrows.outline(board, name, theme.mark, theme, where)
+            _chip(board, mark(view, same[0]), theme, where.triangle(name))
+
+
+def _ends(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """Where an astronaut can go."""
+    ends: dict[Point, list[str]] = {}
+    for action in actions:
+        if action.verb in ("drift", "control", "jump"):
+            at = where.node(action.args[0], action.actor)
+            ends.setdefault(at, []).append(mark(view, action))
+    for at in ends:
+        board.put(signs.halo(theme, theme.mark, RING, theme.tile), at)
+    for (x, y), (first, *others) in ends.items():
+        costs = [words.partition(" ")[0] for words in others]
+        _chip(board, " ".join((first, *costs)), theme, (x, y + LOW), PLACE)
+
+
+def _chip(board: Board, text: str, theme: Theme, at: Point, size: int = signs.CHIP) -> None:
+    board.put(signs.chip(theme, text, theme.mark, theme.mark_text, size), at)

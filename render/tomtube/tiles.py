@@ -1,0 +1,179 @@
+"""Rhombs and triangles as sprites, put together from a few small drawings of their tubes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from math import sqrt
+from typing import NamedTuple
+
+from engine.tomtube.lattice import WAYS
+from engine.tomtube.tables import SEATS
+from render.sprites import Point, Sketch, Sprite
+from render.themes import Theme
+from render.tomtube.layout import EDGE, FINE, LONG, SHORT, SINGLE, towards
+
+WIDTH = 18
+"""Of a tube in pixels, its edges included."""
+
+SPHERE, ENERGY = 19, 17
+"""Radius of a sphere at a knot, and of one in the middle of a rhomb."""
+
+END = 16
+"""Pixels from a knot to the end of a tube."""
+
+CORE = 5
+"""Width of the dark line in Dave's tubes: who sees no colours tells them by it."""
+
+STRIPE = 9
+"""Length of the stripes of neutral tubes."""
+
+LETTERS = {"A": 0, "B": 9, "C": 6, "D": 3}
+"""Directions from the centre to the corners, from that to A, in twelfths: clockwise."""
+
+
+class _Corner(NamedTuple):
+    """Where a corner is, seen from the centre, and half its angle in twelfths of a turn."""
+
+    way: int
+    far: float
+    half: int
+
+
+def _rhomb_corners(way: int) -> list[_Corner]:
+    acute, obtuse = (LONG, 1), (SHORT, 2)
+    return [_Corner(way + 3 * i, *(obtuse if i % 2 else acute)) for i in range(4)]
+
+
+def _triangle_corners(way: int) -> list[_Corner]:
+    return [_Corner(way + 4 * i, SINGLE, 1) for i in range(3)]
+
+
+def _plate(theme: Theme, corners: Sequence[_Corner], *, edged: bool = True) -> Sprite:
+    """A tile without tubes: at each corner a part of the sphere that may become complete."""
+    points = [towards(corner.way, corner.far) for corner in corners]
+    size = 2 * round(max(corner.far for corner in corners)) + 2
+    sketch = Sketch(size, size, theme.space[1], FINE)
+    inner = EDGE * sqrt(3) / 4 if len(points) > len("ABC") else SINGLE / 2
+    for less, shade in ((0, theme.tile_edge), (1.5, theme.tile)):
+        share = 1 - less / inner
+        sketch.polygon([(x * share, y * share) for x, y in points], shade)
+    for corner, (x, y) in zip(corners, points, strict=True):
+        sketch.polygon(_slice((x, y), corner), theme.tile_edge)
+    return sketch.sprite(theme)
+
+
+def _slice(tip: Point, corner: _Corner) -> list[Point]:
+    """The part of a sphere that is on a tile."""
+    back = corner.way + WAYS // 2
+    steps = 6
+    arc = [
+        towards(back + corner.half * (2 * i / steps - 1), SPHERE)
+        for i in range(steps + 1)
+    ]
+    return [tip, *((tip[0] + x, tip[1] + y) for x, y in arc)]
+
+
+class Arm(NamedTuple):
+    """A tube from a centre: its direction, the corner's distance, the letters of its users."""
+
+    way: int
+    far: float
+    users: str
+
+
+@lru_cache(maxsize=512)
+def tube(theme: Theme, arm: Arm) -> Sprite:
+    """A tube from a centre to the sphere at a corner, drawn around its own middle."""
+    end = towards(arm.way, arm.far - END)
+    x, y = end[0] / 2, end[1] / 2
+    sketch = Sketch(round(abs(end[0])) + WIDTH + 6, round(abs(end[1])) + WIDTH + 6, theme.tile, FINE)
+    inner = WIDTH - 4
+    if arm.users == SEATS:
+        _stripes(sketch, theme, arm, inner)
+    else:
+        seat = SEATS.index(arm.users)
+        sketch.bar((-x, -y), (x, y), inner, theme.lines[seat])
+        if seat:
+            sketch.bar((-x, -y), (x, y), CORE, theme.edge)
+    return sketch.sprite(theme)
+
+
+def _stripes(sketch: Sketch, theme: Theme, arm: Arm, width: float) -> None:
+    """Both colours in turns."""
+    length = arm.far - END
+    start, number = 0.0, 0
+    while start < length:
+        ends = [towards(arm.way, at - length / 2) for at in (start, min(start + STRIPE, length))]
+        sketch.bar(ends[0], ends[1], width, theme.lines[number % 2])
+        start, number = start + STRIPE, number + 1
+
+
+@lru_cache(maxsize=32)
+def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
+    """A complete sphere; that of a rhomb has a cross."""
+    radius = ENERGY if energy else SPHERE
+    sketch = Sketch(2 * SPHERE + 8, 2 * SPHERE + 8, theme.tile, FINE)
+    sketch.disc((0, 0), radius, theme.text)
+    sketch.disc((0, 0), radius - 4, theme.tile_edge)
+    if energy:
+        sketch.bar((-8, 0), (8, 0), 5, theme.text)
+        sketch.bar((0, -8), (0, 8), 5, theme.text)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=8)
+def joint(theme: Theme, seat: str = "") -> Sprite:
+    """Where tubes meet without a sphere; that of a triangle has its owner's colour."""
+    sketch = Sketch(28, 28, theme.tile, FINE)
+    if seat:
+        sketch.disc((0, 0), WIDTH / 2 - 2, theme.lines[SEATS.index(seat)])
+        if SEATS.index(seat):
+            sketch.disc((0, 0), CORE / 2 + 1, theme.edge)
+    else:
+        sketch.disc((0, 0), 9, theme.edge)
+    return sketch.sprite(theme)
+
+
+def _laid(theme: Theme, plate: Sprite, arms: Iterable[Arm], centre: Sprite) -> Sprite:
+    """A plate with its tubes and what is in the middle."""
+    page = plate.page.copy()
+    x, y = page.width / 2, page.height / 2
+    for arm in arms:
+        dx, dy = towards(arm.way, (arm.far - END) / 2)
+        tube(theme, arm).put(page, (x + dx, y + dy))
+    centre.put(page, (x, y))
+    return Sprite(theme, page, plate.mask)
+
+
+@lru_cache(maxsize=8)
+def _rhomb_plate(theme: Theme, way: int) -> Sprite:
+    return _plate(theme, _rhomb_corners(way))
+
+
+@lru_cache(maxsize=8)
+def _triangle_plate(theme: Theme, way: int) -> Sprite:
+    return _plate(theme, _triangle_corners(way))
+
+
+@lru_cache(maxsize=1024)
+def rhomb(theme: Theme, tile: str, way: int) -> Sprite:
+    """A rhomb, e.g. `AB/CD+`, whose corner A is in a direction from its centre."""
+    toms, daves = tile.removesuffix("+").split("/")
+    arms = [
+        Arm((way + turn) % WAYS, LONG if letter in "AC" else SHORT, users)
+        for letter, turn in LETTERS.items()
+        if (users := "T" * (letter in toms) + "D" * (letter in daves))
+    ]
+    centre = sphere(theme, energy=True) if tile.endswith("+") else joint(theme)
+    return _laid(theme, _rhomb_plate(theme, way % (WAYS // 2)), arms, centre)
+
+
+@lru_cache(maxsize=32)
+def triangle(theme: Theme, what: str, way: int) -> Sprite:
+    """A filled triangle with a corner in this direction: `T` or `D` with tubes, `-` blank."""
+    plate = _triangle_plate(theme, way % (WAYS // 3))
+    if what not in SEATS:
+        return plate
+    arms = [Arm((way + turn) % WAYS, SINGLE, what) for turn in (0, 4, 8)]
+    return _laid(theme, plate, arms, joint(theme, what))
