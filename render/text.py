@@ -71,7 +71,7 @@ def measure(text: str, size: int) -> float:
 
 @lru_cache(maxsize=1024)
 def line(
-    theme: Theme, text: str, size: int, ink: Colour, ground: Colour, shades: int = STEPS
+    theme: Theme, text: str, size: int, ink: Colour, ground: Colour, *, shades: int = STEPS
 ) -> Sprite:
     """A line of text smoothed into a ground; its middle is half the height of its capitals."""
     width, height = int(measure(text, size)) + 4, int(size * 1.4)

@@ -119,7 +119,7 @@ DARK = Theme(
     story_edge=_one("0c1024"),
     mark=_one("5cf2d6"),
     mark_text=_one("06231f"),
-    lines=_two("ffb14a d92b4b"),
+    lines=_two("ffb84d e9486a"),
 )
 
 LIGHT = Theme(
@@ -145,7 +145,7 @@ LIGHT = Theme(
     story_edge=_one("ffffff"),
     mark=_one("00705f"),
     mark_text=_one("ffffff"),
-    lines=_two("ffb14a d92b4b"),
+    lines=_two("d87700 a80f3a"),
 )
 
 CONTRAST = Theme(
@@ -171,7 +171,7 @@ CONTRAST = Theme(
     story_edge=_one("000000"),
     mark=_one("00ffd0"),
     mark_text=_one("000000"),
-    lines=_two("ffb14a d92b4b"),
+    lines=_two("ffb84d e9486a"),
 )
 
 THEMES: dict[str, Theme] = {theme.name: theme for theme in (DARK, LIGHT, CONTRAST)}

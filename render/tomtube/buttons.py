@@ -19,7 +19,8 @@ def groups(actions: Sequence[Action]) -> tuple[Group, ...]:
         return _areas(pairs)
     if len(pairs) in (1, len(actions)):
         return ()
-    return tuple(Group(NAMES[pair], NAMES[pair], tuple(same)) for pair, same in pairs.items())
+    named = sorted((NAMES[pair], tuple(same)) for pair, same in pairs.items())
+    return tuple(Group(name, name, same) for name, same in named)
 
 
 def _areas(pairs: dict[int, list[Action]]) -> tuple[Group, ...]:

@@ -8,7 +8,6 @@ from functools import cache
 from math import cos, pi, sin, sqrt
 
 from engine.tomtube.lattice import (
-    INDEX,
     KNOT_NAMES,
     KNOTS,
     PLACE_INDEX,

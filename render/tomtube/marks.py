@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Action
-from engine.tomtube.lattice import PLACE_INDEX, PLACES, SHORT, WAYS
+from engine.tomtube.lattice import INDEX, NEIGHBOURS, SHORT
+from engine.tomtube.tables import SIDE
 from engine.tomtube.view import TomTubeView
 from render import signs
 from render.sprites import Board, Point
 from render.themes import Theme
-from render.tomtube import arrows, rosters, tiles
-from render.tomtube.areas import corner, pairs_of
-from render.tomtube.buttons import groups
+from render.tomtube import arrows, tiles
+from render.tomtube.areas import pairs_of
+from render.tomtube.buttons import MOST, groups
+from render.tomtube.drawn import way_of, words_of
+from render.tomtube.edges import edges
 from render.tomtube.layout import Layout
 from render.tomtube.words import mark
 
@@ -36,36 +39,25 @@ def under(
         arrows.outline(board, place, theme.mark, theme, where)
 
 
-def way_of(place: str, where: Layout) -> int:
-    """The direction from the centre of a rhomb to its corner A, on the canvas."""
-    return where.way(PLACES[PLACE_INDEX[place]][0].way + WAYS // 2)
-
-
 def over(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
     """Everything else."""
     pairs = pairs_of(actions)
     if len(actions) > 1 and len(pairs) == 1:
-        _turns(board, view, actions, theme, where)
+        _turns(board, actions, theme, where)
     elif len(actions) > 1 and pairs:
         _places(board, view, actions, theme, where)
     _triangles(board, view, actions, theme, where)
     _ends(board, view, actions, theme, where)
 
 
-def _turns(
-    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
-) -> None:
-    """Where corner A could be, and below what that looks like."""
+def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:
+    """Where corner A could be."""
     arrows.outline(board, actions[0].args[0], theme.mark, theme, where)
-    shown = []
     for action in actions:
-        place = action.args[0]
-        words = f"A {corner(action)}"
-        _chip(board, words, theme, where.knot(PLACES[PLACE_INDEX[place]][0].knot))
-        shown.append((way_of(place, where), words))
-    rosters.turns(board, view.drawn, shown, theme, where.drawn)
+        a, *_ = arrows.corners(action.args[0])
+        _chip(board, words_of(action), theme, where.knot(a))
 
 
 def _places(
@@ -73,13 +65,24 @@ def _places(
 ) -> None:
     """The names of the groups, or of places where there is only one way to lay the rhomb."""
     found = groups(actions)
-    for name, inside in (
-        [(group.name, group.actions) for group in found]
-        or [(mark(view, action), (action,)) for action in actions]
-    ):
+    if len(pairs_of(actions)) > MOST:
+        _spokes(board, theme, where)
+    for name, inside in [(group.name, group.actions) for group in found] or [
+        (mark(view, action), (action,)) for action in actions
+    ]:
         points = [where.mean(tuple(SHORT[pair])) for pair in pairs_of(inside)]
         x, y = (sum(values) / len(points) for values in zip(*points, strict=True))
         _chip(board, name, theme, (x, y), AREA if len(name) == 1 else PLACE)
+
+
+def _spokes(board: Board, theme: Theme, where: Layout) -> None:
+    """What parts the areas."""
+    for k in range(len(NEIGHBOURS[0])):
+        knot = INDEX[0, 0]
+        for _ in range(SIDE):
+            end = NEIGHBOURS[knot][k] or 0
+            board.put(edges(theme, theme.mark, 4)[k % 3], where.mean((knot, end)))
+            knot = end
 
 
 def _triangles(

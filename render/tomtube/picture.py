@@ -14,9 +14,10 @@ from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board
 from render.themes import THEMES, Theme
-from render.tomtube import arrows, marks, pieces, rosters, tiles
+from render.tomtube import arrows, drawn, marks, pieces, rosters, tiles
 from render.tomtube.layout import Layout, layout
 from render.tomtube.plate import background, small_background
+
 
 def draw(view: TomTubeView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
     """The board as PNG bytes."""
@@ -36,6 +37,7 @@ def page(
     ground = small_background(theme, where) if small else background(theme, where)
     board = Board(ground.copy(), small=small)
     rosters.draw(board, view, names, theme, where)
+    drawn.draw(board, view, actions, theme, where)
     _tiles(board, view, theme, where)
     marks.under(board, view, actions, theme, where)
     _spheres(board, view, theme, where)
@@ -48,7 +50,7 @@ def page(
 
 def _tiles(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     for rhomb in view.rhombs:
-        way = marks.way_of(rhomb.place, where)
+        way = drawn.way_of(rhomb.place, where)
         board.put(tiles.rhomb(theme, rhomb.tile, way), where.place(rhomb.place))
     for triangle in view.triangles:
         corner = TRIANGLE_CORNERS[TRIANGLE_INDEX[frozenset(triangle.place.split("/"))]][0]

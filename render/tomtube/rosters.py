@@ -1,4 +1,4 @@
-"""Around the board: the players and what they have, what is left, the drawn rhomb, the turn."""
+"""Around the board: the players and what they have, what is left, the turn."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from engine.tomtube.tables import KINDS, QUIET_TURNS, SEATS
 from engine.tomtube.view import Astronaut, TomTubeView
 from render.cards import Side, card
 from render.renderer import Names
-from render.signs import chip
 from render.sprites import Board, Point, Sketch, Sprite
 from render.text import line
 from render.themes import Colour, Theme
-from render.tomtube import pieces, tiles
-from render.tomtube.layout import FINE, LONG, SHADES, SHORT, SINGLE, Layout, towards
-from render.tomtube.words import PEOPLE, WORTH_A_WARNING
+from render.tomtube import pieces
+from render.tomtube.layout import FINE, SHADES, SINGLE, Layout, towards
+from render.tomtube.words import WORTH_A_WARNING
 
 FIGURE = 42
 """Size of numbers."""
@@ -32,12 +31,6 @@ SIDES = {
 """Round and square, like the helmets."""
 
 DOES = {"turn": "to move", "draw": "draws", "rhomb": "builds", "fill": "fills", "help": "fills"}
-
-UP = 3
-"""Direction of corner A of the rhomb that has been drawn."""
-
-LEGEND = 68
-"""Pixels from one line of the legend to the next."""
 
 
 def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Layout) -> None:
@@ -58,11 +51,7 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
     turn = f"Turn {view.turn}" if view.turn else "Set-up"
     if view.quiet >= WORTH_A_WARNING:
         turn += f" ({view.quiet}/{QUIET_TURNS})"
-    _begin(board, _words(theme, turn, theme.text), where.turn)
-    if view.drawn:
-        _drawn(board, view.drawn, theme, where.drawn)
-    else:
-        _legend(board, theme, where.drawn)
+    begin(board, words(theme, turn, theme.text), where.turn)
 
 
 def _status(view: TomTubeView, seat: str) -> str:
@@ -90,9 +79,9 @@ def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]
         (_triangle(theme, "-"), str(each.blanks)),
     ]
     _entries(board, triangles, theme, rows[1])
-    words = f"{each.points} pts" if each.points != 1 else "1 pt"
+    points = f"{each.points} pts" if each.points != 1 else "1 pt"
     x, y = rows[1]
-    _begin(board, _words(theme, words, theme.text), (x + 2 * ENTRY + 16, y))
+    begin(board, words(theme, points, theme.text), (x + 2 * ENTRY + 16, y))
 
 
 def _entries(
@@ -103,17 +92,18 @@ def _entries(
     for sign, number in entries:
         board.put(sign, (x + SIGN, y))
         ink = theme.faint if number == "0" else theme.text
-        _begin(board, _words(theme, number, ink), (x + 2 * SIGN + 2, y))
+        begin(board, words(theme, number, ink), (x + 2 * SIGN + 2, y))
         x += ENTRY if len(number) == 1 else WIDE
 
 
-def _words(theme: Theme, text: str, ink: Colour) -> Sprite:
-    return line(theme, text, FIGURE, ink, theme.space[1], SHADES)
+def words(theme: Theme, text: str, ink: Colour) -> Sprite:
+    """A line of text on the void."""
+    return line(theme, text, FIGURE, ink, theme.space[1], shades=SHADES)
 
 
-def _begin(board: Board, words: Sprite, at: Point) -> None:
+def begin(board: Board, text: Sprite, at: Point) -> None:
     """Put a line of text that begins at a point."""
-    board.put(words, (at[0] + words.page.width / 2, at[1]))
+    board.put(text, (at[0] + text.page.width / 2, at[1]))
 
 
 ICON = 0.56
@@ -130,11 +120,11 @@ def _triangle(theme: Theme, what: str) -> Sprite:
         sketch.polygon([(x, y + 6) for x, y in corners], shade)
     if what in SEATS:
         seat = SEATS.index(what)
-        for width, shade in ((12, theme.edge), (8, theme.lines[seat]), (3, theme.edge)):
+        gap = ((3, theme.tile),) * seat
+        for width, shade in ((9, theme.lines[seat]), *gap):
             for way in (3, 7, 11):
-                if width > 3 or seat:  # noqa: PLR2004 - the dark line is in Dave's tubes only
-                    x, y = towards(way, radius - 9)
-                    sketch.bar((0, 6), (x, y + 6), width, shade)
+                x, y = towards(way, radius - 9)
+                sketch.bar((0, 6), (x, y + 6), width, shade)
     return sketch.sprite(theme)
 
 
@@ -147,28 +137,3 @@ def _stack(theme: Theme) -> Sprite:
             wide, high = 27 - 1.7 * less, 14 - less
             sketch.polygon(((-wide, down), (0, down - high), (wide, down), (0, down + high)), shade)
     return sketch.sprite(theme)
-
-
-def _drawn(board: Board, tile: str, theme: Theme, at: Point) -> None:
-    """The drawn rhomb with the letters of its corners."""
-    board.put(tiles.rhomb(theme, tile, UP), at)
-    for letter, turn in tiles.LETTERS.items():
-        x, y = towards(UP + turn, (LONG if letter in "AC" else SHORT) + 26)
-        sprite = _words(theme, letter, theme.text)
-        board.put(sprite, (at[0] + x, at[1] + y))
-
-
-def _legend(board: Board, theme: Theme, at: Point) -> None:
-    """Whose tubes are whose."""
-    for row, (users, words) in enumerate((*PEOPLE.items(), (SEATS, "both"))):
-        x, y = at[0] - 110, at[1] + LEGEND * (row - 1)
-        board.put(tiles.tube(theme, tiles.Arm(0, LONG, users)), (x, y))
-        _begin(board, _words(theme, words, theme.faint), (x + 60, y))
-
-
-def turns(board: Board, tile: str, ways: Sequence[tuple[int, str]], theme: Theme, at: Point) -> None:
-    """The drawn rhomb as it would lie: its directions, each with words."""
-    for place, (way, words) in enumerate(ways):
-        x, y = at[0] + (place - (len(ways) - 1) / 2) * 186, at[1]
-        board.put(tiles.rhomb(theme, tile, way), (x, y))
-        board.put(chip(theme, words, theme.mark, theme.mark_text), (x, y + 110))

@@ -13,8 +13,8 @@ from render.sprites import Point, Sketch, Sprite
 from render.themes import Theme
 from render.tomtube.layout import EDGE, FINE, LONG, SHORT, SINGLE, towards
 
-WIDTH = 18
-"""Of a tube in pixels, its edges included."""
+WIDTH = 14
+"""Of a tube in pixels."""
 
 SPHERE, ENERGY = 19, 17
 """Radius of a sphere at a knot, and of one in the middle of a rhomb."""
@@ -23,7 +23,7 @@ END = 16
 """Pixels from a knot to the end of a tube."""
 
 CORE = 5
-"""Width of the dark line in Dave's tubes: who sees no colours tells them by it."""
+"""Width of the gap along Dave's tubes: who sees no colours tells them by it."""
 
 STRIPE = 9
 """Length of the stripes of neutral tubes."""
@@ -49,7 +49,7 @@ def _triangle_corners(way: int) -> list[_Corner]:
     return [_Corner(way + 4 * i, SINGLE, 1) for i in range(3)]
 
 
-def _plate(theme: Theme, corners: Sequence[_Corner], *, edged: bool = True) -> Sprite:
+def _plate(theme: Theme, corners: Sequence[_Corner]) -> Sprite:
     """A tile without tubes: at each corner a part of the sphere that may become complete."""
     points = [towards(corner.way, corner.far) for corner in corners]
     size = 2 * round(max(corner.far for corner in corners)) + 2
@@ -59,7 +59,7 @@ def _plate(theme: Theme, corners: Sequence[_Corner], *, edged: bool = True) -> S
         share = 1 - less / inner
         sketch.polygon([(x * share, y * share) for x, y in points], shade)
     for corner, (x, y) in zip(corners, points, strict=True):
-        sketch.polygon(_slice((x, y), corner), theme.tile_edge)
+        sketch.polygon(_slice((x, y), corner), theme.tile_line)
     return sketch.sprite(theme)
 
 
@@ -67,10 +67,7 @@ def _slice(tip: Point, corner: _Corner) -> list[Point]:
     """The part of a sphere that is on a tile."""
     back = corner.way + WAYS // 2
     steps = 6
-    arc = [
-        towards(back + corner.half * (2 * i / steps - 1), SPHERE)
-        for i in range(steps + 1)
-    ]
+    arc = [towards(back + corner.half * (2 * i / steps - 1), SPHERE) for i in range(steps + 1)]
     return [tip, *((tip[0] + x, tip[1] + y) for x, y in arc)]
 
 
@@ -81,31 +78,41 @@ class Arm(NamedTuple):
     far: float
     users: str
 
+    @property
+    def length(self) -> float:
+        """Of what can be seen: it ends at the sphere."""
+        return self.far - END
+
+    @property
+    def middle(self) -> float:
+        """How far its middle is from the centre."""
+        return self.length / 2
+
 
 @lru_cache(maxsize=512)
 def tube(theme: Theme, arm: Arm) -> Sprite:
     """A tube from a centre to the sphere at a corner, drawn around its own middle."""
-    end = towards(arm.way, arm.far - END)
+    end = towards(arm.way, arm.length)
     x, y = end[0] / 2, end[1] / 2
-    sketch = Sketch(round(abs(end[0])) + WIDTH + 6, round(abs(end[1])) + WIDTH + 6, theme.tile, FINE)
-    inner = WIDTH - 4
+    wide, high = (round(abs(part)) + WIDTH + 10 for part in end)
+    sketch = Sketch(wide, high, theme.tile, FINE)
     if arm.users == SEATS:
-        _stripes(sketch, theme, arm, inner)
+        _stripes(sketch, theme, arm)
     else:
         seat = SEATS.index(arm.users)
-        sketch.bar((-x, -y), (x, y), inner, theme.lines[seat])
+        sketch.bar((-x, -y), (x, y), WIDTH, theme.lines[seat])
         if seat:
-            sketch.bar((-x, -y), (x, y), CORE, theme.edge)
+            sketch.bar((-x, -y), (x, y), CORE, theme.tile)
     return sketch.sprite(theme)
 
 
-def _stripes(sketch: Sketch, theme: Theme, arm: Arm, width: float) -> None:
+def _stripes(sketch: Sketch, theme: Theme, arm: Arm) -> None:
     """Both colours in turns."""
-    length = arm.far - END
+    length = arm.length
     start, number = 0.0, 0
     while start < length:
         ends = [towards(arm.way, at - length / 2) for at in (start, min(start + STRIPE, length))]
-        sketch.bar(ends[0], ends[1], width, theme.lines[number % 2])
+        sketch.bar(ends[0], ends[1], WIDTH, theme.lines[number % 2])
         start, number = start + STRIPE, number + 1
 
 
@@ -115,7 +122,7 @@ def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
     radius = ENERGY if energy else SPHERE
     sketch = Sketch(2 * SPHERE + 8, 2 * SPHERE + 8, theme.tile, FINE)
     sketch.disc((0, 0), radius, theme.text)
-    sketch.disc((0, 0), radius - 4, theme.tile_edge)
+    sketch.disc((0, 0), radius - 4, theme.tile_line)
     if energy:
         sketch.bar((-8, 0), (8, 0), 5, theme.text)
         sketch.bar((0, -8), (0, 8), 5, theme.text)
@@ -127,9 +134,9 @@ def joint(theme: Theme, seat: str = "") -> Sprite:
     """Where tubes meet without a sphere; that of a triangle has its owner's colour."""
     sketch = Sketch(28, 28, theme.tile, FINE)
     if seat:
-        sketch.disc((0, 0), WIDTH / 2 - 2, theme.lines[SEATS.index(seat)])
+        sketch.disc((0, 0), WIDTH / 2, theme.lines[SEATS.index(seat)])
         if SEATS.index(seat):
-            sketch.disc((0, 0), CORE / 2 + 1, theme.edge)
+            sketch.disc((0, 0), CORE / 2 + 1, theme.tile)
     else:
         sketch.disc((0, 0), 9, theme.edge)
     return sketch.sprite(theme)
@@ -140,7 +147,7 @@ def _laid(theme: Theme, plate: Sprite, arms: Iterable[Arm], centre: Sprite) -> S
     page = plate.page.copy()
     x, y = page.width / 2, page.height / 2
     for arm in arms:
-        dx, dy = towards(arm.way, (arm.far - END) / 2)
+        dx, dy = towards(arm.way, arm.middle)
         tube(theme, arm).put(page, (x + dx, y + dy))
     centre.put(page, (x, y))
     return Sprite(theme, page, plate.mask)

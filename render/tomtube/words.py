@@ -53,8 +53,7 @@ def alt_text(view: TomTubeView, names: Names) -> str:
         *(_astronaut(each, names) for each in view.astronauts),
         _drawn(view),
         *_counters(view, names),
-        f"{len(view.rhombs)} rhombs and {filled} triangles lie,"
-        f" {len(view.stack)} rhombs are face down.",
+        f"Laid: {len(view.rhombs)} rhombs, {filled} triangles; {len(view.stack)} rhombs are left.",
     ]
     text = "\n".join(line for line in lines if line)
     return text if len(text) <= ALT_LIMIT else text[: ALT_LIMIT - 1] + "…"
@@ -270,7 +269,7 @@ def _task(view: TomTubeView, names: Names) -> str:
 
 
 def mark(view: TomTubeView, action: Action) -> str:
-    """What stands at a choice on the board, and before the colon on its button.
+    """What stands at a choice on the board, and at the beginning of its button.
 
     A letter before a knot is the counter that the move costs.
     """
@@ -293,8 +292,9 @@ def label(view: TomTubeView, action: Action) -> str:
     place = action.args[0]
     if action.verb == "rhomb":
         own = tubes(Rhomb(place, view.drawn))["TD".index(action.actor)]
-        words = f"{place}, your tube {own}"
-    elif action.verb in _FILLING:
+        at = corners(place)
+        return f"{mark(view, action)} A {at['A']}, C {at['C']}: your tube {own}"
+    if action.verb in _FILLING:
         words = f"{_FILLING[action.verb]} {place}"
     else:
         sphere = f" to the sphere {place}" if ">" in place else ""
