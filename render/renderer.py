@@ -12,7 +12,7 @@ from PIL import Image
 from engine.game import Action, View
 from render.animation import Frame, gif
 from render.palette import palette
-from render.themes import THEMES
+from render.themes import THEMES, Theme
 
 V = TypeVar("V", bound=View)
 
@@ -104,6 +104,8 @@ class Renderer(ABC, Generic[V]):
 
     hand_name: ClassVar[str] = ""
     """What players call the pieces that only they know, e.g. `coins`; empty if there are none."""
+    themes: ClassVar[Mapping[str, Theme]] = THEMES
+    """The colours of its pictures."""
 
     @abstractmethod
     def picture(
@@ -135,7 +137,7 @@ class Renderer(ABC, Generic[V]):
             Frame(self.frame(view, names, style), TURN_TIME if view.turn else SET_UP_TIME)
             for view in turns(views)
         )
-        return gif(frames, palette(THEMES[style.theme]).flat)
+        return gif(frames, palette(self.themes[style.theme]).flat)
 
     @abstractmethod
     def text_board(self, view: V, names: Names) -> str:

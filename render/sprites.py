@@ -17,6 +17,9 @@ Point = tuple[float, float]
 SCALE = 4
 """A sketch is drawn this much larger, then reduced."""
 
+ROUGH = 2
+"""The same for crowded boards: the shades of a thousand edges would be a sixth of their bytes."""
+
 SOLID = 40
 """Pixels less covered than this (of 255) are left as they were on the board."""
 
@@ -72,8 +75,8 @@ class Board:
 class Sketch:
     """A drawing around the point (0, 0), in pixels of the finished picture.
 
-    Its edges are smoothed into `ground`, the colour that it will lie on. A smaller `scale` leaves
-    them rougher, for boards with so many edges that their shades would take too many bytes.
+    Its edges are smoothed into `ground`, the colour that it will lie on, with fewer shades at a
+    smaller `scale`.
     """
 
     def __init__(self, width: int, height: int, ground: Colour, scale: int = SCALE) -> None:

@@ -33,7 +33,7 @@ class Theme:
         seats: the bases of the two sides.
         story, story_edge: arrows that tell the last turn.
         mark, mark_text: what the viewer may choose.
-        lines: of ways that belong to the first side or to the second.
+        lines: on tiles, of ways that belong to each side; only for games that have such.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Theme:
     story_edge: Colour
     mark: Colour
     mark_text: Colour
-    lines: tuple[Colour, Colour]
+    lines: tuple[Colour, ...] = ()
 
     @property
     def tile(self) -> Colour:
@@ -119,7 +119,6 @@ DARK = Theme(
     story_edge=_one("0c1024"),
     mark=_one("5cf2d6"),
     mark_text=_one("06231f"),
-    lines=_two("ffb84d e9486a"),
 )
 
 LIGHT = Theme(
@@ -145,7 +144,6 @@ LIGHT = Theme(
     story_edge=_one("ffffff"),
     mark=_one("00705f"),
     mark_text=_one("ffffff"),
-    lines=_two("d87700 a80f3a"),
 )
 
 CONTRAST = Theme(
@@ -171,7 +169,6 @@ CONTRAST = Theme(
     story_edge=_one("000000"),
     mark=_one("00ffd0"),
     mark_text=_one("000000"),
-    lines=_two("ffb84d e9486a"),
 )
 
 THEMES: dict[str, Theme] = {theme.name: theme for theme in (DARK, LIGHT, CONTRAST)}
@@ -201,5 +198,5 @@ def pairs(theme: Theme) -> Sequence[tuple[Colour, Colour]]:
         (theme.mark, theme.mark_text),
         (theme.glow, theme.hole),
         (theme.glow, tile),
-        *((line, ground) for line in theme.lines for ground in (tile, theme.edge)),
+        *((line, tile) for line in theme.lines),
     ]

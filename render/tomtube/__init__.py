@@ -10,10 +10,13 @@ from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from render.renderer import DEFAULT, Group, Names, Renderer, Style
 from render.tomtube import buttons, picture, words
+from render.tomtube.colours import THEMES
 
 
 class TomTubeRenderer(Renderer[TomTubeView]):
     """See `Renderer`."""
+
+    themes = THEMES
 
     def picture(
         self,

@@ -13,8 +13,9 @@ from render.palette import palette
 from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board
-from render.themes import THEMES, Theme
+from render.themes import Theme
 from render.tomtube import arrows, drawn, marks, pieces, rosters, tiles
+from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
 from render.tomtube.plate import background, small_background
 

@@ -17,7 +17,7 @@ from engine.tomtube.lattice import (
 )
 from engine.tomtube.tables import SIDE
 from render.palette import palette
-from render.sprites import small
+from render.sprites import Point, small
 from render.text import line
 from render.themes import Theme, mix
 from render.tomtube import stations
@@ -27,7 +27,7 @@ from render.tomtube.layout import SHADES, Layout, towards
 AXIS = 45
 """Size of the numbers around the board: they are 9 pixels high on 400 pixels' width."""
 
-BEYOND = 58
+BEYOND = 62
 """Pixels from the rim to such a number: beyond the signs of the stations."""
 
 NEAR = 42
@@ -98,6 +98,11 @@ _RIM = tuple(_rim())
 
 
 def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
+    for text, at in numbers(where):
+        line(theme, text, AXIS, theme.faint, theme.space[VOID], shades=SHADES).put(page, at)
+
+
+def numbers(where: Layout) -> Iterator[tuple[str, Point]]:
     """The number of each line at one of its ends, with the comma of the notation.
 
     To type a knot, put together what stands at its two bright lines: `-1,` and `,2`.
@@ -110,5 +115,4 @@ def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
         ):
             x, y = where.at(*knot)
             dx, dy = towards(where.way(2 * k), NEAR if text == ",0" else BEYOND)
-            sprite = line(theme, text, AXIS, theme.faint, theme.space[VOID], shades=SHADES)
-            sprite.put(page, (x + dx, y + dy))
+            yield text, (x + dx, y + dy)

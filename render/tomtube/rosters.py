@@ -11,17 +11,17 @@ from engine.tomtube.tables import KINDS, QUIET_TURNS, SEATS
 from engine.tomtube.view import Astronaut, TomTubeView
 from render.cards import Side, card
 from render.renderer import Names
-from render.sprites import Board, Point, Sketch, Sprite
+from render.sprites import ROUGH, Board, Point, Sketch, Sprite
 from render.text import line
 from render.themes import Colour, Theme
 from render.tomtube import pieces
-from render.tomtube.layout import FINE, SHADES, SINGLE, Layout, towards
+from render.tomtube.layout import SHADES, SINGLE, Layout, towards
 from render.tomtube.words import WORTH_A_WARNING
 
 FIGURE = 42
 """Size of numbers."""
 
-ENTRY, WIDE, SIGN = 94, 116, 26
+ENTRY, WIDE, SIGN = 94, 112, 26
 """Widths of a sign with a figure, of one with two, and of half of the sign."""
 
 SIDES = {
@@ -113,7 +113,7 @@ ICON = 0.56
 @lru_cache(maxsize=16)
 def _triangle(theme: Theme, what: str) -> Sprite:
     """A sign for the triangles that a player has."""
-    sketch = Sketch(64, 64, theme.space[1], FINE)
+    sketch = Sketch(64, 64, theme.space[1], ROUGH)
     radius = SINGLE * ICON
     for less, shade in ((0, theme.tile_edge), (4, theme.tile)):
         corners = [towards(way, radius - less) for way in (3, 7, 11)]
@@ -131,7 +131,7 @@ def _triangle(theme: Theme, what: str) -> Sprite:
 @lru_cache(maxsize=4)
 def _stack(theme: Theme) -> Sprite:
     """A sign for the rhombs that are face down."""
-    sketch = Sketch(64, 64, theme.space[1], FINE)
+    sketch = Sketch(64, 64, theme.space[1], ROUGH)
     for down in (7, 0, -7):
         for less, shade in ((0, theme.tile_edge), (3, theme.tile)):
             wide, high = 27 - 1.7 * less, 14 - less

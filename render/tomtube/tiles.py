@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from engine.tomtube.lattice import WAYS
 from engine.tomtube.tables import SEATS
-from render.sprites import Point, Sketch, Sprite
+from render.sprites import ROUGH, Point, Sketch, Sprite
 from render.themes import Theme
-from render.tomtube.layout import EDGE, FINE, LONG, SHORT, SINGLE, towards
+from render.tomtube.layout import EDGE, LONG, SHORT, SINGLE, towards
 
 WIDTH = 14
 """Of a tube in pixels."""
@@ -27,6 +27,9 @@ CORE = 5
 
 STRIPE = 9
 """Length of the stripes of neutral tubes."""
+
+PLAIN = 1
+"""Scale of the plates: the edges between tiles are so faint that they need no shades."""
 
 LETTERS = {"A": 0, "B": 9, "C": 6, "D": 3}
 """Directions from the centre to the corners, from that to A, in twelfths: clockwise."""
@@ -53,7 +56,7 @@ def _plate(theme: Theme, corners: Sequence[_Corner]) -> Sprite:
     """A tile without tubes: at each corner a part of the sphere that may become complete."""
     points = [towards(corner.way, corner.far) for corner in corners]
     size = 2 * round(max(corner.far for corner in corners)) + 2
-    sketch = Sketch(size, size, theme.space[1], FINE)
+    sketch = Sketch(size, size, theme.space[1], PLAIN)
     inner = EDGE * sqrt(3) / 4 if len(points) > len("ABC") else SINGLE / 2
     for less, shade in ((0, theme.tile_edge), (1.5, theme.tile)):
         share = 1 - less / inner
@@ -95,7 +98,7 @@ def tube(theme: Theme, arm: Arm) -> Sprite:
     end = towards(arm.way, arm.length)
     x, y = end[0] / 2, end[1] / 2
     wide, high = (round(abs(part)) + WIDTH + 10 for part in end)
-    sketch = Sketch(wide, high, theme.tile, FINE)
+    sketch = Sketch(wide, high, theme.tile, ROUGH)
     if arm.users == SEATS:
         _stripes(sketch, theme, arm)
     else:
@@ -120,7 +123,7 @@ def _stripes(sketch: Sketch, theme: Theme, arm: Arm) -> None:
 def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
     """A complete sphere; that of a rhomb has a cross."""
     radius = ENERGY if energy else SPHERE
-    sketch = Sketch(2 * SPHERE + 8, 2 * SPHERE + 8, theme.tile, FINE)
+    sketch = Sketch(2 * SPHERE + 8, 2 * SPHERE + 8, theme.tile, ROUGH)
     sketch.disc((0, 0), radius, theme.text)
     sketch.disc((0, 0), radius - 4, theme.tile_line)
     if energy:
@@ -132,7 +135,7 @@ def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
 @lru_cache(maxsize=8)
 def joint(theme: Theme, seat: str = "") -> Sprite:
     """Where tubes meet without a sphere; that of a triangle has its owner's colour."""
-    sketch = Sketch(28, 28, theme.tile, FINE)
+    sketch = Sketch(28, 28, theme.tile, ROUGH)
     if seat:
         sketch.disc((0, 0), WIDTH / 2, theme.lines[SEATS.index(seat)])
         if SEATS.index(seat):
@@ -178,9 +181,20 @@ def rhomb(theme: Theme, tile: str, way: int) -> Sprite:
 
 @lru_cache(maxsize=32)
 def triangle(theme: Theme, what: str, way: int) -> Sprite:
-    """A filled triangle with a corner in this direction: `T` or `D` with tubes, `-` blank."""
+    """A triangle with a corner in this direction: `T` or `D` with tubes, `-` blank, `.` empty."""
+    if what == ".":
+        return _empty(theme)
     plate = _triangle_plate(theme, way % (WAYS // 3))
     if what not in SEATS:
         return plate
     arms = [Arm((way + turn) % WAYS, SINGLE, what) for turn in (0, 4, 8)]
     return _laid(theme, plate, arms, joint(theme, what))
+
+
+@lru_cache(maxsize=4)
+def _empty(theme: Theme) -> Sprite:
+    """A cross: nothing will ever lie here."""
+    sketch = Sketch(40, 40, theme.space[2], ROUGH)
+    for slope in (1, -1):
+        sketch.bar((-12, -12 * slope), (12, 12 * slope), 5, theme.faint)
+    return sketch.sprite(theme)

@@ -6,6 +6,7 @@ import pytest
 
 from engine.game import Action
 from engine.tomtube.state import State
+from render.renderer import ALT_LIMIT
 from render.tomtube import words
 from tests.engine.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.engine.tomtube.positions import (
@@ -19,6 +20,12 @@ from tests.engine.tomtube.positions import (
 )
 
 NAMES = {"T": "Ada", "D": "Bo"}
+LONGEST = dict.fromkeys("TD", "W" * 32)
+"""Discord's longest names."""
+
+MESSAGE, TWO_MESSAGES = 3800, 7000
+"""Characters: a board is cut at its lines into as many messages as it needs."""
+
 ROW = ("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0")
 
 
@@ -45,6 +52,11 @@ def test_words_for_every_position_of_a_match(choose: Choice) -> None:
             assert len(set(labels)) == len(labels), "each choice has a label of its own"
             assert all(0 < len(label) <= 80 for label in labels)
             assert prompt.endswith(".")
+            assert len(board) <= TWO_MESSAGES
+            assert all(len(line) <= MESSAGE for line in board.split("\n"))
+            alt = words.alt_text(view, LONGEST)
+            assert len(alt) <= ALT_LIMIT
+            assert not alt.endswith("…")
             assert "{" not in board + story + prompt
             for place in (
                 *(each.place for each in view.astronauts),
@@ -70,7 +82,7 @@ def test_the_board_of_the_start() -> None:
     assert "Supply: 22 energy, 8 control, 6 alien; 40 rhombs face down." in board
     assert story == "The lot falls on Ada, who begins."
     assert prompt == "Ada: build, or move."
-    assert labels == ["Build", "Drift to 2,1", "Drift to 1,2"]
+    assert labels == ["Build", "2,1: drift", "1,2: drift"]
 
 
 def test_the_public_sees_no_choices() -> None:
@@ -91,7 +103,7 @@ def test_the_drawn_rhomb_is_described_and_its_places_by_the_own_tube() -> None:
     assert "You can lay the rhomb in 204 ways." in board
     assert story == "Ada builds and has drawn AB/CD+."
     assert prompt == "Ada: lay the rhomb AB/CD+."
-    assert "At 0,0>1,1: your tube 0,0 to 0,1" in labels
+    assert any(label.endswith(" A 0,0, C 1,1: your tube 0,0 to 0,1") for label in labels)
 
 
 def test_isolated_triangles_are_asked_for() -> None:
@@ -99,7 +111,7 @@ def test_isolated_triangles_are_asked_for() -> None:
     board, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
     assert "To be filled: -1,0/0,0/-1,1." in board
     assert prompt == "Ada: fill what is isolated, -1,0/0,0/-1,1."
-    assert labels == ["Tubes into -1,0/0,0/-1,1", "Blank into -1,0/0,0/-1,1"]
+    assert labels == ["a: tubes into -1,0/0,0/-1,1", "a: blank into -1,0/0,0/-1,1"]
 
 
 def test_the_helper_is_asked_by_name() -> None:
@@ -107,14 +119,14 @@ def test_the_helper_is_asked_by_name() -> None:
     state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", **none)
     _, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
     assert prompt == ("Bo: fill -1,0/0,0/-1,1 or leave it empty; Ada has no triangle left.")
-    assert labels[-1] == "Leave -1,0/0,0/-1,1 empty"
+    assert labels[-1] == "a: leave empty -1,0/0,0/-1,1"
 
 
 def test_moves_are_told_with_their_way_and_what_they_take() -> None:
     line = "0,0/1,0/0,1 0,0/-1,0/0,-1"
     fills = around("0,0", "1,0", "0,1", "-1,0", "0,-1", tubes=line)
     state = position(fills=fills, tom="1,0", put=("-1,0", "", ""))
-    assert "Drift to -1,0, takes energy" in seen(state)[3]
+    assert "-1,0: drift, takes energy" in seen(state)[3]
     story = seen(after(state, "T drift -1,0"))[1]
     assert story == "Ada drifted from 1,0 to -1,0 by way of 0,0. Ada took a counter of energy."
 
