@@ -28,8 +28,8 @@ TWO = 2
 
 
 def is_exit(action: Action) -> bool:
-    """Whether this is one of the shared verbs."""
-    return action.verb in VERBS
+    """Whether this is one of the shared verbs; chance uses none, whatever its words are."""
+    return action.verb in VERBS and action.actor != CHANCE
 
 
 def apply_exit(

@@ -120,7 +120,7 @@ class Parameter(NamedTuple):
     upper: bool = False
 
     def spell(self, word: str) -> str:
-        """A typed value in the notation's own case."""
+        """A typed value as the notation has it; a game's own parameters may know more spellings."""
         return word.upper() if self.upper else word.lower()
 
 

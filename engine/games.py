@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from engine.game import AnyGame, Refused
+from engine.tomtube.game import TomTube
 from engine.warp6.game import Warp6
 from engine.wormholes.game import Wormholes
 
-_GAMES: dict[str, AnyGame] = {game.name: game for game in (Wormholes(), Warp6())}
+_GAMES: dict[str, AnyGame] = {game.name: game for game in (Wormholes(), Warp6(), TomTube())}
 
 
 def names() -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
     """
     words = text.lower().split()
     legal = [action for action in game.legal(state) if action.actor == seat]
-    meant = _meant(legal, words)
+    meant = _meant(game, legal, words)
     if not meant:
         return _illegal(game, state, seat, text)
     matches = [action for action, rest in meant if not rest]
@@ -58,14 +58,18 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
     return Missing(tuple(dict.fromkeys(rest[0] for _, rest in meant)))
 
 
-def _meant(legal: Sequence[Action], words: list[str]) -> list[tuple[Action, tuple[str, ...]]]:
+def _meant(
+    game: AnyGame, legal: Sequence[Action], words: list[str]
+) -> list[tuple[Action, tuple[str, ...]]]:
     """The legal actions that begin with these words, each with the words that are missing."""
     for first in (0, 1):
+        verb, args = words[: 1 - first], words[1 - first :]
+        typed = {each.name: (*verb, *_spelled(each, args)) for each in game.verbs}
         spelled = [(action, (action.verb, *action.args)[first:]) for action in legal]
         found = [
             (action, full[len(words) :])
             for action, full in spelled
-            if len(words) <= len(full) and all(map(_fits, full, words))
+            if len(words) <= len(full) and all(map(_fits, full, typed[action.verb]))
         ]
         if found:
             return found
@@ -75,8 +79,8 @@ def _meant(legal: Sequence[Action], words: list[str]) -> list[tuple[Action, tupl
 def _fits(word: str, typed: str) -> bool:
     """Whether this was typed for a word of a legal action; an open value takes anything."""
     if word.endswith(OPEN):
-        return typed.startswith(word[:-1].lower()) and len(typed) >= len(word)
-    return typed == word.lower()
+        return typed.lower().startswith(word[:-1].lower()) and len(typed) >= len(word)
+    return typed.lower() == word.lower()
 
 
 def _complete(game: AnyGame, state: Any, meant: Action, words: list[str]) -> Complete | Illegal:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from render.renderer import Renderer
+from render.tomtube import TomTubeRenderer
 from render.warp6 import Warp6Renderer
 from render.wormholes import WormholesRenderer
 
 _RENDERERS: dict[str, Renderer[Any]] = {
     "wormholes": WormholesRenderer(),
     "warp6": Warp6Renderer(),
+    "tomtube": TomTubeRenderer(),
 }
 
 

@@ -25,7 +25,7 @@ class Palette:
     def __init__(self, theme: Theme) -> None:
         self.colours: list[Colour] = []
         self._found: dict[Colour, int] = {}
-        own = (value for name, value in vars(theme).items() if name != "name")
+        own = (value for name, value in vars(theme).items() if name != "name" and value)
         for value in own:
             for colour in value if isinstance(value[0], tuple) else (value,):
                 self._add(colour, near=1)

@@ -12,7 +12,7 @@ from PIL import Image
 from engine.game import Action, View
 from render.animation import Frame, gif
 from render.palette import palette
-from render.themes import THEMES
+from render.themes import THEMES, Theme
 
 V = TypeVar("V", bound=View)
 
@@ -41,6 +41,20 @@ class Row(NamedTuple):
 
     heading: str
     buttons: tuple[Button | None, ...]
+
+
+class Group(NamedTuple):
+    """Actions that a player narrows down to before choosing one of them.
+
+    Attributes:
+        name: a word without spaces, of its own among its neighbours; it is on the group's mark.
+        label: as it stands on a button (≤ 80 characters).
+        actions: at least one.
+    """
+
+    name: str
+    label: str
+    actions: tuple[Action, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +104,8 @@ class Renderer(ABC, Generic[V]):
 
     hand_name: ClassVar[str] = ""
     """What players call the pieces that only they know, e.g. `coins`; empty if there are none."""
+    themes: ClassVar[Mapping[str, Theme]] = THEMES
+    """The colours of its pictures."""
 
     @abstractmethod
     def picture(
@@ -121,7 +137,7 @@ class Renderer(ABC, Generic[V]):
             Frame(self.frame(view, names, style), TURN_TIME if view.turn else SET_UP_TIME)
             for view in turns(views)
         )
-        return gif(frames, palette(THEMES[style.theme]).flat)
+        return gif(frames, palette(self.themes[style.theme]).flat)
 
     @abstractmethod
     def text_board(self, view: V, names: Names) -> str:
@@ -149,6 +165,14 @@ class Renderer(ABC, Generic[V]):
         return tuple(
             Row("", tuple(buttons[start : start + ROW])) for start in range(0, len(buttons), ROW)
         )
+
+    def groups(self, view: V, actions: Sequence[Action]) -> tuple[Group, ...]:
+        """What to choose from first where actions are too many; empty where they are few enough.
+
+        A group may be parted again. `picture` marks the groups of the actions that it is given, so
+        that board and buttons agree at each step; one single action it shows as if it were done.
+        """
+        return ()
 
     def step(self, view: V, verb: str, args: Sequence[str]) -> str:
         """The last of an action's arguments so far, as it stands in a list to choose from."""

@@ -70,14 +70,16 @@ def measure(text: str, size: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def line(theme: Theme, text: str, size: int, ink: Colour, ground: Colour) -> Sprite:
+def line(
+    theme: Theme, text: str, size: int, ink: Colour, ground: Colour, *, shades: int = STEPS
+) -> Sprite:
     """A line of text smoothed into a ground; its middle is half the height of its capitals."""
     width, height = int(measure(text, size)) + 4, int(size * 1.4)
     grey = Image.new("L", (width, height))
     place = (2, height / 2 + size * 0.35)
     ImageDraw.Draw(grey).text(place, text, 255, font(size), anchor="ls", stroke_width=WEIGHT * size)
     colours = palette(theme)
-    steps = [colours.index(mix(ground, ink, n / STEPS)) for n in range(STEPS + 1)]
-    step = 256 // STEPS
+    steps = [colours.index(mix(ground, ink, n / shades)) for n in range(shades + 1)]
+    step = 256 // shades
     page = grey.point([steps[(value + step // 2) // step] for value in range(256)])
     return Sprite(theme, page, grey.point(lambda value: 255 * (value >= step // 2)).convert("1"))

@@ -33,6 +33,7 @@ class Theme:
         seats: the bases of the two sides.
         story, story_edge: arrows that tell the last turn.
         mark, mark_text: what the viewer may choose.
+        lines: on tiles, of ways that belong to each side; only for games that have such.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Theme:
     story_edge: Colour
     mark: Colour
     mark_text: Colour
+    lines: tuple[Colour, ...] = ()
 
     @property
     def tile(self) -> Colour:
@@ -196,4 +198,5 @@ def pairs(theme: Theme) -> Sequence[tuple[Colour, Colour]]:
         (theme.mark, theme.mark_text),
         (theme.glow, theme.hole),
         (theme.glow, tile),
+        *((line, tile) for line in theme.lines),
     ]

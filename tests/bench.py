@@ -14,12 +14,18 @@ import chess
 
 from engine.game import Action
 from engine.record import Record
+from engine.tomtube.board import board_of
+from engine.tomtube.game import TomTube
+from engine.tomtube.homeward import homeward
+from engine.tomtube.state import State
 from engine.wormholes.game import Wormholes
 from tests import bench_board
+from tests.engine.tomtube.games import greedy, isolating, match
 from tests.engine.wormholes.games import random_match
 
 ROUNDS = 7
 GAME = Wormholes()
+TOM_TUBE = TomTube()
 
 
 def best_of_turns(ours: Callable[[], int], theirs: Callable[[], int]) -> tuple[float, float]:
@@ -118,6 +124,32 @@ def replay_of_a_record() -> None:
     print(f"{'finished match replayed and checked':38} {1e3 * seconds:8.2f} ms   (aim: ≤ 2 ms)")
 
 
+def slowest_legal_list() -> None:
+    """Tom Tube: the slowest list of greedy and isolating matches, on boards not seen before."""
+    slowest = (0.0, "")
+    for choose in (greedy, isolating):
+        for seed in range(20):
+            state = TOM_TUBE.start("standard", {})
+            for action in match(choose, seed)[1]:
+                what = "count of T5.1" if state.faster >= 0 else state.phase
+                slowest = max(slowest, (best_cold_list(state), what))
+                state, _ = TOM_TUBE.apply(state, action)
+    seconds, what = slowest
+    print(f"{'slowest legal list of Tom Tube':38} {1e3 * seconds:8.2f} ms   ({what}; aim: ≤ 10 ms)")
+
+
+def best_cold_list(state: State) -> float:
+    """Seconds for a legal list when nothing is known of the board, the best of three."""
+    best = float("inf")
+    for _ in range(3):
+        board_of.cache_clear()
+        homeward.cache_clear()
+        begin = time.perf_counter()
+        TOM_TUBE.legal(state)
+        best = min(best, time.perf_counter() - begin)
+    return best
+
+
 def report(what: str, ours: float, theirs: float, reference: str, aim: float) -> None:
     """One line: both times and their ratio."""
     print(
@@ -130,4 +162,5 @@ if __name__ == "__main__":
     moves_per_second()
     text_round_trips()
     replay_of_a_record()
+    slowest_legal_list()
     bench_board.main()

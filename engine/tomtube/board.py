@@ -1,0 +1,163 @@
+"""What lies on the board, worked out once for all positions that share it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.tomtube.lattice import (
+    AROUND,
+    BASES,
+    BESIDE,
+    CENTRES,
+    GATE_BITS,
+    HUBS,
+    KNOT_NAMES,
+    MODULES,
+    PAIR_BITS,
+    PLACE_NAMES,
+    PLACES,
+    SHORT,
+    SPACE,
+    STATION_NAMES,
+    TRIANGLE_NAMES,
+    TRIANGLES,
+)
+from engine.tomtube.tiles import (
+    BLANK,
+    FILLS,
+    PRINTED,
+    Leg,
+    has_sphere,
+    rhomb_exits,
+    rhomb_mouths,
+    tube_exits,
+)
+
+_PLACES = len(PLACES)
+_FILLS = len(FILLS)
+
+
+def rhomb_code(tile: int, place: int) -> int:
+    """A rhomb that lies on the board, as states keep it."""
+    return tile * _PLACES + place
+
+
+def rhomb_of(code: int) -> tuple[int, int]:
+    """Tile and place of a rhomb that lies on the board."""
+    return divmod(code, _PLACES)
+
+
+def fill_code(triangle: int, what: int) -> int:
+    """A filled triangle, as states keep it; `what` is an index into FILLS."""
+    return triangle * _FILLS + what
+
+
+def fill_of(code: int) -> tuple[int, int]:
+    """Triangle and filling."""
+    return divmod(code, _FILLS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """The tiles of a position and what follows from them.
+
+    Attributes:
+        free: triangles of free space that nothing covers, as bits.
+        complete: knots with all six triangles covered, and the gates, as bits (T3.3).
+        nodes: by seat: the nodes there are for this astronaut, as bits (T4.0).
+        legs: by slot: the ways out (T4.4).
+        places: pair → place of the rhomb that lies there.
+        covered: the lattice edges under rhombs (T4.3).
+        mouths: tube mouths at each knot (T3.3).
+    """
+
+    free: int
+    complete: int
+    nodes: tuple[int, int]
+    legs: dict[int, tuple[Leg, ...]]
+    places: dict[int, int]
+    covered: frozenset[frozenset[int]]
+    mouths: tuple[int, ...]
+
+    def has_room(self) -> bool:
+        """Whether two neighbouring triangles are free: a rhomb can be placed (T3.1)."""
+        free = self.free
+        return any(free & bits == bits for bits in PAIR_BITS)
+
+    def room(self) -> Iterator[int]:
+        """The pairs of triangles on which a rhomb can be placed."""
+        free = self.free
+        return (pair for pair, bits in enumerate(PAIR_BITS) if free & bits == bits)
+
+    def isolated(self) -> tuple[int, ...]:
+        """The free triangles without a free neighbour (T3.2)."""
+        free = self.free
+        return tuple(
+            triangle
+            for triangle, beside in enumerate(BESIDE)
+            if free >> triangle & 1 and not free & beside
+        )
+
+    def name(self, node: int, seat: int) -> str:
+        """What records call a node, or a centre on the way, of this seat."""
+        if node >= HUBS:
+            return TRIANGLE_NAMES[node - HUBS]
+        if node >= CENTRES:
+            return PLACE_NAMES[self.places[node - CENTRES]]
+        return _NAMES[seat][node]
+
+
+_NAMES: tuple[tuple[str, ...], ...] = tuple(
+    tuple(
+        next((name for name, middle in STATION_NAMES[seat].items() if middle == knot), plain)
+        for knot, plain in enumerate(KNOT_NAMES)
+    )
+    for seat in (0, 1)
+)
+
+_OWN_STATIONS: tuple[int, int] = (
+    1 << BASES[0] | 1 << MODULES[0][0] | 1 << MODULES[0][1],
+    1 << BASES[1] | 1 << MODULES[1][0] | 1 << MODULES[1][1],
+)
+
+
+@lru_cache(maxsize=512)
+def board_of(rhombs: tuple[int, ...], fills: tuple[int, ...]) -> Board:
+    """The board with these rhombs and filled triangles."""
+    legs = dict(PRINTED)
+    places: dict[int, int] = {}
+    mouths = [0] * len(KNOT_NAMES)
+    taken = spheres = 0
+    for code in rhombs:
+        tile, place = divmod(code, _PLACES)
+        pair = place // 2
+        places[pair] = place
+        taken |= PAIR_BITS[pair]
+        if has_sphere(tile):
+            spheres |= 1 << CENTRES + pair
+        legs.update(rhomb_exits(tile, place))
+        for knot in rhomb_mouths(tile, place):
+            mouths[knot] += 1
+    for code in fills:
+        triangle, what = divmod(code, _FILLS)
+        taken |= 1 << triangle
+        if what != BLANK:
+            legs.update(tube_exits(triangle, what))
+            for knot in TRIANGLES[triangle]:
+                mouths[knot] += 1
+    complete = GATE_BITS
+    for knot, around in AROUND.items():
+        if taken & around == around:
+            complete |= 1 << knot
+    shared = complete | spheres
+    return Board(
+        free=SPACE & ~taken,
+        complete=complete,
+        nodes=(shared | _OWN_STATIONS[0], shared | _OWN_STATIONS[1]),
+        legs=legs,
+        places=places,
+        covered=frozenset([SHORT[pair] for pair in places]),
+        mouths=tuple(mouths),
+    )

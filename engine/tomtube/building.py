@@ -1,0 +1,196 @@
+"""Placing: the rhomb, the isolated triangles, the counters on what became complete (T3.1–T3.3)."""
+
+from __future__ import annotations
+
+from engine.game import Action, Refused
+from engine.tomtube.board import fill_code, rhomb_code
+from engine.tomtube.lattice import (
+    AROUND,
+    CENTRES,
+    KNOT_NAMES,
+    PAIR_BITS,
+    PLACE_INDEX,
+    PLACE_NAMES,
+    TRIANGLE_INDEX,
+    TRIANGLE_NAMES,
+    TRIANGLES,
+)
+from engine.tomtube.state import NONE, Draft, changed
+from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, KINDS, SEATS
+from engine.tomtube.tiles import BLANK, ONE_WAY, TILE_INDEX, TILES, has_sphere
+
+_RHOMB = tuple(tuple(Action(seat, "rhomb", (name,)) for name in PLACE_NAMES) for seat in SEATS)
+"""_RHOMB[seat][place]: made once, legal lists hand out these very objects."""
+
+
+def helper(draft: Draft) -> int:
+    """The seat that may fill what the player on turn could not (T3.2)."""
+    return 1 - draft.turn
+
+
+def triangles_of(draft: Draft, seat: int) -> int:
+    """How many triangles a player has left."""
+    return draft.tubes[seat] + draft.blanks[seat]
+
+
+def build(draft: Draft) -> None:
+    """The player says that a rhomb will be placed (T3.1)."""
+    if draft.faster != NONE:
+        raise Refused("T5.1", "The other astronaut is home: nothing is built any more.")
+    if not draft.board().has_room():
+        raise Refused("T3.1", "There is no room left for a rhomb.")
+    draft.phase = "draw"
+
+
+def draw(draft: Draft, name: str) -> None:
+    """Chance turns up the top rhomb of the stack (T2.5)."""
+    tile = TILE_INDEX.get(name, NONE)
+    if tile == NONE:
+        raise Refused("T2.2", "There is no rhomb “{tile}”.", tile=name)
+    if not draft.stack >> tile & 1:
+        raise Refused("T2.5", "The rhomb {tile} is not in the stack any more.", tile=name)
+    draft.stack &= ~(1 << tile)
+    draft.drawn = tile
+    draft.phase = "rhomb"
+    draft.tell("drawn", SEATS[draft.turn], name)
+
+
+def list_rhomb(draft: Draft) -> tuple[Action, ...]:
+    """Every place of the drawn rhomb, in every orientation that makes a difference."""
+    actions = _RHOMB[draft.turn]
+    if draft.drawn in ONE_WAY:
+        return tuple([actions[2 * pair] for pair in draft.board().room()])
+    return tuple([actions[2 * pair + turned] for pair in draft.board().room() for turned in (0, 1)])
+
+
+def rhomb(draft: Draft, name: str) -> None:
+    """The player puts the drawn rhomb on the board (T3.1)."""
+    place = PLACE_INDEX.get(name)
+    if place is None:
+        raise Refused(
+            "T3.1", "“{place}” is not a place for a rhomb: two acute corners, A>C.", place=name
+        )
+    bits = PAIR_BITS[place // 2]
+    if draft.board().free & bits != bits:
+        raise Refused("T3.1", "The place {place} is not free.", place=name)
+    if place % 2 and draft.drawn in ONE_WAY:
+        raise Refused(
+            "T2.2",
+            "{tile} looks the same both ways round: write {place}.",
+            tile=TILES[draft.drawn],
+            place=PLACE_NAMES[place - 1],
+        )
+    draft.rhombs += (rhomb_code(draft.drawn, place),)
+    draft.tell("laid", SEATS[draft.turn], TILES[draft.drawn], name)
+    draft.drawn = NONE
+    draft.quiet = 0
+    draft.phase = "fill"
+    go_on_filling(draft)
+
+
+def go_on_filling(draft: Draft) -> None:
+    """Wait for the next isolated triangle, or put the counters and be done (T3.2)."""
+    isolated = draft.isolated()
+    if isolated and draft.phase == "fill" and not triangles_of(draft, draft.turn):
+        draft.phase = "help"
+    if isolated and (draft.phase == "fill" or triangles_of(draft, helper(draft))):
+        return
+    for triangle in isolated:
+        draft.left |= 1 << triangle
+        draft.tell("empty", TRIANGLE_NAMES[triangle])
+    _put_counters(draft)
+    draft.phase = "done"
+
+
+def list_fill(draft: Draft) -> tuple[Action, ...]:
+    """The fillings of who placed: no declining."""
+    return _list_fillings(draft, draft.turn, ())
+
+
+def list_help(draft: Draft) -> tuple[Action, ...]:
+    """The fillings of the other player, who may decline."""
+    return _list_fillings(draft, helper(draft), ("pass",))
+
+
+def _list_fillings(draft: Draft, seat: int, others: tuple[str, ...]) -> tuple[Action, ...]:
+    verbs = ("tube",) * bool(draft.tubes[seat]) + ("blank",) * bool(draft.blanks[seat]) + others
+    return tuple(
+        Action(SEATS[seat], verb, (TRIANGLE_NAMES[triangle],))
+        for triangle in draft.isolated()
+        for verb in verbs
+    )
+
+
+def _filler(draft: Draft) -> int:
+    return draft.turn if draft.phase == "fill" else helper(draft)
+
+
+def _isolated_named(draft: Draft, name: str) -> int:
+    knots = name.split("/")
+    triangle = TRIANGLE_INDEX.get(frozenset(knots))
+    if triangle is None or len(knots) > len(TRIANGLES[triangle]):
+        raise Refused("T3.2", "“{triangle}” is not a triangle of the board.", triangle=name)
+    if triangle not in draft.isolated():
+        raise Refused(
+            "T3.2", "{triangle} is not an isolated triangle to be filled now.", triangle=name
+        )
+    return triangle
+
+
+def tube(draft: Draft, name: str) -> None:
+    """A tube triangle fills an isolated triangle (T3.2)."""
+    seat = _filler(draft)
+    triangle = _isolated_named(draft, name)
+    if not draft.tubes[seat]:
+        raise Refused("T3.2", "You have no tube triangle left.")
+    draft.tubes = changed(draft.tubes, seat, -1)
+    _fill(draft, seat, triangle, seat)
+
+
+def blank(draft: Draft, name: str) -> None:
+    """A blank one does (T3.2)."""
+    seat = _filler(draft)
+    triangle = _isolated_named(draft, name)
+    if not draft.blanks[seat]:
+        raise Refused("T3.2", "You have no blank triangle left.")
+    draft.blanks = changed(draft.blanks, seat, -1)
+    _fill(draft, seat, triangle, BLANK)
+
+
+def _fill(draft: Draft, seat: int, triangle: int, what: int) -> None:
+    draft.fills += (fill_code(triangle, what),)
+    kind = "blank" if what == BLANK else "tube"
+    draft.tell("filled", SEATS[seat], kind, TRIANGLE_NAMES[triangle])
+    go_on_filling(draft)
+
+
+def decline(draft: Draft, name: str) -> None:
+    """The other player leaves an isolated triangle empty (T3.2)."""
+    triangle = _isolated_named(draft, name)
+    if draft.phase == "fill":
+        raise Refused("T3.2", "As long as you have triangles, you have to fill what you isolate.")
+    draft.left |= 1 << triangle
+    draft.tell("passed", SEATS[helper(draft)], TRIANGLE_NAMES[triangle])
+    draft.tell("empty", TRIANGLE_NAMES[triangle])
+    go_on_filling(draft)
+
+
+def _put_counters(draft: Draft) -> None:
+    """Counters for all that became complete in this turn: the sphere, then the knots (T3.3)."""
+    board = draft.board()
+    tile, place = draft.last_rhomb()
+    if has_sphere(tile):
+        _put(draft, ENERGY, CENTRES + place // 2, PLACE_NAMES[place])
+    new = board.complete & ~draft.complete
+    draft.complete = board.complete
+    for knot in AROUND:
+        if new >> knot & 1 and board.mouths[knot] <= 1:
+            kind = CONTROL if board.mouths[knot] else ALIEN
+            _put(draft, kind, knot, KNOT_NAMES[knot])
+
+
+def _put(draft: Draft, kind: int, node: int, name: str) -> None:
+    if draft.supply[kind]:
+        draft.supply = changed(draft.supply, kind, -1)
+        draft.put = changed(draft.put, kind, 1 << node)
+        draft.tell("put", KINDS[kind], name)

@@ -1,0 +1,148 @@
+"""Tom Tube as the rest of the program sees it: the contract's side of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from engine.game import CHANCE, PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb
+from engine.tomtube import knowledge, rules, state
+from engine.tomtube.lattice import TRIANGLE_INDEX, TRIANGLE_NAMES
+from engine.tomtube.state import State
+from engine.tomtube.tables import MOST_LAUNCH, SEATS
+from engine.tomtube.tiles import TILES
+from engine.tomtube.view import TomTubeView
+
+_HYPHENS = str.maketrans("−–", "--")
+"""Phones put a minus or a dash where a hyphen is meant."""
+
+
+class _Place(Parameter):
+    """A place of any kind, in lower case; the knots of a triangle may come in any order."""
+
+    __slots__ = ()
+
+    def spell(self, word: str) -> str:
+        """See `Parameter.spell`."""
+        plain = super().spell(word).translate(_HYPHENS)
+        triangle = TRIANGLE_INDEX.get(frozenset(plain.split("/")))
+        return plain if triangle is None else TRIANGLE_NAMES[triangle]
+
+
+_END = _Place("to", "knot such as -1,2, energy sphere such as 1,0>0,2, base, module1, module2")
+_KNOT = _Place("to", "a neighbouring complete knot, such as 0,1")
+_PLACE = _Place("place", "corner A > corner C, the two acute ones, such as 1,0>0,2")
+_TRIANGLE = _Place("triangle", "its three knots, such as 0,0/1,0/0,1")
+
+_LAUNCH = tuple(str(extra) for extra in range(MOST_LAUNCH + 1))
+
+
+class TomTube(Game[State, TomTubeView]):
+    """Two astronauts lay tubes, drift and jump, collect counters, and race home."""
+
+    name = knowledge.GAME
+    title = "Tom Tube"
+    version = 1
+    rules = ("standard", "basic")
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {"launch_T": _LAUNCH, "launch_D": _LAUNCH}
+    sides: ClassVar[Mapping[str, str]] = {"T": "Tom", "D": "Dave"}
+    verbs = (
+        Verb("build", "Place a rhomb in this turn: it is drawn now", ()),
+        Verb("rhomb", "Put the drawn rhomb on two free neighbouring triangles", (_PLACE,)),
+        Verb("tube", "Fill an isolated triangle with one of your tube triangles", (_TRIANGLE,)),
+        Verb("blank", "Fill an isolated triangle with one of your blank triangles", (_TRIANGLE,)),
+        Verb("pass", "Leave a triangle empty that the other player could not fill", (_TRIANGLE,)),
+        Verb("drift", "Drift through your own, neutral and printed tubes", (_END,)),
+        Verb("control", "Pay a control counter and drift through tubes of every colour", (_END,)),
+        Verb("jump", "Pay an energy counter and jump along one edge between knots", (_KNOT,)),
+        Verb("exchange", "Change an alien counter into one control and two energy counters", ()),
+    )
+    events: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "first": ("seat",),
+        "drawn": ("seat", "tile"),
+        "laid": ("seat", "tile", "place"),
+        "filled": ("seat", "what", "triangle"),
+        "passed": ("seat", "triangle"),
+        "empty": ("triangle",),
+        "put": ("counter", "place"),
+        "exchanged": ("seat",),
+        "paid": ("seat", "counter"),
+        "drifted": ("seat", "start", "end", "way"),
+        "steered": ("seat", "start", "end", "way"),
+        "jumped": ("seat", "start", "end", "way"),
+        "took": ("seat", "counter", "place"),
+        "missed": ("seat",),
+        "home": ("seat",),
+        "stranded": ("seat",),
+        "offered": ("seat",),
+        "accepted": ("seat",),
+        "declined": ("seat",),
+        "ended": ("winner", "reason"),
+    }
+    """A `way` is its nodes and centres from start to end, joined by `|`."""
+
+    def seats(self, options: Mapping[str, str]) -> str:
+        """Always Tom and Dave."""
+        return SEATS
+
+    def start(self, rules: str, options: Mapping[str, str]) -> State:
+        """Astronauts on their bases, an empty board, the lot pending (T2.1, T5.6, T5.7)."""
+        if rules not in self.rules:
+            raise Refused("T5.6", "There is no rule set “{rules}”.", rules=rules)
+        for name, value in options.items():
+            if value not in self.options.get(name, ()):
+                raise Refused(
+                    "T5.6", "There is no option “{name}={value}”.", name=name, value=value
+                )
+        launch = tuple(int(options.get(f"launch_{seat}", "0")) for seat in SEATS)
+        return state.start(rules, launch)
+
+    def pending(self, state: State) -> str:
+        """See `Game.pending`."""
+        return rules.pending(state)
+
+    def result(self, state: State) -> str:
+        """See `Game.result`."""
+        return state.result
+
+    def points(self, state: State) -> Mapping[str, int]:
+        """See `Game.points`; T5.5."""
+        return rules.points(state)
+
+    def legal(self, state: State) -> tuple[Action, ...]:
+        """See `Game.legal`."""
+        return rules.legal(state)
+
+    def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """See `Game.apply`."""
+        return rules.apply(state, action)
+
+    def chance(self, state: State, draw: Draw) -> Action:
+        """The lot (0: Tom), or one of the rhombs left, counted in the order of T2.2.
+
+        Of two rhombs with the same tubes, the one with the energy sphere counts first.
+        """
+        if state.phase == "first":
+            return Action(CHANCE, "first", (SEATS[draw(len(SEATS))],))
+        left = [name for tile, name in enumerate(TILES) if state.stack >> tile & 1]
+        return Action(CHANCE, "draw", (left[draw(len(left))],))
+
+    def view(self, state: State, seat: str = PUBLIC) -> TomTubeView:
+        """See `Game.view`."""
+        return knowledge.view(state, seat)
+
+    def resample(self, state: State, seat: str, draw: Draw) -> State:
+        """The same state: the order of the stack is drawn when it matters, so none is stored."""
+        return state
+
+    def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+        """The actions as they are: every line of a record is open."""
+        return tuple(actions)
+
+    def dump(self, position: State) -> str:
+        """See `Game.dump`."""
+        return state.dump(position)
+
+    def load(self, text: str) -> State:
+        """See `Game.load`."""
+        return state.load(text)

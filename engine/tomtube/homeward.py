@@ -1,0 +1,230 @@
+"""Whether an astronaut can still come home: the search behind stranding (T5.3).
+
+Free drifts can be undone, so the nodes fall into *regions*, between which only jumps and control
+drifts lead. Who comes into a region takes all its counters, which never does harm. What counts is
+therefore the region, what is left on the board, and the energy and control counters in hand; an
+alien counter is worth one control and two energy.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from engine.tomtube.board import Board
+from engine.tomtube.drifting import connected, spread
+from engine.tomtube.lattice import BASES, KNOTS, MIDDLE_BITS, NEIGHBOURS
+from engine.tomtube.state import Draft
+from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, EXCHANGE_CONTROL, EXCHANGE_ENERGY
+from engine.tomtube.tiles import EVERY, OWN
+
+Cost = tuple[int, int]
+"""Energy and control counters."""
+
+Left = tuple[int, ...]
+"""By kind: the nodes with a counter, as bits."""
+
+HOME = 0
+"""The region of the base."""
+
+
+class _Step(NamedTuple):
+    """A position of the search; the least one is the most promising.
+
+    Attributes:
+        missing: what the hand lacks for the cheapest way home.
+        length: how many counters that way costs.
+        region, hand, left: where the astronaut is, with what, and what is left on the board.
+    """
+
+    missing: int
+    length: int
+    region: int
+    hand: Cost
+    left: Left
+
+
+def worth(energy: int, control: int, alien: int) -> Cost:
+    """Energy and control counters when every alien counter is exchanged."""
+    return energy + EXCHANGE_ENERGY * alien, control + EXCHANGE_CONTROL * alien
+
+
+def jumps_from(board: Board, knot: int) -> list[int]:
+    """The complete knots to which a jump leads from a complete one (T4.3)."""
+    if knot >= len(KNOTS) or not board.complete >> knot & 1:
+        return []
+    return [
+        other
+        for other in NEIGHBOURS[knot]
+        if other is not None
+        and board.complete >> other & 1
+        and frozenset((knot, other)) not in board.covered
+    ]
+
+
+class Homeward:
+    """The way home over one board for one seat, with the other astronaut off the board."""
+
+    __slots__ = ("_across", "_board", "_labels", "_nodes", "_open", "_region", "_seat")
+
+    def __init__(self, board: Board, seat: int) -> None:
+        self._board = board
+        self._seat = seat
+        self._open = board.nodes[seat]
+        self._nodes: list[int] = []
+        self._region: dict[int, int] = {}
+        self._across: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._region_of(BASES[seat])
+        self._labels: dict[int, list[Cost]] = {}
+        self._find_labels()
+
+    def _region_of(self, node: int) -> int:
+        """The number of a node's region."""
+        region = self._region.get(node)
+        if region is None:
+            nodes = connected(self._board, self._open, node, OWN[self._seat])
+            region = len(self._nodes)
+            self._nodes.append(nodes)
+            for each in range(nodes.bit_length()):
+                if nodes >> each & 1:
+                    self._region[each] = region
+        return region
+
+    def _jumps(self, region: int) -> tuple[int, ...]:
+        """The regions one jump away."""
+        key = (region, -1)
+        if key not in self._across:
+            nodes = self._nodes[region] & self._board.complete
+            ends = {
+                self._region_of(end)
+                for knot in range(nodes.bit_length())
+                if nodes >> knot & 1
+                for end in jumps_from(self._board, knot)
+            }
+            self._across[key] = tuple(sorted(ends - {region}))
+        return self._across[key]
+
+    def _drifts(self, region: int, counters: int) -> tuple[int, ...]:
+        """The regions one control drift away, while these nodes have counters."""
+        key = (region, counters)
+        if key not in self._across:
+            reached = spread(
+                self._board,
+                self._open,
+                self._nodes[region],
+                EVERY[self._seat],
+                final=counters | MIDDLE_BITS,
+            )
+            outside = reached & ~self._nodes[region]
+            ends = {
+                self._region_of(node) for node in range(outside.bit_length()) if outside >> node & 1
+            }
+            self._across[key] = tuple(sorted(ends))
+        return self._across[key]
+
+    def _find_labels(self) -> None:
+        """By region: the least costs of the way home if no counter stood in the way.
+
+        Jumps and control drifts can be undone as well, so the search may begin at home.
+        """
+        queue: list[tuple[int, int, int, int]] = [(0, 0, 0, HOME)]
+        labels = self._labels
+        while queue:
+            total, energy, control, region = heappop(queue)
+            known = labels.setdefault(region, [])
+            if any(cost[0] <= energy and cost[1] <= control for cost in known):
+                continue
+            known.append((energy, control))
+            for end in self._jumps(region):
+                heappush(queue, (total + 1, energy + 1, control, end))
+            for end in self._drifts(region, 0):
+                heappush(queue, (total + 1, energy, control + 1, end))
+
+    def possible(self, node: int, hand: Cost, left: Left) -> bool:
+        """Whether some series of own moves leads into the base.
+
+        The most promising position is looked at first. Where a region gives back what it takes to
+        go there and return, nothing else need be tried before.
+
+        Args:
+            node: where the astronaut is.
+            hand: energy and control counters in hand, aliens exchanged.
+            left: the counters on the board; one at `node` is taken.
+        """
+        start = self._enter(self._region_of(node), hand, left)
+        queue = [start] if start else []
+        seen: dict[tuple[int, Left], list[Cost]] = {}
+        while queue:
+            _, _, region, hand, left = heappop(queue)
+            if region == HOME:
+                return True
+            known = seen.setdefault((region, left), [])
+            if any(cost[0] >= hand[0] and cost[1] >= hand[1] for cost in known):
+                continue
+            known.append(hand)
+            for step in self._steps(region, hand, left):
+                heappush(queue, step)
+        return False
+
+    def _steps(self, region: int, hand: Cost, left: Left) -> list[_Step]:
+        """What a jump or a control drift leads to; one alone where it costs nothing in the end."""
+        steps: list[_Step] = []
+        ways: list[tuple[int, Cost]] = []
+        if hand[ENERGY]:
+            paid = (hand[0] - 1, hand[1])
+            ways += [(end, paid) for end in self._jumps(region)]
+        if hand[CONTROL]:
+            paid = (hand[0], hand[1] - 1)
+            counters = left[0] | left[1] | left[2]
+            ways += [(end, paid) for end in self._drifts(region, counters)]
+        for end, paid in ways:
+            step = self._enter(end, paid, left)
+            if step:
+                price = ENERGY if paid[ENERGY] < hand[ENERGY] else CONTROL
+                if step.hand[price] > hand[price]:
+                    return [step]
+                steps.append(step)
+        return steps
+
+    def _enter(self, region: int, hand: Cost, left: Left) -> _Step | None:
+        """Come into a region and take its counters; None if all counters could not pay the way."""
+        labels = self._labels.get(region)
+        if labels is None:
+            return None
+        nodes = self._nodes[region]
+        energy, control = hand
+        if nodes & (left[0] | left[1] | left[2]):
+            gain = worth(*[(kind & nodes).bit_count() for kind in left])
+            energy, control = energy + gain[0], control + gain[1]
+            left = tuple([kind & ~nodes for kind in left])
+        rest = worth(*[kind.bit_count() for kind in left])
+        if not any(cost[0] <= energy + rest[0] and cost[1] <= control + rest[1] for cost in labels):
+            return None
+        missing, length = min(
+            (max(0, cost[0] - energy) + max(0, cost[1] - control), cost[0] + cost[1])
+            for cost in labels
+        )
+        return _Step(missing, length, region, (energy, control), left)
+
+
+@lru_cache(maxsize=32)
+def homeward(board: Board, seat: int) -> Homeward:
+    """The way home over a board, shared by all questions about it."""
+    return Homeward(board, seat)
+
+
+def is_stranded(draft: Draft, seat: int) -> bool:
+    """Whether no series of own moves leads this astronaut home (T5.3)."""
+    return not _comes_home(draft, seat, draft.at[seat], (0, 0))
+
+
+def would_strand(draft: Draft, seat: int, node: int, price: int) -> bool:
+    """Whether a move to this node, paid with a counter of kind `price`, strands who makes it."""
+    return not _comes_home(draft, seat, node, (int(price == ENERGY), int(price == CONTROL)))
+
+
+def _comes_home(draft: Draft, seat: int, node: int, paid: Cost) -> bool:
+    energy, control = worth(*[draft.holds(kind, seat) for kind in (ENERGY, CONTROL, ALIEN)])
+    hand = (energy - paid[0], control - paid[1])
+    return homeward(draft.board(), seat).possible(node, hand, draft.put)

@@ -1,0 +1,260 @@
+"""Moving and exchanging: what an astronaut can do, and what comes of it (T3.4–T3.6, T4)."""
+
+from __future__ import annotations
+
+from engine.game import Action, Refused
+from engine.tomtube.drifting import Drift
+from engine.tomtube.homeward import jumps_from, would_strand
+from engine.tomtube.lattice import (
+    CENTRES,
+    KNOT_NAMES,
+    MIDDLES,
+    PLACE_INDEX,
+    STATION_NAMES,
+)
+from engine.tomtube.state import NONE, Draft, changed
+from engine.tomtube.tables import (
+    ALIEN,
+    CONTROL,
+    ENERGY,
+    EXCHANGE_CONTROL,
+    EXCHANGE_ENERGY,
+    KINDS,
+    SEATS,
+)
+from engine.tomtube.tiles import EVERY, OWN
+
+_KNOT = {name: knot for knot, name in enumerate(KNOT_NAMES) if knot not in MIDDLES}
+
+
+class Moves:
+    """All moves of one seat in a position, as if it were on turn: sorted nodes by verb."""
+
+    __slots__ = ("controls", "drifts", "jumps")
+
+    def __init__(self, draft: Draft, seat: int) -> None:
+        free = _free(draft, seat).stops
+        self.drifts = sorted(free)
+        self.controls: list[int] = []
+        if draft.holds(CONTROL, seat):
+            paid = _paid(draft, seat).stops
+            self.controls = _allowed(draft, seat, sorted(paid.keys() - free.keys()), CONTROL)
+        self.jumps: list[int] = []
+        if draft.holds(ENERGY, seat):
+            self.jumps = _allowed(draft, seat, _jumps(draft, seat), ENERGY)
+
+    def any(self) -> bool:
+        """Whether there is one."""
+        return bool(self.drifts or self.controls or self.jumps)
+
+
+def _free(draft: Draft, seat: int) -> Drift:
+    """Own, neutral and printed tubes (T4.1)."""
+    return _search(draft, seat, OWN[seat])
+
+
+def _paid(draft: Draft, seat: int) -> Drift:
+    """Tubes of every colour (T4.2)."""
+    return _search(draft, seat, EVERY[seat])
+
+
+def _search(draft: Draft, seat: int, users: int) -> Drift:
+    board = draft.board()
+    nodes = board.nodes[seat] & ~(1 << draft.at[1 - seat])
+    return Drift(board, nodes, draft.at[seat], users, draft.counters())
+
+
+def _jumps(draft: Draft, seat: int) -> list[int]:
+    """One lattice edge between complete knots (T4.3)."""
+    other = draft.at[1 - seat]
+    return sorted(knot for knot in jumps_from(draft.board(), draft.at[seat]) if knot != other)
+
+
+def _allowed(draft: Draft, seat: int, nodes: list[int], price: int) -> list[int]:
+    """Those that do not strand the mover while the turns home are counted (T5.3)."""
+    if draft.faster == NONE:
+        return nodes
+    return [node for node in nodes if not would_strand(draft, seat, node, price)]
+
+
+def can_exchange(draft: Draft, seat: int) -> bool:
+    """Whether an alien counter can be changed (T3.6)."""
+    return bool(
+        draft.holds(ALIEN, seat)
+        and draft.supply[CONTROL] >= EXCHANGE_CONTROL
+        and draft.supply[ENERGY] >= EXCHANGE_ENERGY
+    )
+
+
+def can_build(draft: Draft) -> bool:
+    """Whether a rhomb can be placed in this turn (T3.1, T5.1)."""
+    return draft.faster == NONE and draft.board().has_room()
+
+
+def can_act(draft: Draft, seat: int) -> bool:
+    """Whether a seat has a legal action, if it is on turn (T3.5)."""
+    return can_build(draft) or can_exchange(draft, seat) or Moves(draft, seat).any()
+
+
+def list_turn(draft: Draft) -> tuple[Action, ...]:
+    """Building, exchange, and the moves by kind."""
+    seat = draft.turn
+    letter = SEATS[seat]
+    moves = Moves(draft, seat)
+    name = draft.board().name
+    actions = [Action(letter, "build")] if can_build(draft) else []
+    if can_exchange(draft, seat):
+        actions.append(Action(letter, "exchange"))
+    for verb, nodes in (
+        ("drift", moves.drifts),
+        ("control", moves.controls),
+        ("jump", moves.jumps),
+    ):
+        actions += [Action(letter, verb, (name(node, seat),)) for node in nodes]
+    return tuple(actions)
+
+
+def exchange(draft: Draft) -> None:
+    """An alien counter becomes one control and two energy counters (T3.6)."""
+    seat = draft.turn
+    if not draft.holds(ALIEN, seat):
+        raise Refused("T3.6", "You have no alien counter to exchange.")
+    if not can_exchange(draft, seat):
+        raise Refused("T3.6", "The supply cannot give one control and two energy counters now.")
+    for kind, amount in ((ALIEN, -1), (CONTROL, EXCHANGE_CONTROL), (ENERGY, EXCHANGE_ENERGY)):
+        draft.hold(kind, seat, amount)
+        draft.stock(kind, -amount)
+    draft.tell("exchanged", SEATS[seat])
+
+
+def drift(draft: Draft, name: str) -> None:
+    """Drift through own, neutral and printed tubes (T4.1)."""
+    seat = draft.turn
+    node = _node(draft, seat, name)
+    free = _free(draft, seat)
+    if node not in free.stops:
+        raise _no_way(draft, seat, name, "T4.1")
+    _go(draft, seat, "drifted", free.way(node))
+
+
+def control(draft: Draft, name: str) -> None:
+    """Pay a control counter and drift through tubes of every colour (T4.2)."""
+    seat = draft.turn
+    if not draft.holds(CONTROL, seat):
+        raise Refused("T4.2", "You have no control counter.")
+    node = _node(draft, seat, name)
+    if node in _free(draft, seat).stops:
+        raise Refused("T4.2", "A drift leads to {place} for free.", place=name)
+    paid = _paid(draft, seat)
+    if node not in paid.stops:
+        raise _no_way(draft, seat, name, "T4.2")
+    _refuse_stranding(draft, seat, node, CONTROL)
+    _pay(draft, seat, CONTROL)
+    _go(draft, seat, "steered", paid.way(node))
+
+
+def jump(draft: Draft, name: str) -> None:
+    """Pay an energy counter and jump to a neighbouring knot (T4.3)."""
+    seat = draft.turn
+    if not draft.holds(ENERGY, seat):
+        raise Refused("T4.3", "You have no energy counter.")
+    here = draft.at[seat]
+    if here >= CENTRES or here in MIDDLES:
+        raise Refused("T4.3", "A jump begins at a complete knot, not at {place}.",
+                      place=draft.board().name(here, seat))  # fmt: skip
+    node = _node(draft, seat, name)
+    if node not in _jumps(draft, seat):
+        raise _no_jump(draft, seat, name)
+    _refuse_stranding(draft, seat, node, ENERGY)
+    _pay(draft, seat, ENERGY)
+    _go(draft, seat, "jumped", (here, node))
+
+
+def _refuse_stranding(draft: Draft, seat: int, node: int, price: int) -> None:
+    if not _allowed(draft, seat, [node], price):
+        raise Refused("T5.3", "From there you could never come home.")
+
+
+def _pay(draft: Draft, seat: int, kind: int) -> None:
+    draft.hold(kind, seat, -1)
+    draft.stock(kind, 1)
+    draft.tell("paid", SEATS[seat], KINDS[kind])
+
+
+def _go(draft: Draft, seat: int, kind: str, way: tuple[int, ...]) -> None:
+    """Move along a way and take what lies at its end (T4.5)."""
+    name = draft.board().name
+    names = [name(node, seat) for node in way]
+    end = way[-1]
+    draft.tell(kind, SEATS[seat], names[0], names[-1], "|".join(names))
+    draft.at = tuple([end if each == seat else at for each, at in enumerate(draft.at)])
+    draft.quiet += 1
+    for counter, put in enumerate(draft.put):
+        if put >> end & 1:
+            draft.put = changed(draft.put, counter, -(1 << end))
+            draft.hold(counter, seat, 1)
+            _took(draft, seat, KINDS[counter], names[-1])
+    if draft.solars >> end & 1 and draft.faster == NONE:
+        draft.solars &= ~(1 << end)
+        draft.solar = changed(draft.solar, seat, 1)
+        _took(draft, seat, "solar", names[-1])
+
+
+def _took(draft: Draft, seat: int, counter: str, place: str) -> None:
+    draft.quiet = 0
+    draft.tell("took", SEATS[seat], counter, place)
+
+
+def _node(draft: Draft, seat: int, name: str) -> int:
+    """The node that a seat means by a name; NONE if there is none."""
+    station = STATION_NAMES[seat].get(name)
+    if station is not None:
+        return station
+    place = PLACE_INDEX.get(name)
+    if place is None:
+        return _KNOT.get(name, NONE)
+    board = draft.board()
+    node = CENTRES + place // 2
+    return node if board.places.get(place // 2) == place and board.nodes[seat] >> node & 1 else NONE
+
+
+def _no_way(draft: Draft, seat: int, name: str, rule: str) -> Refused:
+    """Why no drift ends there."""
+    refused = _no_end(draft, seat, name)
+    return refused or Refused(rule, "No way through tubes leads you to {place}.", place=name)
+
+
+def _no_jump(draft: Draft, seat: int, name: str) -> Refused:
+    """Why no jump ends there."""
+    refused = _no_end(draft, seat, name)
+    if refused:
+        return refused
+    here, node = draft.at[seat], _node(draft, seat, name)
+    if frozenset((here, node)) in draft.board().covered:
+        return Refused("T4.3", "A rhomb covers the edge to {place}.", place=name)
+    return Refused("T4.3", "A jump leads to a neighbouring complete knot, not {place}.", place=name)
+
+
+def _no_end(draft: Draft, seat: int, name: str) -> Refused | None:
+    """Why a move cannot end there, whatever the way."""
+    node = _node(draft, seat, name)
+    if node == NONE:
+        return _no_node(seat, name)
+    if node == draft.at[seat]:
+        return Refused("T3.4", "You are there already: a move ends somewhere else.")
+    if node == draft.at[1 - seat]:
+        return Refused("T4.0", "The other astronaut is at {place}.", place=name)
+    if not draft.board().nodes[seat] >> node & 1:
+        return Refused("T4.0", "The knot {place} is not complete.", place=name)
+    return None
+
+
+def _no_node(seat: int, name: str) -> Refused:
+    if name in PLACE_INDEX:
+        return Refused("T4.0", "There is no energy sphere called {place}.", place=name)
+    knot = next((middle for middle in MIDDLES if KNOT_NAMES[middle] == name), NONE)
+    if knot in STATION_NAMES[seat].values():
+        return Refused("T4.0", "Your own stations are called base, module1 and module2.")
+    if knot != NONE:
+        return Refused("T4.0", "Nobody may enter the other player’s base and modules.")
+    return Refused("T4.0", "“{place}” is not a place for an astronaut.", place=name)

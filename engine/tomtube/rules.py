@@ -1,0 +1,241 @@
+"""What is legal in Tom Tube, and what follows from an action (T3–T5).
+
+Read it from `apply` downwards: an action changes a draft of the position; what it does stands in
+building.py and moving.py. When that ends the turn the rules of the end are tested, and the next
+turn begins. The draft's phase says what is to be decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from engine.exits import apply_exit, is_exit
+from engine.game import CHANCE, Action, Event, Refused
+from engine.tomtube import building, moving
+from engine.tomtube.homeward import is_stranded
+from engine.tomtube.lattice import BASES
+from engine.tomtube.state import NONE, Draft, State
+from engine.tomtube.tables import KINDS, POINTS, QUIET_TURNS, SEATS, SOLAR_POINTS, SOLARS
+
+FIRST_LIST = (Action(CHANCE, "first", ("?",)),)
+DRAW_LIST = (Action(CHANCE, "draw", ("?",)),)
+"""The lists before chance."""
+
+
+def pending(state: Draft) -> str:
+    """Who must decide: a seat's letter, `*` for chance, empty at the end."""
+    phase = state.phase
+    if phase == "over":
+        return ""
+    if phase in ("first", "draw"):
+        return CHANCE
+    return SEATS[building.helper(state) if phase == "help" else state.turn]
+
+
+def legal(state: State) -> tuple[Action, ...]:
+    """All legal actions: by triangle or place; in a turn building first, then moves by kind."""
+    return _LISTS[state.phase](state)
+
+
+def points(state: Draft) -> Mapping[str, int]:
+    """The points of each seat so far (T5.5)."""
+    return {
+        letter: sum(POINTS[kind] * state.holds(kind, seat) for kind in range(len(KINDS)))
+        + SOLAR_POINTS * state.solar[seat]
+        + state.bonus * (seat == state.faster)
+        for seat, letter in enumerate(SEATS)
+    }
+
+
+def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    """The next state and what happened.
+
+    Raises:
+        Refused: with the number of the rule that forbids the action.
+    """
+    draft = state.draft()
+    verb = action.verb
+    who = pending(draft)
+    if is_exit(action):
+        events = apply_exit(draft, SEATS, who, action, "T5.7")
+        if draft.result:
+            draft.phase = "over"
+        return draft.freeze(), events
+    if action.actor != who:
+        raise _not_yours(action, who)
+    handler, phases, size, rule = _VERBS.get(verb, _UNKNOWN)
+    if len(action.args) != size:
+        raise _unreadable(action)
+    if draft.phase not in phases:
+        raise Refused(rule, "“{verb}” is not what has to be decided now.", verb=verb)
+    if who != CHANCE:
+        if draft.offer and who not in draft.offer:
+            draft.offer = ""
+        if draft.old:
+            draft.story, draft.old = (), 0
+    told = len(draft.story)
+    handler(draft, *action.args)
+    if draft.phase == "done":
+        _end_turn(draft)
+    return draft.freeze(), draft.story[told:]
+
+
+def _not_yours(action: Action, who: str) -> Refused:
+    if not who:
+        return Refused("T5", "This match is over.")
+    if who == CHANCE:
+        return Refused("T3.1", "Chance comes first; one moment.")
+    if action.actor == CHANCE:
+        return Refused("T2.5", "Nothing is drawn now: a player has to decide.")
+    if action.actor not in tuple(SEATS):
+        return _unreadable(action)
+    return Refused("T3", "It is the other player who has to decide now.")
+
+
+def _unreadable(action: Action) -> Refused:
+    return Refused("notation", "“{line}” is not a known action.", line=str(action))
+
+
+# Turns
+
+
+def _first(draft: Draft, letter: str) -> None:
+    if letter not in tuple(SEATS):
+        raise Refused("T5.7", "The lot falls on T or on D.")
+    draft.tell("first", letter)
+    _begin_turn(draft, SEATS.index(letter))
+
+
+def _begin_turn(draft: Draft, seat: int) -> None:
+    """A turn begins; whoever has no legal action misses it (T3.5)."""
+    draft.old = 1
+    draft.turn = seat
+    draft.number += 1
+    draft.phase = "turn"
+    _miss_unless_able(draft)
+
+
+def _miss_unless_able(draft: Draft) -> None:
+    seat = draft.turn
+    if moving.can_act(draft, seat):
+        return
+    if draft.faster != NONE:
+        _strand(draft, seat)
+    elif not moving.can_act(draft, 1 - seat):
+        _end(draft, "points")
+    else:
+        draft.tell("missed", SEATS[seat])
+        draft.quiet += 1
+        _end_turn(draft)
+
+
+def _exchange(draft: Draft) -> None:
+    moving.exchange(draft)
+    _miss_unless_able(draft)
+
+
+def _moved(move: Callable[[Draft, str], None]) -> _Handler:
+    """A verb that moves; it may bring the mover home (T5.1)."""
+
+    def handler(draft: Draft, name: str) -> None:
+        move(draft, name)
+        seat = draft.turn
+        draft.phase = "done"
+        if draft.faster == NONE and _is_home(draft, seat) and draft.solar[seat] == SOLARS:
+            _begin_count(draft, seat)
+
+    return handler
+
+
+def _is_home(draft: Draft, seat: int) -> bool:
+    return draft.at[seat] == BASES[seat]
+
+
+def _begin_count(draft: Draft, seat: int) -> None:
+    """Home with both solar counters: the other one's turns are the bonus (T5.1, T5.3)."""
+    if not draft.board().has_room():
+        return
+    slower = 1 - seat
+    draft.faster, draft.quiet = seat, 0
+    draft.tell("home", SEATS[seat])
+    if _is_home(draft, slower):
+        _end(draft, "points")
+    elif is_stranded(draft, slower):
+        _strand(draft, slower)
+    else:
+        _begin_turn(draft, slower)
+
+
+def _end_turn(draft: Draft) -> None:
+    """Test the rules of the end in their order, then go on (T5.8)."""
+    if draft.faster != NONE:
+        _end_counted_turn(draft)
+        return
+    if not draft.board().has_room():
+        if _is_home(draft, 0) or _is_home(draft, 1):
+            _end(draft, "points")
+            return
+        stranded = [seat for seat in (0, 1) if is_stranded(draft, seat)]
+        if stranded:
+            _strand(draft, *stranded)
+            return
+    if draft.quiet >= QUIET_TURNS:
+        _end(draft, "points")
+    else:
+        _begin_turn(draft, 1 - draft.turn)
+
+
+def _end_counted_turn(draft: Draft) -> None:
+    """Every turn of the slower one is a point for the faster one, the last included (T5.1)."""
+    draft.bonus += 1
+    if _is_home(draft, draft.turn) or draft.quiet >= QUIET_TURNS:
+        _end(draft, "points")
+    else:
+        _begin_turn(draft, draft.turn)
+
+
+def _strand(draft: Draft, *seats: int) -> None:
+    """Nobody gets a bonus when an astronaut is lost in space (T5.3)."""
+    for seat in seats:
+        draft.tell("stranded", SEATS[seat])
+    draft.bonus = 0
+    _end(draft, "stranded")
+
+
+def _end(draft: Draft, reason: str) -> None:
+    tom, dave = points(draft).values()
+    winner = "-" if tom == dave else SEATS[dave > tom]
+    draft.phase, draft.old = "over", 1
+    draft.result = f"{winner} {reason}"
+    draft.tell("ended", winner, reason)
+
+
+_LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
+    "first": lambda _: FIRST_LIST,
+    "turn": moving.list_turn,
+    "draw": lambda _: DRAW_LIST,
+    "rhomb": building.list_rhomb,
+    "fill": building.list_fill,
+    "help": building.list_help,
+    "over": lambda _: (),
+}
+
+_Handler = Callable[..., None]
+"""What a verb does to a draft, with its arguments."""
+
+_VERBS: dict[str, tuple[_Handler, tuple[str, ...], int, str]] = {
+    "first": (_first, ("first",), 1, "T5.7"),
+    "build": (building.build, ("turn",), 0, "T3.1"),
+    "draw": (building.draw, ("draw",), 1, "T3.1"),
+    "rhomb": (building.rhomb, ("rhomb",), 1, "T3.1"),
+    "tube": (building.tube, ("fill", "help"), 1, "T3.2"),
+    "blank": (building.blank, ("fill", "help"), 1, "T3.2"),
+    "pass": (building.decline, ("fill", "help"), 1, "T3.2"),
+    "drift": (_moved(moving.drift), ("turn",), 1, "T3.4"),
+    "control": (_moved(moving.control), ("turn",), 1, "T3.4"),
+    "jump": (_moved(moving.jump), ("turn",), 1, "T3.4"),
+    "exchange": (_exchange, ("turn",), 0, "T3.6"),
+}
+"""Verb → what it does, in which phases, how many arguments it has, the rule that speaks of it."""
+
+_UNKNOWN: tuple[_Handler, tuple[str, ...], int, str] = (_first, (), -1, "notation")

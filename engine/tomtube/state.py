@@ -1,0 +1,280 @@
+"""The position of a match and its text; a state never changes, a draft becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, dataclass, fields
+from operator import attrgetter
+from typing import Any, NamedTuple, cast
+
+from engine.game import Event
+from engine.tomtube.board import Board, board_of, fill_code, fill_of, rhomb_code, rhomb_of
+from engine.tomtube.lattice import (
+    BASES,
+    MODULES,
+    PLACE_INDEX,
+    PLACE_NAMES,
+    TRIANGLE_INDEX,
+    TRIANGLE_NAMES,
+)
+from engine.tomtube.tables import (
+    CONTROL,
+    ENERGY,
+    START_BLANKS,
+    START_ENERGY,
+    START_TUBES,
+    SUPPLY,
+)
+from engine.tomtube.tiles import FILLS, TILE_INDEX, TILES
+
+NONE = -1
+"""In place of a tile or a seat where there is none."""
+
+Numbers = tuple[int, ...]
+"""A number for each seat, or for each kind of counters."""
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """A position that is being worked on; `freeze` turns it into a state.
+
+    Attributes:
+        rules, launch: what is played; extra energy of each seat at the start (T5.6).
+        phase: `first`, `turn`, `draw`, `rhomb`, `fill` (who placed fills isolated triangles),
+            `help` (the other one does, T3.2), `over`; `done` only while a draft is worked on.
+        turn: the seat whose turn it is; in `help` the other one decides.
+        number: of this turn, from 1; 0 before the first.
+        stack: bit t is set while tile t has not been drawn; nobody knows the order.
+        drawn: the tile that has been drawn and not placed yet.
+        rhombs, fills: what lies on the board, in the order in which it was laid (see board.py).
+        left: triangles that were left empty, as bits (T3.2).
+        complete: knots that were complete when counters were put for the last time, as bits.
+        at: the node of each astronaut.
+        held: counters of the seats, by kind: energy of Tom and of Dave, then control, then alien.
+        solar: solar counters of each seat.
+        tubes, blanks: triangles of each seat.
+        supply: by kind: how many counters are left.
+        put: by kind: nodes with a counter, as bits.
+        solars: modules with a solar counter, as bits of nodes.
+        quiet: turns in a row without a placing or a counter taken (T5.4).
+        faster: the seat that is home with both solar counters while the other counts (T5.1).
+        bonus: turns counted so far; none after an end without bonus.
+        story: events of this turn; of the last one until something is done in this one (`old`).
+        offer: seats that stand by a draw offer, the one who made it first.
+        result: as in a record, empty during the match.
+    """
+
+    rules: str
+    launch: Numbers
+    phase: str
+    turn: int
+    number: int
+    stack: int
+    drawn: int
+    rhombs: tuple[int, ...]
+    fills: tuple[int, ...]
+    left: int
+    complete: int
+    at: Numbers
+    held: Numbers
+    solar: Numbers
+    tubes: Numbers
+    blanks: Numbers
+    supply: Numbers
+    put: Numbers
+    solars: int
+    quiet: int
+    faster: int
+    bonus: int
+    story: tuple[Event, ...]
+    old: int
+    offer: str
+    result: str
+
+    def freeze(self) -> State:
+        """Make this very object immutable."""
+        self.__class__ = State
+        return cast("State", self)
+
+    def board(self) -> Board:
+        """What lies on the board."""
+        return board_of(self.rhombs, self.fills)
+
+    def isolated(self) -> tuple[int, ...]:
+        """The isolated triangles that have not been left empty for good (T3.2)."""
+        return tuple(each for each in self.board().isolated() if not self.left >> each & 1)
+
+    def tell(self, kind: str, *facts: str) -> None:
+        """Add an event to the story."""
+        self.story += (Event(kind, facts),)
+
+    def last_rhomb(self) -> tuple[int, int]:
+        """Tile and place of the rhomb that was laid last."""
+        return rhomb_of(self.rhombs[-1])
+
+    def holds(self, kind: int, seat: int) -> int:
+        """How many counters of a kind a seat has."""
+        return self.held[2 * kind + seat]
+
+    def hold(self, kind: int, seat: int, amount: int) -> None:
+        """Change how many counters of a kind a seat has."""
+        self.held = changed(self.held, 2 * kind + seat, amount)
+
+    def stock(self, kind: int, amount: int) -> None:
+        """Change how many counters of a kind are in the supply."""
+        self.supply = changed(self.supply, kind, amount)
+
+    def counters(self) -> int:
+        """The nodes with a counter of any kind, as bits; not the modules."""
+        energy, control, alien = self.put
+        return energy | control | alien
+
+
+class State(Draft):
+    """A position. Equal when every field is; hashable; cannot be written to."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name != "__class__":
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and _values(self) == _values(other)
+
+    def __hash__(self) -> int:
+        return hash(_values(self))
+
+    def draft(self) -> Draft:
+        """A copy to work on."""
+        return Draft(*_values(self))
+
+
+_values = attrgetter(*(field.name for field in fields(Draft)))
+
+
+def changed(numbers: Numbers, place: int, amount: int) -> Numbers:
+    """The same numbers, one of them greater by an amount."""
+    return (*numbers[:place], numbers[place] + amount, *numbers[place + 1 :])
+
+
+def start(rules: str, launch: Numbers) -> State:
+    """The position before the lot (T2.1, T5.6)."""
+    supply = SUPPLY[rules]
+    energy = (START_ENERGY + launch[0], START_ENERGY + launch[1])
+    return Draft(
+        rules=rules,
+        launch=launch,
+        phase="first",
+        turn=0,
+        number=0,
+        stack=(1 << len(TILES)) - 1,
+        drawn=NONE,
+        rhombs=(),
+        fills=(),
+        left=0,
+        complete=board_of((), ()).complete,
+        at=BASES,
+        held=(*energy, 0, 0, 0, 0),
+        solar=(0, 0),
+        tubes=(START_TUBES, START_TUBES),
+        blanks=(START_BLANKS, START_BLANKS),
+        supply=(supply[ENERGY] - sum(energy), *supply[CONTROL:]),
+        put=(0, 0, 0),
+        solars=sum(1 << module for modules in MODULES for module in modules),
+        quiet=0,
+        faster=NONE,
+        bonus=0,
+        story=(),
+        old=0,
+        offer="",
+        result="",
+    ).freeze()
+
+
+class _Field(NamedTuple):
+    """How a field is written and read."""
+
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+
+
+def _list(write: Callable[[Any], str], read: Callable[[str], Any], comma: str) -> _Field:
+    """A field of several values."""
+    return _Field(
+        lambda values: comma.join([write(value) for value in values]),
+        lambda text: tuple([read(word) for word in text.split(comma)]) if text else (),
+    )
+
+
+def _write_rhomb(code: int) -> str:
+    tile, place = rhomb_of(code)
+    return f"{TILES[tile]}@{PLACE_NAMES[place]}"
+
+
+def _read_rhomb(word: str) -> int:
+    tile, _, place = word.partition("@")
+    return rhomb_code(TILE_INDEX[tile], PLACE_INDEX[place])
+
+
+def _write_fill(code: int) -> str:
+    triangle, what = fill_of(code)
+    return f"{FILLS[what]}@{TRIANGLE_NAMES[triangle]}"
+
+
+def _read_fill(word: str) -> int:
+    what, _, name = word.partition("@")
+    return fill_code(TRIANGLE_INDEX[frozenset(name.split("/"))], FILLS.index(what))
+
+
+_TEXT = _Field(str, str)
+_NUMBER = _Field(str, int)
+_BITS = _Field("{:x}".format, lambda text: int(text, 16))
+_NUMBERS = _list(*_NUMBER, ",")
+_STORY = _list(str, Event.parse, " ")
+_FIELDS: dict[str, _Field] = {
+    "rules": _TEXT,
+    "launch": _NUMBERS,
+    "phase": _TEXT,
+    "stack": _BITS,
+    "rhombs": _list(_write_rhomb, _read_rhomb, " "),
+    "fills": _list(_write_fill, _read_fill, " "),
+    "left": _BITS,
+    "complete": _BITS,
+    "at": _NUMBERS,
+    "held": _NUMBERS,
+    "solar": _NUMBERS,
+    "tubes": _NUMBERS,
+    "blanks": _NUMBERS,
+    "supply": _NUMBERS,
+    "put": _list(*_BITS, ","),
+    "solars": _BITS,
+    "story": _STORY,
+    "offer": _TEXT,
+    "result": _TEXT,
+}
+_ORDER: tuple[_Field, ...] = tuple(_FIELDS.get(field.name, _NUMBER) for field in fields(Draft))
+
+
+def dump(state: State) -> str:
+    """The position as one line: fields separated by `;` in the order of `Draft`."""
+    return ";".join(
+        [field.write(value) for field, value in zip(_ORDER, _values(state), strict=True)]
+    )
+
+
+def load(text: str) -> State:
+    """Read what `dump` printed.
+
+    Raises:
+        ValueError: the text is not a position.
+    """
+    try:
+        words = zip(_ORDER, text.split(";"), strict=True)
+        state = Draft(*[field.read(word) for field, word in words]).freeze()
+        if dump(state) == text:
+            return state
+    except (LookupError, ValueError) as error:
+        raise ValueError(f"not a position of Tom Tube: {text!r}") from error
+    raise ValueError(f"not a position of Tom Tube: {text!r}")

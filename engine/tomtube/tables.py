@@ -1,0 +1,75 @@
+"""What is printed on the board, the tiles and the counters: data only, no rule (T1.3, T2, T5.5).
+
+The printed tiles and stations are a reconstruction. Should a photograph turn up, this file is all
+that changes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+SEATS = "TD"
+"""Tom and Dave; a seat is an index into this."""
+
+SIDE = 4
+"""Edges along one side of the hexagon: a knot has |q|, |r|, |q + r| ≤ 4 (T1.1)."""
+
+
+class Station(NamedTuple):
+    """A base or a module: its owner, the middle M of its side, its gate knots (T1.3)."""
+
+    owner: int
+    is_base: bool
+    middle: tuple[int, int]
+    gates: tuple[tuple[int, int], tuple[int, int]]
+
+
+STATIONS: tuple[Station, ...] = (
+    Station(0, True, (2, 2), ((1, 2), (2, 1))),
+    Station(1, False, (-2, 4), ((-2, 3), (-1, 3))),
+    Station(0, False, (-4, 2), ((-3, 1), (-3, 2))),
+    Station(1, True, (-2, -2), ((-2, -1), (-1, -2))),
+    Station(0, False, (2, -4), ((1, -3), (2, -3))),
+    Station(1, False, (4, -2), ((3, -2), (3, -1))),
+)
+"""By station number."""
+
+PATTERNS: tuple[str, ...] = tuple(
+    "AB/AB AB/AC AB/AD AB/BC AB/BD AB/CD AC/AB AC/AC AC/AD AC/BD"
+    " AD/AB AD/AC AD/AD AD/BC AD/BD AD/CD BD/AB BD/AC BD/AD BD/BD".split()
+)
+"""Which corners of a rhomb are joined by Tom's tube and by Dave's (T2.2)."""
+
+SAME_TURNED = frozenset({"AC/AC", "AC/BD", "BD/AC", "BD/BD"})
+"""The patterns that look the same after a half turn: they have one orientation (T2.2)."""
+
+ENERGY, CONTROL, ALIEN = range(3)
+"""The kinds of counters that have a supply."""
+
+KINDS = ("energy", "control", "alien")
+"""Their names."""
+
+SUPPLY: dict[str, tuple[int, int, int]] = {"standard": (24, 8, 6), "basic": (24, 0, 0)}
+"""By rule set: how many counters of each kind there are (T2.1, T5.6)."""
+
+START_ENERGY = 1
+START_TUBES = 6
+START_BLANKS = 3
+"""What each player begins with (T2.1)."""
+
+MOST_LAUNCH = 6
+"""The greatest extra energy of a player (T5.6)."""
+
+EXCHANGE_CONTROL = 1
+EXCHANGE_ENERGY = 2
+"""What an alien counter is changed into (T3.6)."""
+
+SOLARS = 2
+"""Solar counters of each player (T2.1)."""
+
+POINTS = (1, 2, 5)
+SOLAR_POINTS = 5
+"""What counters are worth, by kind; a turn of bonus is worth one point (T5.5)."""
+
+QUIET_TURNS = 30
+"""So many turns without a placing or a counter taken end the game (T5.4)."""

@@ -1,0 +1,81 @@
+"""Signs on boards: heads and numbers of arrows, rings around what matters, words on chips."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import cos, pi, sin
+
+from render.sprites import ROUGH, Point, Sketch, Sprite
+from render.text import WEIGHT, measure
+from render.themes import Colour, Theme
+
+LINE = 8
+"""Width of an arrow in pixels."""
+
+ANGLES = 64
+"""Directions in which an arrow's head can point."""
+
+
+@lru_cache(maxsize=256)
+def head(theme: Theme, angle: int) -> Sprite:
+    """An arrow's head; it points in an angle of 64ths of a turn from the right, downwards."""
+    sketch = Sketch(48, 48, theme.tile, ROUGH)
+    for grow, shade in ((4.0, theme.story_edge), (0.0, theme.story)):
+        shape = ((15 + grow, 0), (-9 - grow * 0.6, 13 + grow), (-9 - grow * 0.6, -13 - grow))
+        sketch.polygon([_turned(angle, *at) for at in shape], shade)
+    return sketch.sprite(theme)
+
+
+def _turned(angle: int, x: float, y: float) -> Point:
+    turn = 2 * pi * angle / ANGLES
+    return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
+
+
+@lru_cache(maxsize=256)
+def stretch(theme: Theme, way: tuple[int, int], *, edge: bool) -> Sprite:
+    """A straight part of an arrow, this far to the right and down, or the edge below it."""
+    x, y = way
+    width, shade = (LINE + 5, theme.story_edge) if edge else (LINE, theme.story)
+    sketch = Sketch(abs(x) + 24, abs(y) + 24, theme.story_edge, ROUGH)
+    sketch.line(((-x / 2, -y / 2), (x / 2, y / 2)), width, shade)
+    return sketch.sprite(theme)
+
+
+BADGE = 17
+"""Radius of a step's number."""
+
+
+@lru_cache(maxsize=64)
+def badge(theme: Theme, value: int) -> Sprite:
+    """The number of a step of the last turn."""
+    sketch = Sketch(2 * BADGE + 4, 2 * BADGE + 4, theme.tile, ROUGH)
+    sketch.disc((0, 0), BADGE, theme.story_edge)
+    sketch.disc((0, 0), BADGE - 2, theme.story)
+    sketch.text((0, 0), str(value), 27, theme.story_edge, 1)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=32)
+def halo(theme: Theme, shade: Colour, radius: float, ground: Colour) -> Sprite:
+    """A ring that leaves open what is in it."""
+    sketch = Sketch(round(2 * radius) + 6, round(2 * radius) + 6, ground, ROUGH)
+    sketch.disc((0, 0), radius, shade)
+    inner = radius - 5
+    sketch.hollow(((-inner, -inner), (inner, inner)), inner)
+    return sketch.sprite(theme)
+
+
+CHIP = 27
+"""Size of the text on a chip."""
+
+
+@lru_cache(maxsize=1024)
+def chip(theme: Theme, text: str, ground: Colour, ink: Colour, size: int = CHIP) -> Sprite:
+    """A few letters on a little board."""
+    half = (measure(text, size) + 12) / 2
+    sketch = Sketch(2 * round(half) + 8, round(size * 1.5), theme.tile, ROUGH)
+    high = size * 0.67
+    sketch.box(((-half - 2, -high), (half + 2, high)), 11, ink)
+    sketch.box(((-half, 2 - high), (half, high - 2)), 9, ground)
+    sketch.text((0, 0), text, size, ink, WEIGHT * size)
+    return sketch.sprite(theme)

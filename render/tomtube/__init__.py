@@ -1,0 +1,65 @@
+"""Tom Tube as pictures and words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PIL import Image
+
+from engine.game import Action
+from engine.tomtube.view import TomTubeView
+from render.renderer import DEFAULT, Group, Names, Renderer, Style
+from render.tomtube import buttons, picture, words
+from render.tomtube.colours import THEMES
+
+
+class TomTubeRenderer(Renderer[TomTubeView]):
+    """See `Renderer`."""
+
+    themes = THEMES
+
+    def picture(
+        self,
+        view: TomTubeView,
+        names: Names,
+        style: Style = DEFAULT,
+        actions: Sequence[Action] = (),
+    ) -> bytes:
+        """The station as far as it is built, and around it what each player has."""
+        return picture.draw(view, names, style, actions)
+
+    def frame(self, view: TomTubeView, names: Names, style: Style = DEFAULT) -> Image.Image:
+        """The same, smaller."""
+        return picture.page(view, names, style, small=True)
+
+    def text_board(self, view: TomTubeView, names: Names) -> str:
+        """Players, counters, complete knots, and every tile with what its tubes join."""
+        return words.text_board(view, names)
+
+    def story(self, view: TomTubeView, names: Names) -> str:
+        """A sentence an event."""
+        return words.story(view, names)
+
+    def prompt(self, view: TomTubeView, names: Names) -> str:
+        """One sentence; at the end the points too."""
+        return words.prompt(view, names)
+
+    def hand(self, view: TomTubeView) -> str:
+        """Nothing: only the stack is secret, and nobody knows it."""
+        return ""
+
+    def label(self, view: TomTubeView, action: Action) -> str:
+        """The words of the mark, then what is done there."""
+        return words.label(view, action)
+
+    def groups(self, view: TomTubeView, actions: Sequence[Action]) -> tuple[Group, ...]:
+        """The area of a rhomb, then its place; how it is turned is left."""
+        return buttons.groups(actions)
+
+    def step(self, view: TomTubeView, verb: str, args: Sequence[str]) -> str:
+        """As on a button."""
+        return words.label(view, Action(view.seat, verb, tuple(args)))
+
+    def alt_text(self, view: TomTubeView, names: Names) -> str:
+        """Without the tiles one by one: they are in the text board."""
+        return words.alt_text(view, names)

@@ -1,0 +1,86 @@
+"""Names for places of rhombs: six areas, and letters for the places in each.
+
+Some hundred places are too many to choose from at once, so a player chooses the area first. The
+names never change during a match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from string import ascii_lowercase
+
+from engine.game import Action
+from engine.tomtube.lattice import KNOTS, PAIRS, PLACE_INDEX, PLACES, SHORT
+from engine.tomtube.tables import SEATS, STATIONS
+
+LETTERS = [letter for letter in ascii_lowercase if letter not in "ilo"]
+"""Without those that look like figures."""
+
+
+def _area(pair: int) -> int:
+    """The station towards which the middle of a pair lies, seen from 0,0."""
+    ends = [KNOTS[knot] for knot in SHORT[pair]]
+    q, r = sum(end[0] for end in ends), sum(end[1] for end in ends)
+    s = -q - r
+    if q > 0 and r >= 0:
+        return 0
+    if s < 0 < r:
+        return 1
+    if q < 0 and s >= 0 and r > 0:
+        return 2
+    if q < 0 and r <= 0:
+        return 3
+    return 4 if s > 0 else 5
+
+
+PEOPLE = {"T": "Tom", "D": "Dave"}
+
+AREAS = tuple(_area(pair) for pair in range(len(PAIRS)))
+"""The area of each pair: the number of the station in its middle."""
+
+
+def _names() -> list[str]:
+    order = sorted(
+        range(len(PAIRS)),
+        key=lambda pair: (
+            -sum(KNOTS[knot][1] for knot in SHORT[pair]),
+            sum(KNOTS[knot][0] for knot in SHORT[pair]),
+        ),
+    )
+    names = [""] * len(PAIRS)
+    used = [0] * len(STATIONS)
+    for pair in order:
+        area = AREAS[pair]
+        names[pair] = f"{area + 1}{LETTERS[used[area]]}"
+        used[area] += 1
+    return names
+
+
+NAMES = tuple(_names())
+"""The name of each pair: the figure of its area and a letter, from the top of the board."""
+
+
+def pair_of(action: Action) -> int:
+    """The two triangles that a rhomb would cover."""
+    return PLACE_INDEX[action.args[0]] // 2
+
+
+def pairs_of(actions: Iterable[Action]) -> dict[int, list[Action]]:
+    """Placings by the two triangles that they cover."""
+    found: dict[int, list[Action]] = {}
+    for action in actions:
+        if action.verb == "rhomb":
+            found.setdefault(pair_of(action), []).append(action)
+    return found
+
+
+def corner(action: Action) -> str:
+    """The knot at corner A of a rhomb as it would be laid."""
+    q, r = KNOTS[PLACES[PLACE_INDEX[action.args[0]]][0].knot]
+    return f"{q},{r}"
+
+
+def station(area: int) -> str:
+    """The station in the middle of an area, e.g. `Tom's base`."""
+    found = STATIONS[area]
+    return f"{PEOPLE[SEATS[found.owner]]}'s {'base' if found.is_base else 'module'}"

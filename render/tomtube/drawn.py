@@ -1,0 +1,75 @@
+"""The corner of the picture for the rhomb that has been drawn; a legend while there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game import Action
+from engine.tomtube.lattice import PLACE_INDEX, PLACES, WAYS
+from engine.tomtube.tables import SEATS
+from engine.tomtube.view import TomTubeView
+from render.signs import chip
+from render.sprites import Board
+from render.themes import Theme
+from render.tomtube import tiles
+from render.tomtube.areas import PEOPLE, corner, pairs_of
+from render.tomtube.layout import LONG, SHORT, Layout, towards
+from render.tomtube.rosters import begin, words
+
+UP = 3
+"""Direction of corner A where nothing else is decided."""
+
+LEGEND = 68
+"""Pixels from one line of the legend to the next."""
+
+ASIDE, BELOW = 93, 110
+"""Pixels from the middle to each of two rhombs, and down to the chips with their words."""
+
+
+def draw(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """The rhomb with the letters of its corners; both turns where only these are open."""
+    if len(actions) > 1 and len(pairs_of(actions)) == 1:
+        _turns(board, view, actions, theme, where)
+    elif view.drawn:
+        _upright(board, view.drawn, theme, where)
+    else:
+        _legend(board, theme, where)
+
+
+def way_of(place: str, where: Layout) -> int:
+    """The direction on the canvas from the centre of a rhomb to its corner A."""
+    return where.way(PLACES[PLACE_INDEX[place]][0].way + WAYS // 2)
+
+
+def words_of(action: Action) -> str:
+    """Which turn of a rhomb this is: where corner A lies."""
+    return f"A {corner(action)}"
+
+
+def _turns(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    x, y = where.drawn
+    for action, aside in zip(actions, (-ASIDE, ASIDE), strict=False):
+        way = way_of(action.args[0], where)
+        board.put(tiles.rhomb(theme, view.drawn, way), (x + aside, y))
+        text = chip(theme, words_of(action), theme.mark, theme.mark_text)
+        board.put(text, (x + aside, y + BELOW))
+
+
+def _upright(board: Board, tile: str, theme: Theme, where: Layout) -> None:
+    x, y = where.drawn
+    board.put(tiles.rhomb(theme, tile, UP), (x, y))
+    for letter, turn in tiles.LETTERS.items():
+        dx, dy = towards(UP + turn, (LONG if letter in "AC" else SHORT) + 26)
+        board.put(words(theme, letter, theme.text), (x + dx, y + dy))
+
+
+def _legend(board: Board, theme: Theme, where: Layout) -> None:
+    """Whose tubes are whose."""
+    for row, (users, text) in enumerate((*PEOPLE.items(), (SEATS, "both"))):
+        x, y = where.drawn[0] - 110, where.drawn[1] + LEGEND * (row - 1)
+        board.put(tiles.tube(theme, tiles.Arm(0, LONG, users)), (x, y))
+        begin(board, words(theme, text, theme.faint), (x + 60, y))

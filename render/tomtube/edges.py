@@ -1,0 +1,32 @@
+"""Lines along the edges of the lattice."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PIL import Image
+
+from engine.tomtube.lattice import NEIGHBOURS, STEPS
+from render.sprites import ROUGH, Sketch, Sprite
+from render.themes import Colour, Theme
+from render.tomtube.layout import EDGE, Layout, towards
+
+Edges = tuple[Sprite, ...]
+
+
+@cache
+def edges(theme: Theme, shade: Colour, width: float) -> Edges:
+    """An edge in each of the directions 0, 1, 2."""
+    found = []
+    for k in range(len(STEPS) // 2):
+        x, y = towards(2 * k, EDGE / 2)
+        sketch = Sketch(round(2 * abs(x)) + 8, round(2 * abs(y)) + 8, theme.space[2], ROUGH)
+        sketch.bar((-x, -y), (x, y), width, shade)
+        found.append(sketch.sprite(theme))
+    return tuple(found)
+
+
+def join(page: Image.Image, where: Layout, ends: tuple[int, int], edge: Edges) -> None:
+    """Put a line from a knot to a neighbour."""
+    k = NEIGHBOURS[ends[0]].index(ends[1]) % len(edge)
+    edge[k].put(page, where.mean(ends))

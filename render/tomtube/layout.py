@@ -1,0 +1,146 @@
+"""Where things lie on the canvas: the hexagon in the middle, what players have around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import cos, pi, sin, sqrt
+
+from engine.tomtube.lattice import (
+    KNOT_NAMES,
+    KNOTS,
+    PLACE_INDEX,
+    PLACES,
+    STATION_NAMES,
+    TRIANGLE_INDEX,
+    TRIANGLES,
+    WAYS,
+)
+from engine.tomtube.tables import SEATS
+from render.renderer import Style
+from render.sprites import Point
+
+EDGE = 102
+"""Pixels from a knot to the next one."""
+
+SHADES = 2
+"""At the edges of words: this is a crowded board (see `render.sprites.ROUGH`)."""
+
+LONG, SHORT, SINGLE = EDGE * sqrt(3) / 2, EDGE / 2, EDGE / sqrt(3)
+"""From the centre of a rhomb to its acute and obtuse corners, and from that of a triangle."""
+
+
+def towards(way: float, length: float) -> Point:
+    """The vector of a length in a direction of twelfths of a turn, counterclockwise from right."""
+    angle = way * pi * 2 / WAYS
+    return length * cos(angle), -length * sin(angle)
+
+
+@dataclass(frozen=True)
+class Box:
+    """Where a player's things are.
+
+    Attributes:
+        card: the middle of the card with the name.
+        width: of the card.
+        rows: the left end of the two lines below it.
+    """
+
+    card: Point
+    width: int
+    rows: tuple[Point, Point]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The canvas; `turned` has the board lie the other way round."""
+
+    landscape: bool
+    turned: bool
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return (1400, 900) if self.landscape else (960, 1400)
+
+    @property
+    def middle(self) -> Point:
+        """The knot 0,0."""
+        return (700, 468) if self.landscape else (480, 690)
+
+    @property
+    def turn(self) -> Point:
+        """Where the turn's number begins."""
+        return (1180, 862) if self.landscape else (660, 1360)
+
+    @property
+    def drawn(self) -> Point:
+        """The middle of the rhomb that has been drawn."""
+        return (190, 764) if self.landscape else (190, 1268)
+
+    @property
+    def supply(self) -> tuple[Point, Point]:
+        """Where the two lines begin that tell what is left."""
+        return ((1180, 730), (1180, 796)) if self.landscape else ((660, 1228), (660, 1294))
+
+    def box(self, seat: int) -> Box:
+        """The place of a player's things: at the side of the own base."""
+        width = 420
+        left = 12 if (seat == 0) == self.turned else self.size[0] - 12 - width
+        rows = ((left, 132), (left, 198))
+        return Box((left + width / 2, 51), width, rows)
+
+    def at(self, q: float, r: float) -> Point:
+        """The point with these coordinates."""
+        sign = -1 if self.turned else 1
+        x, y = self.middle
+        return x + sign * EDGE * (q + r / 2), y - sign * LONG * r
+
+    def way(self, way: int) -> int:
+        """A direction of the lattice as it lies on the canvas."""
+        return (way + WAYS // 2 * self.turned) % WAYS
+
+    def knot(self, knot: int) -> Point:
+        """The middle of a knot."""
+        return self.at(*KNOTS[knot])
+
+    def node(self, name: str, seat: str) -> Point:
+        """Where a name of the notation is: a knot, a place, a triangle or a station of a seat."""
+        if ">" in name:
+            return self.place(name)
+        if "/" in name:
+            return self.triangle(name)
+        station = STATION_NAMES[SEATS.index(seat)].get(name) if seat else None
+        return self.knot(_KNOT[name] if station is None else station)
+
+    def place(self, name: str) -> Point:
+        """The centre of a rhomb."""
+        a, _, c, _ = PLACES[PLACE_INDEX[name]]
+        return self.mean((a.knot, c.knot))
+
+    def triangle(self, name: str) -> Point:
+        """The centre of a triangle."""
+        return self.mean(TRIANGLES[TRIANGLE_INDEX[frozenset(name.split("/"))]])
+
+    def mean(self, knots: Sequence[int]) -> Point:
+        """The point in the middle of knots."""
+        size = len(knots)
+        return self.at(
+            sum(KNOTS[knot][0] for knot in knots) / size,
+            sum(KNOTS[knot][1] for knot in knots) / size,
+        )
+
+
+_KNOT = {name: knot for knot, name in enumerate(KNOT_NAMES)}
+
+
+@cache
+def _layout(*, landscape: bool, turned: bool) -> Layout:
+    return Layout(landscape, turned)
+
+
+def layout(style: Style, seat: str) -> Layout:
+    """The layout that a viewer wants; the first seat's base is at the right unless turned."""
+    turned = style.own_side and seat == SEATS[0]
+    return _layout(landscape=style.orientation == "landscape", turned=turned)

@@ -1,0 +1,116 @@
+"""The viewer's choices on the board: each has the words with which its button begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game import Action
+from engine.tomtube.lattice import INDEX, NEIGHBOURS, SHORT
+from engine.tomtube.tables import SIDE
+from engine.tomtube.view import TomTubeView
+from render import signs
+from render.sprites import Board, Point
+from render.themes import Theme
+from render.tomtube import arrows, tiles
+from render.tomtube.areas import pairs_of
+from render.tomtube.buttons import MOST, groups
+from render.tomtube.drawn import way_of, words_of
+from render.tomtube.edges import edges
+from render.tomtube.layout import Layout
+from render.tomtube.words import mark
+
+RING = 31.0
+"""Radius of the ring around a node to move to."""
+
+LOW = 38
+"""Pixels from a node to the chip below it."""
+
+PLACE, AREA = 25, 48
+"""Sizes of the names of places and areas."""
+
+
+def under(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """A single rhomb as it would lie."""
+    if len(actions) == 1 and actions[0].verb == "rhomb":
+        place = actions[0].args[0]
+        board.put(tiles.rhomb(theme, view.drawn, way_of(place, where)), where.place(place))
+        arrows.outline(board, place, theme.mark, theme, where)
+
+
+def over(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """Everything else."""
+    pairs = pairs_of(actions)
+    if len(actions) > 1 and len(pairs) == 1:
+        _turns(board, actions, theme, where)
+    elif len(actions) > 1 and pairs:
+        _places(board, view, actions, theme, where)
+    _triangles(board, view, actions, theme, where)
+    _ends(board, view, actions, theme, where)
+
+
+def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:
+    """Where corner A could be."""
+    arrows.outline(board, actions[0].args[0], theme.mark, theme, where)
+    for action in actions:
+        a, *_ = arrows.corners(action.args[0])
+        _chip(board, words_of(action), theme, where.knot(a))
+
+
+def _places(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """The names of the groups, or of places where there is only one way to lay the rhomb."""
+    found = groups(actions)
+    if len(pairs_of(actions)) > MOST:
+        _spokes(board, theme, where)
+    for name, inside in [(group.name, group.actions) for group in found] or [
+        (mark(view, action), (action,)) for action in actions
+    ]:
+        points = [where.mean(tuple(SHORT[pair])) for pair in pairs_of(inside)]
+        x, y = (sum(values) / len(points) for values in zip(*points, strict=True))
+        _chip(board, name, theme, (x, y), AREA if len(name) == 1 else PLACE)
+
+
+def _spokes(board: Board, theme: Theme, where: Layout) -> None:
+    """What parts the areas."""
+    for k in range(len(NEIGHBOURS[0])):
+        knot = INDEX[0, 0]
+        for _ in range(SIDE):
+            end = NEIGHBOURS[knot][k] or 0
+            board.put(edges(theme, theme.mark, 4)[k % 3], where.mean((knot, end)))
+            knot = end
+
+
+def _triangles(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """Isolated ones."""
+    for name in view.isolated:
+        same = [action for action in actions if name in action.args]
+        if same:
+            arrows.outline(board, name, theme.mark, theme, where)
+            _chip(board, mark(view, same[0]), theme, where.triangle(name))
+
+
+def _ends(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """Where an astronaut can go."""
+    ends: dict[Point, list[str]] = {}
+    for action in actions:
+        if action.verb in ("drift", "control", "jump"):
+            at = where.node(action.args[0], action.actor)
+            ends.setdefault(at, []).append(mark(view, action))
+    for at in ends:
+        board.put(signs.halo(theme, theme.mark, RING, theme.tile), at)
+    for (x, y), (first, *others) in ends.items():
+        costs = [words.partition(" ")[0] for words in others]
+        _chip(board, " ".join((first, *costs)), theme, (x, y + LOW), PLACE)
+
+
+def _chip(board: Board, text: str, theme: Theme, at: Point, size: int = signs.CHIP) -> None:
+    board.put(signs.chip(theme, text, theme.mark, theme.mark_text, size), at)

@@ -1,0 +1,73 @@
+"""The Tom Tube board as a PNG: ready-made sprites copied onto a ready-made background."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PIL import Image
+
+from engine.game import Action
+from engine.tomtube.lattice import TRIANGLE_CORNERS, TRIANGLE_INDEX, WAYS
+from engine.tomtube.view import TomTubeView
+from render.palette import palette
+from render.png import encode
+from render.renderer import Names, Style
+from render.sprites import Board
+from render.themes import Theme
+from render.tomtube import arrows, drawn, marks, pieces, rosters, tiles
+from render.tomtube.colours import THEMES
+from render.tomtube.layout import Layout, layout
+from render.tomtube.plate import background, small_background
+
+
+def draw(view: TomTubeView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
+    """The board as PNG bytes."""
+    return encode(page(view, names, style, actions), palette(THEMES[style.theme]).flat)
+
+
+def page(
+    view: TomTubeView,
+    names: Names,
+    style: Style,
+    actions: Sequence[Action] = (),
+    *,
+    small: bool = False,
+) -> Image.Image:
+    """The board as a page of palette indexes, full-size or small."""
+    theme, where = THEMES[style.theme], layout(style, view.seat)
+    ground = small_background(theme, where) if small else background(theme, where)
+    board = Board(ground.copy(), small=small)
+    rosters.draw(board, view, names, theme, where)
+    drawn.draw(board, view, actions, theme, where)
+    _tiles(board, view, theme, where)
+    marks.under(board, view, actions, theme, where)
+    _spheres(board, view, theme, where)
+    arrows.lines(board, view, theme, where)
+    _pieces(board, view, theme, where)
+    arrows.heads(board, view, theme, where)
+    marks.over(board, view, actions, theme, where)
+    return board.page
+
+
+def _tiles(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
+    for rhomb in view.rhombs:
+        way = drawn.way_of(rhomb.place, where)
+        board.put(tiles.rhomb(theme, rhomb.tile, way), where.place(rhomb.place))
+    for triangle in view.triangles:
+        corner = TRIANGLE_CORNERS[TRIANGLE_INDEX[frozenset(triangle.place.split("/"))]][0]
+        way = where.way(corner.way + WAYS // 2)
+        board.put(tiles.triangle(theme, triangle.what, way), where.triangle(triangle.place))
+
+
+def _spheres(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
+    """Those of complete knots."""
+    for knot in view.complete:
+        board.put(tiles.sphere(theme), where.node(knot, ""))
+
+
+def _pieces(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
+    for counter in view.counters:
+        sprite = pieces.counter(theme, counter.kind, counter.seat, theme.tile)
+        board.put(sprite, where.node(counter.place, counter.seat))
+    for each in view.astronauts:
+        board.put(pieces.astronaut(theme, each.seat, theme.tile), where.node(each.place, each.seat))

@@ -1,0 +1,118 @@
+"""What never changes: space, the hexagon's lattice, the six stations, the numbers of its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from random import Random
+
+from PIL import Image, ImageDraw
+
+from engine.tomtube.lattice import (
+    INDEX,
+    KNOTS,
+    NEIGHBOURS,
+    STEPS,
+)
+from engine.tomtube.tables import SIDE
+from render.palette import palette
+from render.sprites import Point, small
+from render.text import line
+from render.themes import Theme, mix
+from render.tomtube import stations
+from render.tomtube.edges import edges, join
+from render.tomtube.layout import SHADES, Layout, towards
+
+AXIS = 45
+"""Size of the numbers around the board: they are 9 pixels high on 400 pixels' width."""
+
+BEYOND = 62
+"""Pixels from the rim to such a number: beyond the signs of the stations."""
+
+NEAR = 42
+"""The same for the line in the middle, at a corner: portrait has no more room."""
+
+STARS = 24
+
+VOID = 1
+"""Which of a theme's colours of space lies behind everything."""
+
+
+@cache
+def background(theme: Theme, where: Layout) -> Image.Image:
+    """The page on which everything else is put."""
+    page = Image.new("L", where.size, palette(theme).index(theme.space[VOID]))
+    _stars(page, theme, where)
+    _hexagon(page, theme, where)
+    _lattice(page, theme, where)
+    stations.draw(page, theme, where)
+    _numbers(page, theme, where)
+    return page
+
+
+@cache
+def small_background(theme: Theme, where: Layout) -> Image.Image:
+    """The same for small boards."""
+    colours = palette(theme)
+    return colours.page(small(colours.image(background(theme, where))))
+
+
+def _stars(page: Image.Image, theme: Theme, where: Layout) -> None:
+    """Anywhere around the hexagon."""
+    random = Random(7)
+    shade = palette(theme).index(theme.star)
+    for _ in range(STARS):
+        x, y = (random.randrange(side - 3) for side in where.size)
+        side = random.choice((2, 2, 3))
+        page.paste(shade, (x, y, x + side, y + side))
+
+
+def _hexagon(page: Image.Image, theme: Theme, where: Layout) -> None:
+    corners = [where.at(SIDE * q, SIDE * r) for q, r in STEPS]
+    ImageDraw.Draw(page).polygon(corners, palette(theme).index(theme.space[2]))
+
+
+def _lattice(page: Image.Image, theme: Theme, where: Layout) -> None:
+    """The lines along which numbers are read are brighter than those across them."""
+    across = mix(theme.space[VOID], theme.star, 1 / 3)
+    for k, shade in ((2, across), (0, theme.tile_line), (1, theme.tile_line)):
+        for knot in range(len(KNOTS)):
+            end = NEIGHBOURS[knot][k]
+            if end is not None:
+                join(page, where, (knot, end), edges(theme, shade, 2))
+    for rim in pairwise((*_RIM, _RIM[0])):
+        join(page, where, rim, edges(theme, theme.tile_edge, 5))
+
+
+def _rim() -> Iterator[int]:
+    """The knots of the rim, once around."""
+    knot = INDEX[SIDE, 0]
+    for k in (2, 3, 4, 5, 0, 1):
+        for _ in range(SIDE):
+            yield knot
+            knot = NEIGHBOURS[knot][k] or 0
+
+
+_RIM = tuple(_rim())
+
+
+def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
+    for text, at in numbers(where):
+        line(theme, text, AXIS, theme.faint, theme.space[VOID], shades=SHADES).put(page, at)
+
+
+def numbers(where: Layout) -> Iterator[tuple[str, Point]]:
+    """The number of each line at one of its ends, with the comma of the notation.
+
+    To type a knot, put together what stands at its two bright lines: `-1,` and `,2`.
+    """
+    for number in range(-SIDE, SIDE + 1):
+        up, left = number <= 0, number >= 0
+        for text, knot, k in (
+            (f"{number},", (number, SIDE if up else -SIDE), 1 if up else 4),
+            (f",{number}", (-SIDE if left else SIDE, number), 3 if left else 0),
+        ):
+            x, y = where.at(*knot)
+            dx, dy = towards(where.way(2 * k), NEAR if text == ",0" else BEYOND)
+            yield text, (x + dx, y + dy)

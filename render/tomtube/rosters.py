@@ -1,0 +1,139 @@
+"""Around the board: the players and what they have, what is left, the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import cos, sin, tau
+
+from engine.game import CHANCE
+from engine.tomtube.tables import KINDS, QUIET_TURNS, SEATS
+from engine.tomtube.view import Astronaut, TomTubeView
+from render.cards import Side, card
+from render.renderer import Names
+from render.sprites import ROUGH, Board, Point, Sketch, Sprite
+from render.text import line
+from render.themes import Colour, Theme
+from render.tomtube import pieces
+from render.tomtube.layout import SHADES, SINGLE, Layout, towards
+from render.tomtube.words import WORTH_A_WARNING
+
+FIGURE = 42
+"""Size of numbers."""
+
+ENTRY, WIDE, SIGN = 94, 112, 26
+"""Widths of a sign with a figure, of one with two, and of half of the sign."""
+
+SIDES = {
+    "T": Side("Tom", tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))),
+    "D": Side("Dave", ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9))),
+}
+"""Round and square, like the helmets."""
+
+DOES = {"turn": "to move", "draw": "draws", "rhomb": "builds", "fill": "fills", "help": "fills"}
+
+
+def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Layout) -> None:
+    """Put everything that is around the board."""
+    for seat, each in enumerate(view.astronauts):
+        box = where.box(seat)
+        status = _status(view, each.seat)
+        board.put(card(theme, names[each.seat], SIDES[each.seat], status, box.width), box.card)
+        _holdings(board, each, theme, box.rows)
+    left = [
+        (pieces.counter(theme, kind, "", theme.space[1]), str(number))
+        for kind, number in zip(KINDS, view.supply, strict=True)
+        if number
+    ]
+    left.append((_stack(theme), str(len(view.stack))))
+    for row, start in enumerate(where.supply):
+        _entries(board, left[2 * row : 2 * row + 2], theme, start)
+    turn = f"Turn {view.turn}" if view.turn else "Set-up"
+    if view.quiet >= WORTH_A_WARNING:
+        turn += f" ({view.quiet}/{QUIET_TURNS})"
+    begin(board, words(theme, turn, theme.text), where.turn)
+
+
+def _status(view: TomTubeView, seat: str) -> str:
+    """What a player has to do, or how it ended."""
+    if view.result:
+        winner = view.result.split()[0]
+        return "wins" if winner == seat else "draw" if winner == "-" else ""
+    acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
+    if not acts and view.faster == seat:
+        return f"home +{view.bonus}"
+    return DOES[view.phase] if acts else ""
+
+
+def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]) -> None:
+    """Counters in the first line, energy even when there is none; the rest in the second."""
+    ground = theme.space[1]
+    counters = [
+        (pieces.counter(theme, kind, each.seat, ground), str(number))
+        for kind, number in zip((*KINDS, "solar"), each[2:6], strict=True)
+        if number or kind == KINDS[0]
+    ]
+    _entries(board, counters, theme, rows[0])
+    triangles = [
+        (_triangle(theme, each.seat), str(each.tubes)),
+        (_triangle(theme, "-"), str(each.blanks)),
+    ]
+    _entries(board, triangles, theme, rows[1])
+    points = f"{each.points} pts" if each.points != 1 else "1 pt"
+    x, y = rows[1]
+    begin(board, words(theme, points, theme.text), (x + 2 * ENTRY + 16, y))
+
+
+def _entries(
+    board: Board, entries: Sequence[tuple[Sprite, str]], theme: Theme, start: Point
+) -> None:
+    """Signs with numbers from left to right."""
+    x, y = start
+    for sign, number in entries:
+        board.put(sign, (x + SIGN, y))
+        ink = theme.faint if number == "0" else theme.text
+        begin(board, words(theme, number, ink), (x + 2 * SIGN + 2, y))
+        x += ENTRY if len(number) == 1 else WIDE
+
+
+def words(theme: Theme, text: str, ink: Colour) -> Sprite:
+    """A line of text on the void."""
+    return line(theme, text, FIGURE, ink, theme.space[1], shades=SHADES)
+
+
+def begin(board: Board, text: Sprite, at: Point) -> None:
+    """Put a line of text that begins at a point."""
+    board.put(text, (at[0] + text.page.width / 2, at[1]))
+
+
+ICON = 0.56
+"""Size of a sign for tiles, compared with them."""
+
+
+@lru_cache(maxsize=16)
+def _triangle(theme: Theme, what: str) -> Sprite:
+    """A sign for the triangles that a player has."""
+    sketch = Sketch(64, 64, theme.space[1], ROUGH)
+    radius = SINGLE * ICON
+    for less, shade in ((0, theme.tile_edge), (4, theme.tile)):
+        corners = [towards(way, radius - less) for way in (3, 7, 11)]
+        sketch.polygon([(x, y + 6) for x, y in corners], shade)
+    if what in SEATS:
+        seat = SEATS.index(what)
+        gap = ((3, theme.tile),) * seat
+        for width, shade in ((9, theme.lines[seat]), *gap):
+            for way in (3, 7, 11):
+                x, y = towards(way, radius - 9)
+                sketch.bar((0, 6), (x, y + 6), width, shade)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=4)
+def _stack(theme: Theme) -> Sprite:
+    """A sign for the rhombs that are face down."""
+    sketch = Sketch(64, 64, theme.space[1], ROUGH)
+    for down in (7, 0, -7):
+        for less, shade in ((0, theme.tile_edge), (3, theme.tile)):
+            wide, high = 27 - 1.7 * less, 14 - less
+            sketch.polygon(((-wide, down), (0, down - high), (wide, down), (0, down + high)), shade)
+    return sketch.sprite(theme)

@@ -1,0 +1,200 @@
+"""Rhombs and triangles as sprites, put together from a few small drawings of their tubes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from math import sqrt
+from typing import NamedTuple
+
+from engine.tomtube.lattice import WAYS
+from engine.tomtube.tables import SEATS
+from render.sprites import ROUGH, Point, Sketch, Sprite
+from render.themes import Theme
+from render.tomtube.layout import EDGE, LONG, SHORT, SINGLE, towards
+
+WIDTH = 14
+"""Of a tube in pixels."""
+
+SPHERE, ENERGY = 19, 17
+"""Radius of a sphere at a knot, and of one in the middle of a rhomb."""
+
+END = 16
+"""Pixels from a knot to the end of a tube."""
+
+CORE = 5
+"""Width of the gap along Dave's tubes: who sees no colours tells them by it."""
+
+STRIPE = 9
+"""Length of the stripes of neutral tubes."""
+
+PLAIN = 1
+"""Scale of the plates: the edges between tiles are so faint that they need no shades."""
+
+LETTERS = {"A": 0, "B": 9, "C": 6, "D": 3}
+"""Directions from the centre to the corners, from that to A, in twelfths: clockwise."""
+
+
+class _Corner(NamedTuple):
+    """Where a corner is, seen from the centre, and half its angle in twelfths of a turn."""
+
+    way: int
+    far: float
+    half: int
+
+
+def _rhomb_corners(way: int) -> list[_Corner]:
+    acute, obtuse = (LONG, 1), (SHORT, 2)
+    return [_Corner(way + 3 * i, *(obtuse if i % 2 else acute)) for i in range(4)]
+
+
+def _triangle_corners(way: int) -> list[_Corner]:
+    return [_Corner(way + 4 * i, SINGLE, 1) for i in range(3)]
+
+
+def _plate(theme: Theme, corners: Sequence[_Corner]) -> Sprite:
+    """A tile without tubes: at each corner a part of the sphere that may become complete."""
+    points = [towards(corner.way, corner.far) for corner in corners]
+    size = 2 * round(max(corner.far for corner in corners)) + 2
+    sketch = Sketch(size, size, theme.space[1], PLAIN)
+    inner = EDGE * sqrt(3) / 4 if len(points) > len("ABC") else SINGLE / 2
+    for less, shade in ((0, theme.tile_edge), (1.5, theme.tile)):
+        share = 1 - less / inner
+        sketch.polygon([(x * share, y * share) for x, y in points], shade)
+    for corner, (x, y) in zip(corners, points, strict=True):
+        sketch.polygon(_slice((x, y), corner), theme.tile_line)
+    return sketch.sprite(theme)
+
+
+def _slice(tip: Point, corner: _Corner) -> list[Point]:
+    """The part of a sphere that is on a tile."""
+    back = corner.way + WAYS // 2
+    steps = 6
+    arc = [towards(back + corner.half * (2 * i / steps - 1), SPHERE) for i in range(steps + 1)]
+    return [tip, *((tip[0] + x, tip[1] + y) for x, y in arc)]
+
+
+class Arm(NamedTuple):
+    """A tube from a centre: its direction, the corner's distance, the letters of its users."""
+
+    way: int
+    far: float
+    users: str
+
+    @property
+    def length(self) -> float:
+        """Of what can be seen: it ends at the sphere."""
+        return self.far - END
+
+    @property
+    def middle(self) -> float:
+        """How far its middle is from the centre."""
+        return self.length / 2
+
+
+@lru_cache(maxsize=512)
+def tube(theme: Theme, arm: Arm) -> Sprite:
+    """A tube from a centre to the sphere at a corner, drawn around its own middle."""
+    end = towards(arm.way, arm.length)
+    x, y = end[0] / 2, end[1] / 2
+    wide, high = (round(abs(part)) + WIDTH + 10 for part in end)
+    sketch = Sketch(wide, high, theme.tile, ROUGH)
+    if arm.users == SEATS:
+        _stripes(sketch, theme, arm)
+    else:
+        seat = SEATS.index(arm.users)
+        sketch.bar((-x, -y), (x, y), WIDTH, theme.lines[seat])
+        if seat:
+            sketch.bar((-x, -y), (x, y), CORE, theme.tile)
+    return sketch.sprite(theme)
+
+
+def _stripes(sketch: Sketch, theme: Theme, arm: Arm) -> None:
+    """Both colours in turns."""
+    length = arm.length
+    start, number = 0.0, 0
+    while start < length:
+        ends = [towards(arm.way, at - length / 2) for at in (start, min(start + STRIPE, length))]
+        sketch.bar(ends[0], ends[1], WIDTH, theme.lines[number % 2])
+        start, number = start + STRIPE, number + 1
+
+
+@lru_cache(maxsize=32)
+def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
+    """A complete sphere; that of a rhomb has a cross."""
+    radius = ENERGY if energy else SPHERE
+    sketch = Sketch(2 * SPHERE + 8, 2 * SPHERE + 8, theme.tile, ROUGH)
+    sketch.disc((0, 0), radius, theme.text)
+    sketch.disc((0, 0), radius - 4, theme.tile_line)
+    if energy:
+        sketch.bar((-8, 0), (8, 0), 5, theme.text)
+        sketch.bar((0, -8), (0, 8), 5, theme.text)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=8)
+def joint(theme: Theme, seat: str = "") -> Sprite:
+    """Where tubes meet without a sphere; that of a triangle has its owner's colour."""
+    sketch = Sketch(28, 28, theme.tile, ROUGH)
+    if seat:
+        sketch.disc((0, 0), WIDTH / 2, theme.lines[SEATS.index(seat)])
+        if SEATS.index(seat):
+            sketch.disc((0, 0), CORE / 2 + 1, theme.tile)
+    else:
+        sketch.disc((0, 0), 9, theme.edge)
+    return sketch.sprite(theme)
+
+
+def _laid(theme: Theme, plate: Sprite, arms: Iterable[Arm], centre: Sprite) -> Sprite:
+    """A plate with its tubes and what is in the middle."""
+    page = plate.page.copy()
+    x, y = page.width / 2, page.height / 2
+    for arm in arms:
+        dx, dy = towards(arm.way, arm.middle)
+        tube(theme, arm).put(page, (x + dx, y + dy))
+    centre.put(page, (x, y))
+    return Sprite(theme, page, plate.mask)
+
+
+@lru_cache(maxsize=8)
+def _rhomb_plate(theme: Theme, way: int) -> Sprite:
+    return _plate(theme, _rhomb_corners(way))
+
+
+@lru_cache(maxsize=8)
+def _triangle_plate(theme: Theme, way: int) -> Sprite:
+    return _plate(theme, _triangle_corners(way))
+
+
+@lru_cache(maxsize=1024)
+def rhomb(theme: Theme, tile: str, way: int) -> Sprite:
+    """A rhomb, e.g. `AB/CD+`, whose corner A is in a direction from its centre."""
+    toms, daves = tile.removesuffix("+").split("/")
+    arms = [
+        Arm((way + turn) % WAYS, LONG if letter in "AC" else SHORT, users)
+        for letter, turn in LETTERS.items()
+        if (users := "T" * (letter in toms) + "D" * (letter in daves))
+    ]
+    centre = sphere(theme, energy=True) if tile.endswith("+") else joint(theme)
+    return _laid(theme, _rhomb_plate(theme, way % (WAYS // 2)), arms, centre)
+
+
+@lru_cache(maxsize=32)
+def triangle(theme: Theme, what: str, way: int) -> Sprite:
+    """A triangle with a corner in this direction: `T` or `D` with tubes, `-` blank, `.` empty."""
+    if what == ".":
+        return _empty(theme)
+    plate = _triangle_plate(theme, way % (WAYS // 3))
+    if what not in SEATS:
+        return plate
+    arms = [Arm((way + turn) % WAYS, SINGLE, what) for turn in (0, 4, 8)]
+    return _laid(theme, plate, arms, joint(theme, what))
+
+
+@lru_cache(maxsize=4)
+def _empty(theme: Theme) -> Sprite:
+    """A cross: nothing will ever lie here."""
+    sketch = Sketch(40, 40, theme.space[2], ROUGH)
+    for slope in (1, -1):
+        sketch.bar((-12, -12 * slope), (12, 12 * slope), 5, theme.faint)
+    return sketch.sprite(theme)

@@ -1,0 +1,135 @@
+"""Choosing in Tom Tube: what is marked on the board is what the buttons say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+import render
+from engine.game import CHANCE, Action
+from engine.tomtube.lattice import PAIRS
+from engine.tomtube.state import State
+from engine.tomtube.view import TomTubeView
+from render.renderer import DEFAULT, ROW
+from render.tomtube.areas import AREAS, NAMES
+from render.tomtube.drawn import words_of
+from render.tomtube.words import mark
+from tests.engine.tomtube.games import Choice, any_of, bare, greedy, isolating, match
+from tests.engine.tomtube.positions import GAME, filled, laying, position
+
+BOARD = render.for_game("tomtube")
+PLAYERS = {"T": "Ada", "D": "Bo"}
+
+COMPONENTS = 36
+"""Rows and buttons beside which a message of Discord's (40) has room for picture and words."""
+
+
+def clicks(view: TomTubeView, actions: Sequence[Action]) -> dict[Action, int]:
+    """After how many clicks each action is chosen."""
+    groups = BOARD.groups(view, actions)
+    if not groups:
+        rows = BOARD.rows(view, actions)
+        assert all(0 < len(row.buttons) <= ROW for row in rows)
+        assert len(rows) + len(actions) <= COMPONENTS
+        return {button.action: 1 for row in rows for button in row.buttons if button}
+    assert len(groups) + len(groups) // ROW + 1 <= COMPONENTS
+    assert len({group.name for group in groups}) == len(groups)
+    assert all(group.label.startswith(group.name) for group in groups)
+    assert not any(set(" :") & set(group.name) for group in groups)
+    found: dict[Action, int] = {}
+    for group in groups:
+        assert 0 < len(group.actions) < len(actions)
+        found |= {action: 1 + number for action, number in clicks(view, group.actions).items()}
+    return found
+
+
+def own_view(state: State) -> TomTubeView:
+    return GAME.view(state, GAME.pending(state).strip(CHANCE))
+
+
+@pytest.mark.parametrize("choose", [any_of, greedy, isolating, bare])
+def test_every_choice_is_at_most_three_clicks_away_and_a_move_one(choose: Choice) -> None:
+    state = GAME.start("standard", {})
+    for action in match(choose, 6)[1]:
+        state, _ = GAME.apply(state, action)
+        view = own_view(state)
+        found = clicks(view, view.legal)
+        assert set(found) == set(view.legal)
+        assert all(number == 1 for chosen, number in found.items() if chosen.verb != "rhomb")
+        assert max(found.values(), default=1) <= 3
+
+
+def test_an_empty_board_is_parted_into_six_areas_of_seventeen_places() -> None:
+    view = own_view(laying("", "AB/CD"))
+    areas = BOARD.groups(view, view.legal)
+    assert [group.label for group in areas] == [
+        "1: by Tom's base, 17 places",
+        "2: by Dave's module, 17 places",
+        "3: by Tom's module, 17 places",
+        "4: by Dave's base, 17 places",
+        "5: by Tom's module, 17 places",
+        "6: by Dave's module, 17 places",
+    ]
+    places = BOARD.groups(view, areas[2].actions)
+    assert [group.name for group in places][:3] == ["3a", "3b", "3c"]
+    assert len(places) == 17
+    assert BOARD.groups(view, places[0].actions) == ()
+    assert [BOARD.label(view, action) for action in places[0].actions] == [
+        "3a A -4,3, C -3,4: your tube -4,3 to -4,4",
+        "3a A -3,4, C -4,3: your tube -3,4 to -3,3",
+    ]
+
+
+def test_few_places_are_chosen_from_at_once() -> None:
+    free = filled("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0", "0,0/-1,0/0,-1")
+    view = own_view(laying("", "AB/CD", fills=free, tom="1,2"))
+    places = BOARD.groups(view, view.legal)
+    assert len(places) == 3
+    assert sum(len(group.actions) for group in places) == len(view.legal)
+
+
+def test_a_rhomb_that_looks_the_same_both_ways_needs_no_turn() -> None:
+    free = filled("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0")
+    view = own_view(laying("", "AC/BD", fills=free, tom="1,2"))
+    assert len(view.legal) == 2
+    assert BOARD.groups(view, view.legal) == ()
+    wide = own_view(laying("", "AC/BD"))
+    areas = BOARD.groups(wide, wide.legal)
+    assert BOARD.groups(wide, areas[0].actions) == ()
+
+
+def test_names_of_places_never_change() -> None:
+    assert len(set(NAMES)) == len(PAIRS)
+    assert set(Counter(AREAS).values()) == {17}
+    assert all(name[0] == str(area + 1) for name, area in zip(NAMES, AREAS, strict=True))
+
+
+@pytest.mark.parametrize("choose", [any_of, greedy, isolating, bare])
+def test_a_label_begins_with_its_mark(choose: Choice) -> None:
+    state = GAME.start("standard", {})
+    for action in match(choose, 7)[1]:
+        state, _ = GAME.apply(state, action)
+        view = own_view(state)
+        for each in view.legal:
+            if each.args:
+                label = BOARD.label(view, each)
+                assert label.startswith(mark(view, each))
+                assert BOARD.step(view, each.verb, each.args) == label
+                assert each.verb != "rhomb" or words_of(each) in label
+
+
+def test_each_step_has_a_picture_of_its_own() -> None:
+    view = own_view(laying("", "AB/CD"))
+    area = BOARD.groups(view, view.legal)[0]
+    place = BOARD.groups(view, area.actions)[0]
+    steps = [(), view.legal, area.actions, place.actions, place.actions[:1], place.actions[1:]]
+    pictures = [BOARD.picture(view, PLAYERS, DEFAULT, actions) for actions in steps]
+    assert len(set(pictures)) == len(steps)
+
+
+def test_a_way_that_costs_says_so() -> None:
+    view = own_view(position(tom="1,2"))
+    labels = [BOARD.label(view, action) for action in view.legal]
+    assert labels == ["Build", "2,1: drift", "base: drift", "E 2,1: jump"]

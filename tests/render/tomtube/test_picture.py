@@ -1,0 +1,273 @@
+"""The Tom Tube board as a picture, made from views only."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, groupby
+
+import pytest
+from PIL import Image
+
+import render
+from engine.game import CHANCE
+from engine.tomtube.lattice import KNOT_NAMES, KNOTS, MIDDLES, TRIANGLE_NAMES
+from engine.tomtube.state import State
+from engine.tomtube.tables import SEATS
+from render.palette import palette
+from render.renderer import DEFAULT, ORIENTATIONS, Style
+from render.sprites import Sprite
+from render.text import font, measure
+from render.themes import Theme
+from render.tomtube import pieces, tiles
+from render.tomtube.colours import THEMES
+from render.tomtube.layout import EDGE, LONG, Layout, layout
+from render.tomtube.plate import AXIS, numbers
+from render.tomtube.rosters import ENTRY, WIDE
+from tests.engine.tomtube.games import Choice, any_of, bare, greedy, isolating, match
+from tests.engine.tomtube.positions import GAME, after, filled, held, laying, position
+from tests.render.vision import SEEN, contrast, distance, lab
+
+BOARD = render.for_game("tomtube")
+NAMES = {"T": "Ada", "D": "Bo"}
+STYLES = [Style(theme, way) for theme in THEMES for way in ORIENTATIONS]
+SOURCES = (any_of, greedy, isolating, bare)
+
+MOST_BYTES = 60_000
+
+every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+every_way = pytest.mark.parametrize("way", ORIENTATIONS)
+
+
+def picture(state: State, seat: str = "", style: Style = DEFAULT) -> bytes:
+    return BOARD.picture(GAME.view(state, seat), NAMES, style)
+
+
+def states(choose: Choice, seed: int, every: int = 1) -> Iterator[State]:
+    """The start of a match and what it became after each so many actions."""
+    state = GAME.start("standard", {})
+    yield state
+    for number, action in enumerate(match(choose, seed)[1], 1):
+        state, _ = GAME.apply(state, action)
+        if number % every == 0 or not GAME.pending(state):
+            yield state
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_the_picture_is_a_png_of_one_size(style: Style) -> None:
+    sizes = set()
+    for state in states(greedy, 1, every=40):
+        with Image.open(io.BytesIO(picture(state, style=style))) as image:
+            assert image.format == "PNG"
+            sizes.add(image.size)
+    assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("choose", SOURCES)
+def test_whole_matches_are_drawn_into_small_files(choose: Choice) -> None:
+    for number, state in enumerate(states(choose, 5, every=3)):
+        view = GAME.view(state, GAME.pending(state).strip(CHANCE))
+        style = STYLES[number % len(STYLES)]
+        assert len(picture(state, style=style)) <= MOST_BYTES
+        assert len(BOARD.picture(view, NAMES, style, view.legal)) <= MOST_BYTES
+
+
+def test_the_same_view_gives_the_same_bytes() -> None:
+    *_, state = states(greedy, 4)
+    assert picture(state) == picture(state)
+
+
+def test_t2_5_everybody_sees_the_same_and_nobody_the_stack() -> None:
+    for state in states(any_of, 2, every=25):
+        assert picture(state) == picture(state, "T") == picture(state, "D")
+
+
+TILE = "AB/CD@1,0>0,2"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (position(), position(TILE)),
+        (position(TILE), position("AB/CD+@1,0>0,2")),
+        (position(TILE), position("AB/CD@0,2>1,0")),
+        (position(TILE), position("AB/AD@1,0>0,2")),
+        (position(fills="T@0,0/1,0/0,1"), position(fills="D@0,0/1,0/0,1")),
+        (position(fills="T@0,0/1,0/0,1"), position(fills="-@0,0/1,0/0,1")),
+        (position(tom="1,2"), position(tom="2,1")),
+        (position(tom="module1"), position(tom="module2")),
+        (position(tom="1,2", dave="2,1"), position(tom="2,1", dave="1,2")),
+        (position(put=("1,2", "", "")), position(put=("", "1,2", ""))),
+        (position(put=("", "1,2", "")), position(put=("", "", "1,2"))),
+        (position(solars=0), position()),
+        (position(held=held(energy=(2, 1))), position(held=held(energy=(1, 2)))),
+        (position(held=held(alien=(1, 0))), position(held=held(control=(1, 0)))),
+        (position(tubes=(5, 6)), position(tubes=(6, 5))),
+        (position(blanks=(3, 2)), position(blanks=(2, 3))),
+        (position(seat="T"), position(seat="D")),
+        (position(), position(number=2)),
+        (laying("", "AB/CD"), laying("", "AB/CD+")),
+        (position(quiet=25), position()),
+        (position(faster=0, bonus=2, seat="D"), position(faster=0, bonus=3, seat="D")),
+    ],
+)
+def test_what_differs_in_the_open_differs_in_the_picture(one: State, other: State) -> None:
+    assert picture(one) != picture(other)
+
+
+def test_a_triangle_left_empty_is_crossed_out() -> None:
+    hole = "0,0/1,0/0,1"
+    fills = filled(hole)
+    assert len({picture(position(fills=fills)), picture(position(fills=filled()))}) == 2
+    empty = position(fills=fills, left=1 << TRIANGLE_NAMES.index(hole))
+    assert picture(empty) != picture(position(fills=fills))
+
+
+def test_choices_are_marked_only_when_asked_for() -> None:
+    for state in (position(tom="1,2"), laying(TILE, "AB/CD+")):
+        view = GAME.view(state, "T")
+        plain = BOARD.picture(view, NAMES)
+        assert plain == picture(state)
+        assert BOARD.picture(view, NAMES, DEFAULT, view.legal) != plain
+
+
+def test_one_placing_alone_is_shown_as_it_would_lie() -> None:
+    view = GAME.view(laying("", "AB/CD"), "T")
+    previews = {BOARD.picture(view, NAMES, DEFAULT, [action]) for action in view.legal}
+    assert len(previews) == len(view.legal)
+
+
+def test_the_own_base_comes_to_the_left_on_wish() -> None:
+    style = Style(own_side=True)
+    for seat, turned in (("T", True), ("D", False), ("", False)):
+        assert layout(style, seat).turned == turned
+    assert picture(position(), "T", style) != picture(position(), "T")
+    assert picture(position(), "D", style) == picture(position(), "D")
+
+
+def test_names_of_any_length_and_script_are_drawn() -> None:
+    for name in ("W" * 32, "שלום", "🚀🚀", "ÀÉÎ", ""):
+        drawn = BOARD.picture(GAME.view(position()), dict.fromkeys(SEATS, name))
+        assert drawn.startswith(b"\x89PNG")
+
+
+def test_a_match_becomes_an_animation_of_its_turns() -> None:
+    views = [GAME.view(state) for state in states(greedy, 2)][:80]
+    with Image.open(io.BytesIO(BOARD.animation(views, NAMES))) as image:
+        assert image.format == "GIF"
+        assert getattr(image, "n_frames", 1) > 20
+
+
+def test_the_last_turn_is_told_by_arrows() -> None:
+    state = position(tom="1,2")
+    moved = after(state, "T jump 2,1")
+    view = GAME.view(moved)
+    assert [event.kind for event in view.story] == ["paid", "jumped"]
+    assert BOARD.picture(view, NAMES) != BOARD.picture(replace(view, story=()), NAMES)
+
+
+# Colours and shapes
+
+
+@every_theme
+@pytest.mark.parametrize("eyes", SEEN)
+def test_the_two_colours_of_tubes_are_far_apart_for_all_eyes(theme: Theme, eyes: str) -> None:
+    one, other = (lab(colour, eyes) for colour in theme.lines)
+    assert distance(one, other) >= 20
+
+
+@every_theme
+def test_a_palette_leaves_an_entry_for_animations(theme: Theme) -> None:
+    assert len(palette(theme).colours) < 255
+
+
+@every_theme
+def test_tubes_stand_out_from_tiles(theme: Theme) -> None:
+    assert min(contrast(line, theme.tile) for line in theme.lines) >= 3
+    assert contrast(theme.text, theme.tile_line) >= 3, "a sphere's ring and cross"
+    assert contrast(theme.ink, pieces.colour(theme, "energy", "")) >= 4.5
+    assert contrast(theme.paper, theme.ink) >= 4.5, "letters of astronauts and stations"
+
+
+def runs(theme: Theme, sprite: Sprite, *, along: bool) -> int:
+    """How many pieces of tube there are on a line through the middle of a tube to the right."""
+    own = {palette(theme).index(colour) for colour in theme.lines}
+    width, height = sprite.page.size
+    across = [(width // 2, y) for y in range(height)]
+    line = [(x, height // 2) for x in range(width)] if along else across
+    pixels = [sprite.page.getpixel(at) if sprite.mask.getpixel(at) else None for at in line]
+    return sum(1 for pixel, _ in groupby(pixels) if pixel in own)
+
+
+@every_theme
+def test_tubes_are_told_apart_without_colours(theme: Theme) -> None:
+    toms, daves, both = (
+        tiles.tube(theme, tiles.Arm(0, LONG, users)) for users in ("T", "D", SEATS)
+    )
+    assert runs(theme, toms, along=False) == 1
+    assert runs(theme, daves, along=False) == 2, "Dave's has a gap along its middle"
+    assert runs(theme, toms, along=True) == 1
+    assert runs(theme, both, along=True) > 4, "a neutral one is striped"
+
+
+def test_counters_have_shapes_of_their_own() -> None:
+    corners = {kind: len(outline) for kind, outline in pieces.OUTLINES.items()}
+    assert len(set(corners.values())) == len(corners)
+
+
+# Where things lie
+
+
+def box(text: str, at: tuple[float, float]) -> tuple[float, float, float, float]:
+    """Left, top, right, bottom of a number beside the board."""
+    half = measure(text, AXIS) / 2
+    return at[0] - half, at[1] - AXIS * 0.36, at[0] + half, at[1] + AXIS * 0.45
+
+
+def apart(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+LAYOUTS = [
+    layout(Style(orientation=way, own_side=True), seat) for way in ORIENTATIONS for seat in SEATS
+]
+
+
+@pytest.mark.parametrize("where", LAYOUTS, ids=str)
+def test_numbers_lie_on_the_canvas_and_touch_nothing(where: Layout) -> None:
+    width, height = where.size
+    boxes = [box(*number) for number in numbers(where)]
+    assert all(x >= 0 and y >= 0 and a <= width and b <= height for x, y, a, b in boxes)
+    assert all(apart(one, other) for one, other in combinations(boxes, 2))
+    for seat in range(len(SEATS)):
+        place = where.box(seat)
+        (x, y), half = place.card, place.width / 2
+        card = (x - half, y - 39, x + half, y + 39)
+        (left, first), (_, second) = place.rows
+        counters = (left, first - 24, left + WIDE + 3 * ENTRY, first + 24)
+        triangles = (left, second - 24, left + 2 * ENTRY + 150, second + 24)
+        for thing in (card, counters, triangles):
+            assert all(apart(thing, number) for number in boxes)
+    signs = [where.knot(middle) for middle in MIDDLES]
+    for x, y in signs:
+        assert all(apart((x - 31, y - 33, x + 31, y + 31), number) for number in boxes)
+
+
+@pytest.mark.parametrize("where", LAYOUTS, ids=str)
+def test_the_numbers_of_its_two_lines_spell_a_knot(where: Layout) -> None:
+    texts = {text for text, _ in numbers(where)}
+    for name, (q, r) in zip(KNOT_NAMES, KNOTS, strict=True):
+        assert {f"{q},", f",{r}"} <= texts
+        assert f"{q}," + f",{r}"[1:] == name
+
+
+@every_way
+def test_numbers_are_nine_pixels_high_on_a_telephone(way: str) -> None:
+    _, top, _, bottom = font(AXIS).getbbox("2", anchor="ls")
+    assert (bottom - top) * 400 / layout(Style(orientation=way), "").size[0] >= 9
+
+
+def test_pieces_on_two_knots_leave_each_other_readable() -> None:
+    assert 2 * pieces.HELMET < EDGE
+    assert 2 * pieces.COUNTER * 1.24 < LONG

@@ -1,0 +1,180 @@
+"""Tom Tube in words, made from views only: enough to play by ear."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.game import Action
+from engine.tomtube.state import State
+from render.renderer import ALT_LIMIT
+from render.tomtube import words
+from tests.engine.tomtube.games import Choice, any_of, bare, greedy, isolating, match
+from tests.engine.tomtube.positions import (
+    GAME,
+    after,
+    around,
+    filled,
+    held,
+    laying,
+    position,
+)
+
+NAMES = {"T": "Ada", "D": "Bo"}
+LONGEST = dict.fromkeys("TD", "W" * 32)
+"""Discord's longest names."""
+
+MESSAGE, TWO_MESSAGES = 3800, 7000
+"""Characters: a board is cut at its lines into as many messages as it needs."""
+
+ROW = ("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0")
+
+
+def seen(state: State, seat: str | None = None) -> tuple[str, str, str, list[str]]:
+    """Text board, story, prompt and labels, for who has to decide unless told."""
+    view = GAME.view(state, GAME.pending(state).strip("*") if seat is None else seat)
+    labels = [words.label(view, action) for action in view.legal]
+    return (
+        words.text_board(view, NAMES),
+        words.story(view, NAMES),
+        words.prompt(view, NAMES),
+        labels,
+    )
+
+
+@pytest.mark.parametrize("choose", [any_of, greedy, isolating, bare])
+def test_words_for_every_position_of_a_match(choose: Choice) -> None:
+    for seed in range(3):
+        state = GAME.start("standard", {})
+        for action in match(choose, seed)[1]:
+            state, _ = GAME.apply(state, action)
+            view = GAME.view(state, GAME.pending(state).strip("*"))
+            board, story, prompt, labels = seen(state)
+            assert len(set(labels)) == len(labels), "each choice has a label of its own"
+            assert all(0 < len(label) <= 80 for label in labels)
+            assert prompt.endswith(".")
+            assert len(board) <= TWO_MESSAGES
+            assert all(len(line) <= MESSAGE for line in board.split("\n"))
+            alt = words.alt_text(view, LONGEST)
+            assert len(alt) <= ALT_LIMIT
+            assert not alt.endswith("…")
+            assert "{" not in board + story + prompt
+            for place in (
+                *(each.place for each in view.astronauts),
+                *(each.place for each in view.rhombs),
+                *(each.place for each in view.triangles),
+                *(each.place for each in view.counters),
+                *(view.complete if view.turn else ()),
+            ):
+                assert place in board
+
+
+def test_the_board_of_the_start() -> None:
+    board, story, prompt, labels = seen(after(GAME.start("standard", {}), "* first T"))
+    assert board.splitlines()[:5] == [
+        "Turn 1.",
+        "Ada (Tom) at base: 1 point; counters: 1 energy; triangles: 6 tube, 3 blank.",
+        "Bo (Dave) at base: 1 point; counters: 1 energy; triangles: 6 tube, 3 blank.",
+        "You can build.",
+        "You can drift to: 2,1; 1,2.",
+    ]
+    assert "base of Ada 1,2 and 2,1" in board
+    assert "Solar counters of Bo: module1; module2." in board
+    assert "Supply: 22 energy, 8 control, 6 alien; 40 rhombs face down." in board
+    assert story == "The lot falls on Ada, who begins."
+    assert prompt == "Ada: build, or move."
+    assert labels == ["Build", "2,1: drift", "1,2: drift"]
+
+
+def test_the_public_sees_no_choices() -> None:
+    assert "You can" not in seen(position(), "")[0]
+    assert "You can" not in seen(position(), "D")[0]
+
+
+def test_a_rhomb_is_told_by_what_its_tubes_join() -> None:
+    state = position("AB/CD+@0,0>1,1 AC/AC@-2,1>0,0")
+    board = seen(state)[0]
+    assert "0,0>1,1 with energy sphere, Tom 0,0 to 0,1, Dave 1,1 to 1,0" in board
+    assert "-2,1>0,0, Tom and Dave -2,1 to 0,0" in board
+
+
+def test_the_drawn_rhomb_is_described_and_its_places_by_the_own_tube() -> None:
+    board, story, prompt, labels = seen(laying("", "AB/CD+"))
+    assert "Tom's tube joins A and B, Dave's C and D; an energy sphere in the middle" in board
+    assert "You can lay the rhomb in 204 ways." in board
+    assert story == "Ada builds and has drawn AB/CD+."
+    assert prompt == "Ada: lay the rhomb AB/CD+."
+    assert any(label.endswith(" A 0,0, C 1,1: your tube 0,0 to 0,1") for label in labels)
+
+
+def test_isolated_triangles_are_asked_for() -> None:
+    state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", tubes=(1, 1))
+    board, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
+    assert "To be filled: -1,0/0,0/-1,1." in board
+    assert prompt == "Ada: fill what is isolated, -1,0/0,0/-1,1."
+    assert labels == ["a: tubes into -1,0/0,0/-1,1", "a: blank into -1,0/0,0/-1,1"]
+
+
+def test_the_helper_is_asked_by_name() -> None:
+    none = {"tubes": (0, 1), "blanks": (0, 0)}
+    state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", **none)
+    _, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
+    assert prompt == ("Bo: fill -1,0/0,0/-1,1 or leave it empty; Ada has no triangle left.")
+    assert labels[-1] == "a: leave empty -1,0/0,0/-1,1"
+
+
+def test_moves_are_told_with_their_way_and_what_they_take() -> None:
+    line = "0,0/1,0/0,1 0,0/-1,0/0,-1"
+    fills = around("0,0", "1,0", "0,1", "-1,0", "0,-1", tubes=line)
+    state = position(fills=fills, tom="1,0", put=("-1,0", "", ""))
+    assert "-1,0: drift, takes energy" in seen(state)[3]
+    story = seen(after(state, "T drift -1,0"))[1]
+    assert story == "Ada drifted from 1,0 to -1,0 by way of 0,0. Ada took a counter of energy."
+
+
+def test_paying_and_the_end_are_told() -> None:
+    state = position(fills=filled(), tom="1,2", dave="-1,0", held=held((1, 0)))
+    last = after(state, "T jump 2,1")
+    _, story, prompt, labels = seen(last)
+    assert story == (
+        "Ada paid a counter of energy. Ada jumped from 1,2 to 2,1."
+        " Bo is lost in space: no way leads home."
+        " The match is a draw: equal points, as an astronaut is lost in space."
+    )
+    assert prompt.endswith("lost in space. 0 to 0 points.")
+    assert labels == []
+
+
+def test_the_count_is_told() -> None:
+    state = position(tom="1,2", dave="-2,-1", solar=(2, 0))
+    state = after(state, "T drift base", "D drift -1,-2")
+    board, _, prompt, _ = seen(state)
+    assert "Ada is home, with a bonus of 1 so far." in board
+    assert prompt == "Bo: come home; every turn is a point for Ada."
+
+
+@pytest.mark.parametrize(
+    ("line", "prompt"),
+    [
+        ("D resign", "Ada wins by resignation. 1 to 1 points."),
+        ("T flag", "Bo wins on time. 1 to 1 points."),
+    ],
+)
+def test_other_ends(line: str, prompt: str) -> None:
+    assert seen(after(position(), line))[2] == prompt
+
+
+def test_an_agreed_draw() -> None:
+    state = after(position(), "T draw offer", "D draw accept")
+    assert seen(state)[2] == "The players agreed on a draw. 1 to 1 points."
+
+
+def test_the_thirty_turns_are_announced_in_time() -> None:
+    assert "progress" not in seen(position(quiet=19))[0]
+    assert "20 turns without progress; 30 end the match." in seen(position(quiet=20))[0]
+
+
+def test_a_player_called_like_the_astronaut_is_named_once() -> None:
+    view = GAME.view(position())
+    board = words.text_board(view, {"T": "Tom", "D": "Dave"})
+    assert "\nTom at base" in board
+    assert words.label(view, Action("T", "exchange")) == "Exchange an alien counter"
