@@ -71,8 +71,8 @@ class Layout:
 
     @property
     def turn(self) -> Point:
-        """Where the turn's number begins."""
-        return (1180, 862) if self.landscape else (660, 1360)
+        """Where the turn's number ends."""
+        return (1388, 862) if self.landscape else (944, 1360)
 
     @property
     def drawn(self) -> Point:

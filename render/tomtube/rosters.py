@@ -51,7 +51,8 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
     turn = f"Turn {view.turn}" if view.turn else "Set-up"
     if view.quiet >= WORTH_A_WARNING:
         turn += f" ({view.quiet}/{QUIET_TURNS})"
-    begin(board, words(theme, turn, theme.text), where.turn)
+    text, (x, y) = words(theme, turn, theme.text), where.turn
+    begin(board, text, (x - text.page.width, y))
 
 
 def _status(view: TomTubeView, seat: str) -> str:

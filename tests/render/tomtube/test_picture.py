@@ -24,7 +24,7 @@ from render.tomtube import pieces, tiles
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import EDGE, LONG, Layout, layout
 from render.tomtube.plate import AXIS, numbers
-from render.tomtube.rosters import ENTRY, WIDE
+from render.tomtube.rosters import ENTRY, FIGURE, WIDE
 from tests.engine.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.engine.tomtube.positions import GAME, after, filled, held, laying, position
 from tests.render.vision import SEEN, contrast, distance, lab
@@ -249,6 +249,9 @@ def test_numbers_lie_on_the_canvas_and_touch_nothing(where: Layout) -> None:
         triangles = (left, second - 24, left + 2 * ENTRY + 150, second + 24)
         for thing in (card, counters, triangles):
             assert all(apart(thing, number) for number in boxes)
+    x, y = where.turn
+    turn = (x - measure("Turn 1000 (29/30)", FIGURE), y - 20, x, y + 20)
+    assert all(apart(turn, number) for number in boxes)
     signs = [where.knot(middle) for middle in MIDDLES]
     for x, y in signs:
         assert all(apart((x - 31, y - 33, x + 31, y + 31), number) for number in boxes)
