@@ -25,7 +25,7 @@ from engine import games
 from engine.game import OPEN, Action, View
 from engine.record import Record
 from render import for_game
-from render.renderer import Row
+from render.renderer import ROW, Row
 
 COLOUR = 0x6C7BD9
 PICTURE = "board.png"
@@ -261,19 +261,20 @@ def choice(table: Table, typed: str = "") -> Message:
     return Message(_layout(ui.TextDisplay("\n".join(filter(None, lines))), *controls))
 
 
-def board(table: Table, drawn: Drawn, above: str = "") -> Message:
+def board(table: Table, drawn: Drawn, above: str = "", path: str = "") -> Message:
     """The board as one person may see it, for that person's eyes only.
 
     Args:
         table: as that person sees the match.
         drawn: the picture, as that person wants it.
         above: a sentence to begin with.
+        path: of parts that has led to the choices in the table's view, if they are not all.
     """
     match, seat, view = table
     head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, _escaped(match)))))
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     if view.legal:
-        items += _controls(match, seat, panel(view, style=drawn.style))
+        items += _controls(match, seat, panel(view, style=drawn.style, path=path), path)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
 
@@ -369,9 +370,20 @@ def _gallery(table: Table) -> ui.MediaGallery[Any]:
     return ui.MediaGallery[Any](item)
 
 
-def _controls(match: Match, seat: str, shown: Panel) -> list[ui.Item[Any]]:
-    """Buttons, lists and forms of one seat's decision; in public only where the panel is open."""
-    items = choices(shown, f"{match.id}:{match.decisions[seat]}")
+def _controls(match: Match, seat: str, shown: Panel, path: str = "") -> list[ui.Item[Any]]:
+    """Buttons, lists and forms of one seat's decision; in public only where the panel is open.
+
+    What was reached by a path of parts is looked at once more before it is done.
+    """
+    key = f"{match.id}:{match.decisions[seat]}"
+    single = len(shown.rows) == 1 and len(shown.rows[0].buttons) == 1
+    items = choices(shown, key, "see" if path and not single else "act")
+    for start in range(0, len(shown.parts), ROW):
+        parts = shown.parts[start : start + ROW]
+        buttons = [_button(part.label, f"part:{key}:{part.path}") for part in parts]
+        items.append(ui.ActionRow[Any](*buttons))
+    if path:
+        items.append(ui.ActionRow[Any](_button("Back", f"part:{key}:")))
     for form in shown.forms:
         filled = games.get(match.game).fill(form, _ANY)
         items += _form(match, seat, form, line_of(filled))

@@ -27,11 +27,19 @@ class Menu(NamedTuple):
     entries: tuple[tuple[str, str], ...]
 
 
+class Part(NamedTuple):
+    """A button to fewer choices: the path of names that leads there, and its words."""
+
+    path: str
+    label: str
+
+
 class Panel(NamedTuple):
-    """All that can be chosen: buttons, lists, forms to fill in, and whether all may see it."""
+    """All that can be chosen: buttons, lists, parts, forms, and whether everybody may see it."""
 
     rows: tuple[Row, ...]
     menus: tuple[Menu, ...]
+    parts: tuple[Part, ...]
     forms: tuple[Action, ...]
     open: bool
 
@@ -60,13 +68,30 @@ def with_value(form: Action, line: str, place: int, value: str) -> str:
     return " ".join((verb, *args))
 
 
-def panel(view: View, typed: str = "", style: Style = DEFAULT) -> Panel:
+def narrowed(view: View, path: str) -> tuple[Action, ...]:
+    """The actions to which a path leads: a verb, then names of groups, between slashes.
+
+    Raises:
+        ValueError: it leads nowhere.
+    """
+    verb, *names = path.split("/")
+    actions = tuple(action for action in view.legal if action.verb == verb)
+    for name in names:
+        groups = for_game(view.game).groups(view, actions)
+        actions = next((group.actions for group in groups if group.name == name), ())
+    if not actions:
+        raise ValueError(f"{path} leads nowhere")
+    return actions
+
+
+def panel(view: View, typed: str = "", style: Style = DEFAULT, path: str = "") -> Panel:
     """What the view's own seat can choose.
 
     Args:
         view: of that seat.
         typed: the beginning of a line that is chosen already.
         style: of the picture that is beside it.
+        path: which has led to the view's legal actions, if they are not all.
     """
     words = typed.split()
     forms = tuple(each for each in view.legal if is_form(each))
@@ -80,13 +105,24 @@ def panel(view: View, typed: str = "", style: Style = DEFAULT) -> Panel:
     kinds: dict[str, list[Action]] = {}
     for action in actions:
         kinds.setdefault(action.verb, []).append(action)
-    few = [a for verb, same in kinds.items() if len(same) <= FEW for a in same]
-    many = [same for same in kinds.values() if len(same) > FEW]
+    parts = {verb: renderer.groups(view, same) for verb, same in kinds.items()}
+    whole = {verb: same for verb, same in kinds.items() if not parts[verb]}
+    few = [a for same in whole.values() if len(same) <= FEW for a in same]
+    many = [same for same in whole.values() if len(same) > FEW]
     menus = tuple(menu for same in many for menu in _menus(view, same))
     lines = {line_of(action) for action in actions}
     final = all(line in lines for menu in menus for line, _ in menu.entries)
-    is_open = final and not forms and not secret & kinds.keys()
-    return Panel(renderer.rows(view, few, style) if few else (), menus, forms, is_open)
+    return Panel(
+        rows=renderer.rows(view, few, style) if few else (),
+        menus=menus,
+        parts=tuple(
+            Part(f"{path or verb}/{group.name}", group.label)
+            for verb, groups in parts.items()
+            for group in groups
+        ),
+        forms=forms,
+        open=final and not forms and not any(parts.values()) and not secret & kinds.keys(),
+    )
 
 
 def _menus(view: View, actions: Sequence[Action]) -> Iterator[Menu]:

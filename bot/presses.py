@@ -7,6 +7,7 @@ after any restart, and dies politely when its decision is made (the version in i
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -14,7 +15,7 @@ import discord
 from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
 from bot.messages import Message, note
-from bot.panels import line_of, panel, with_value
+from bot.panels import line_of, narrowed, panel, with_value
 from bot.players import NO_DM
 from bot.replays import show_film, show_turn
 from bot.rules.messages import rule_link
@@ -23,6 +24,7 @@ from bot.service import Outcome
 from bot.tables import NoMatchError, Table
 from bot.text import clean, escape
 from engine.exits import TWO
+from engine.game import Action
 from render import for_game
 
 if TYPE_CHECKING:
@@ -74,14 +76,12 @@ async def _pick(client: Starpost, interaction: Interaction, fields: list[str]) -
 
 async def _form(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`form:MATCH:DECISION:PLACE:LINE`, with a value for that place of a form."""
-    match_id, decision = _number(fields, 0), _number(fields, 1)
     place, _, line = "".join(fields[2:]).partition(":")
     data: Any = interaction.data or {}
-    table = await client.tables.look(match_id, interaction.user.id)
-    forms = [f for f in panel(table.view).forms if table.seat and f.verb == line.split(" ")[0]]
-    current = table.match.decisions.get(table.seat) == decision
-    if not forms or not current or not place.isdecimal() or int(place) >= len(forms[0].args):
-        raise UnclearError("That is already settled.")
+    table = await _deciding(client, interaction, fields)
+    forms = [form for form in panel(table.view).forms if form.verb == line.split(" ")[0]]
+    if not forms or not place.isdecimal() or int(place) >= len(forms[0].args):
+        raise UnclearError(DEAD)
     line = with_value(forms[0], line, int(place), "".join(map(str, data.get("values", ()))))
     await rewrite(interaction, messages.form(table, line))
 
@@ -107,11 +107,59 @@ async def play(
     await (whisper if interaction.message is None else rewrite)(interaction, more)
 
 
-async def board(client: Starpost, table: Table, user_id: int, above: str = "") -> Message:
+async def board(
+    client: Starpost, table: Table, user_id: int, above: str = "", path: str = ""
+) -> Message:
     """The board as a user may see it and wants it, with the user's choices marked."""
     style = await client.players.style(user_id)
     drawn = await client.artist.board(table, style, marked=True)
-    return messages.board(table, drawn, above)
+    return messages.board(table, drawn, above, path)
+
+
+async def _part(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`part:MATCH:DECISION:PATH`: fewer choices, on a board that marks only them."""
+    table = await _deciding(client, interaction, fields)
+    path = "".join(fields[2:])
+    try:
+        actions = narrowed(table.view, path) if path else table.view.legal
+    except ValueError:
+        raise UnclearError(DEAD) from None
+    await _narrow(client, interaction, table, actions, path)
+
+
+async def _see(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`see:MATCH:DECISION:LINE`: how the board would look, before it is done."""
+    table = await _deciding(client, interaction, fields)
+    line = "".join(fields[2:])
+    actions = tuple(action for action in table.view.legal if line_of(action) == line)
+    if not actions:
+        raise UnclearError(DEAD)
+    await _narrow(client, interaction, table, actions, actions[0].verb)
+
+
+async def _deciding(client: Starpost, interaction: Interaction, fields: list[str]) -> Table:
+    """The table of a user who still has to make the decision of a button.
+
+    Raises:
+        UnclearError: it is made already, or somebody else's.
+    """
+    table = await client.tables.look(_number(fields, 0), interaction.user.id)
+    if not table.seat or table.match.decisions.get(table.seat) != _number(fields, 1):
+        raise UnclearError("That is already played; `/board` shows how it stands.")
+    return table
+
+
+async def _narrow(
+    client: Starpost,
+    interaction: Interaction,
+    table: Table,
+    actions: tuple[Action, ...],
+    path: str,
+) -> None:
+    """Show these choices in place of those on the private board that was clicked on."""
+    fewer = table._replace(view=replace(table.view, legal=actions))
+    shown = await board(client, fewer, interaction.user.id, path=path)
+    await rewrite(interaction, shown)
 
 
 async def _words(client: Starpost, match_id: int, user_id: int, line: str) -> str:
@@ -267,6 +315,8 @@ PRESSES: dict[str, Press] = {
     "act": _act,
     "pick": _pick,
     "form": _form,
+    "part": _part,
+    "see": _see,
     "menu": _menu,
     "hand": _hand,
     "text": _text,

@@ -7,9 +7,9 @@ from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
-from bot.panels import line_of
+from bot.panels import line_of, narrowed
 from engine import games
-from engine.game import Action
+from engine.game import Action, View
 from tests.bot.plans import Plan, ahead
 from tests.bot.stage import Stage, ids, walk
 
@@ -27,19 +27,25 @@ async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> A
     message = stage.last(stage.where)
     if f"menu:{match_id}" in ids(message):
         message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
+    view = (await stage.table(match_id, actor)).view
     while True:
-        result = await _pick(actor, message, line_of(action))
+        result = await _pick(actor, message, action, view)
         after = await stage.client.tables.match(match_id)
         if (after.status, after.decisions) != (match.status, match.decisions):
             return result
         message = result.response or message
 
 
-async def _pick(actor: Any, message: Any, line: str) -> Any:
-    """Choose the button or entry that is this line or its beginning."""
+async def _pick(actor: Any, message: Any, action: Action, view: View) -> Any:
+    """Choose the button or entry that is this action, or that brings it nearer."""
+    line = line_of(action)
+    is_form = any(custom_id.startswith("form:") for custom_id in ids(message))
     for custom_id in ids(message):
-        leads_to = custom_id.split(":", 3)[3] if custom_id.startswith("act:") else ""
-        if leads_to and (_leads(leads_to, line) or any("form:" in i for i in ids(message))):
+        name, *fields = custom_id.split(":", 3)
+        leads_to = fields[2] if len(fields) > 2 else ""
+        if name in ("act", "see") and (_leads(leads_to, line) or is_form):
+            return await actor.click(message, custom_id=custom_id)
+        if name == "part" and leads_to and action in narrowed(view, leads_to):
             return await actor.click(message, custom_id=custom_id)
     for custom_id, values in lists(message).items():
         for value in values:
