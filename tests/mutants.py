@@ -35,8 +35,8 @@ class Mutant(NamedTuple):
 
 ACT = "    outcome = await client.matches.act(interaction.id, match_id, user_id, line"
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
-FIRE = "                await self._ways[row.kind](row.match_id, row.version)\n"
-DISARM = "                await self._disarm(row.id)\n"
+FIRE = "        fired = [row.id for row in rows if await self._fire(row)]\n"
+DISARM = "        await self._disarm(fired)\n"
 
 MUTANTS = (
     Mutant(
@@ -66,7 +66,7 @@ MUTANTS = (
     Mutant(
         "delete a timer before firing it",
         "bot/timers.py",
-        ((FIRE + DISARM, DISARM + FIRE),),
+        ((FIRE + DISARM, DISARM.replace("fired", "[row.id for row in rows]") + FIRE),),
         "tests/bot/test_timers.py",
     ),
     Mutant(
