@@ -156,7 +156,8 @@ class Starpost(discord.Client):
             async with asyncio.timeout(PATIENCE):
                 if running := self.running - {asyncio.current_task()}:
                     await asyncio.wait(running)
-                await self.delivery.flush()
+                if self.user is not None:  # Discord has been reached
+                    await self.delivery.flush()
         except (TimeoutError, SQLAlchemyError):
             log.info("something is left to be sent after the next start")
         await self.delivery.stop()

@@ -24,8 +24,8 @@ PRAGMAS = (
 )
 
 PATIENCE = 5.0
-"""Seconds to wait for a connection that somebody in this process has. For a lock that another process
-has it is 1.5 (`busy_timeout`), so that a player hears of it before Discord's 3 s are over."""
+"""Seconds to wait for a connection that somebody in this process has. For a lock that another
+process has it is 1.5 (`busy_timeout`), so that a player hears of it within Discord's 3 s."""
 
 
 class InUseError(Exception):
