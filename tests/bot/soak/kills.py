@@ -55,6 +55,11 @@ END;
 """What was ever to be sent; written in the transactions of the moves."""
 
 
+WRONG = (
+    "lost applied_twice unannounced announced_twice out_of_order wrong_boards errors_logged"
+).split()
+
+
 @dataclass
 class Report:
     """What has happened, and what must not."""
@@ -77,10 +82,9 @@ class Report:
     faults: Counter[str] = field(default_factory=Counter)
 
     @property
-    def wrong(self) -> int:
-        """How much went wrong."""
-        counts = self.lost, self.applied_twice, self.unannounced, self.announced_twice
-        return sum(counts) + self.out_of_order + self.wrong_boards + self.errors_logged
+    def wrong(self) -> dict[str, int]:
+        """What went wrong, and how often."""
+        return {name: getattr(self, name) for name in WRONG if getattr(self, name)}
 
     def __str__(self) -> str:
         parts = [
