@@ -152,22 +152,22 @@ class Starpost(discord.Client):
         log.info("connected as %s, %s servers", self.user, len(self.guilds))
 
     async def close(self) -> None:
-        """Begin nothing more, finish what runs, send what is due if Discord is there, and leave."""
+        """Finish, and leave."""
         if not self._stopping:
-            self._stopping = True
-            self.heartbeat.cancel()
-            try:
-                async with asyncio.timeout(PATIENCE):
-                    await self._finish()
-                    await self.delivery.flush()
-            except (TimeoutError, SQLAlchemyError):
-                log.info("something is left to be sent after the next start")
-            await self.delivery.stop()
+            await self.finish()
             self.artist.close()
         await super().close()
 
-    async def _finish(self) -> None:
-        """Wait for the interactions that are being answered."""
-        running = self.running - {asyncio.current_task()}
-        if running:
-            await asyncio.wait(running)
+    async def finish(self) -> None:
+        """Begin nothing more, end what is being answered, and send what is due."""
+        self._stopping = True
+        self.heartbeat.cancel()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                if running := self.running - {asyncio.current_task()}:
+                    await asyncio.wait(running)
+                if self.user is not None:  # Discord has been reached
+                    await self.delivery.flush()
+        except (TimeoutError, SQLAlchemyError):
+            log.info("something is left to be sent after the next start")
+        await self.delivery.stop()

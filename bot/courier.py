@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, TypeVar
 
 import aiohttp
@@ -289,23 +289,24 @@ class DiscordCourier:
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
 
 
-def _marks(message: discord.Message) -> set[str]:
+def _marks(message: discord.Message) -> Iterator[str]:
     """By what a message can be recognised: its custom_ids and the first lines of its texts."""
-    layout = discord.ui.LayoutView.from_message(message, timeout=None)
-    layout.stop()
-    items = list(layout.walk_children())
-    lines = {_first(item) for item in items if isinstance(item, discord.ui.TextDisplay)}
-    return lines | {getattr(item, "custom_id", "") or "" for item in items}
+    waiting: list[Any] = list(message.components)
+    while waiting:
+        each = waiting.pop()
+        waiting += getattr(each, "children", ())
+        yield getattr(each, "custom_id", None) or ""
+        yield _first(getattr(each, "content", ""))
 
 
 def _words(message: Message) -> str:
     """The first line of a message: it stays the same when what follows has changed meanwhile."""
     items = message.layout.walk_children()
-    return next(_first(item) for item in items if isinstance(item, discord.ui.TextDisplay))
+    return next(_first(item.content) for item in items if isinstance(item, discord.ui.TextDisplay))
 
 
-def _first(text: discord.ui.TextDisplay[Any]) -> str:
-    return text.content.partition("\n")[0]
+def _first(text: str) -> str:
+    return text.partition("\n")[0]
 
 
 def _may_pass(error: discord.HTTPException) -> bool:

@@ -206,21 +206,25 @@ class Delivery:
     async def _claim(self, count: int) -> list[Parcel]:
         """Take so many due parcels, each the first of its match and target, under a lease."""
         now = self._clock()
+        if count <= 0:
+            return []
         async with self._database.read() as connection:
-            if count <= 0 or not await _first_due(connection, now, 1):
-                return []
-        async with self._database.write() as connection:
-            due = await _first_due(connection, now, count)
-            await connection.execute(
-                update(outbox)
-                .where(outbox.c.id.in_([parcel.id for parcel in due]))
-                .values(
-                    lease=now + LEASE,
-                    attempts=outbox.c.attempts + 1,
-                    tried=func.coalesce(outbox.c.tried, now),
-                )
+            found = {parcel.id: parcel for parcel in await _first_due(connection, now, count)}
+        if not found:
+            return []
+        take = (
+            update(outbox)
+            .where(outbox.c.id.in_(list(found)), outbox.c.state == "waiting", *_free(now))
+            .values(
+                lease=now + LEASE,
+                attempts=outbox.c.attempts + 1,
+                tried=func.coalesce(outbox.c.tried, now),
             )
-        return [each._replace(attempts=each.attempts + 1, tried=each.tried or now) for each in due]
+            .returning(outbox.c.id, outbox.c.attempts, outbox.c.tried)
+        )
+        async with self._database.write() as connection:
+            taken = (await connection.execute(take)).all()
+        return [found[number]._replace(attempts=n, tried=tried) for number, n, tried in taken]
 
     async def _carry(self, parcel: Parcel) -> None:
         try:
@@ -298,15 +302,18 @@ def _heads() -> Select[Any]:
     )
 
 
-async def _first_due(connection: AsyncConnection, now: float, count: int) -> Sequence[Parcel]:
-    """So many of the heads that are due and that nobody has.
+def _free(now: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """What is due and in nobody's hands.
 
     A time too far ahead to be true is from before the clock was put back.
     """
-    due = or_(outbox.c.due <= now, outbox.c.due > now + FAR)
-    lease = outbox.c.lease
-    free = or_(lease.is_(None), lease < now, lease > now + LEASE)
-    chosen = _heads().where(due, free).order_by(outbox.c.id).limit(count)
+    due, lease = outbox.c.due, outbox.c.lease
+    return or_(due <= now, due > now + FAR), or_(lease.is_(None), lease < now, lease > now + LEASE)
+
+
+async def _first_due(connection: AsyncConnection, now: float, count: int) -> Sequence[Parcel]:
+    """So many of the heads that are due and free."""
+    chosen = _heads().where(*_free(now)).order_by(outbox.c.id).limit(count)
     return [
         Parcel(
             row.id,

@@ -10,8 +10,9 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.matches import Matches
@@ -51,7 +52,7 @@ class Timers:
     async def fire(self) -> int:
         """Fire all timers that are due; gives their number.
 
-        A timer goes after it has fired: if the process dies in between, it fires again, and the
+        Timers go after they have fired: if the process dies in between, they fire again, and the
         version check makes that harmless. One that fails holds up no other and stays.
         """
         now = self._clock()
@@ -59,17 +60,25 @@ class Timers:
         async with self._database.read() as connection:
             due = select(timers).where(timers.c.due <= now).order_by(timers.c.due)
             rows = (await connection.execute(due)).all()
-        for row in rows:
-            try:
-                await self._ways[row.kind](row.match_id, row.seat, row.version)
-                await self._disarm(row.id)
-            except SQLAlchemyError as error:
-                log.warning("match %s: its timer fires later: %s", row.match_id, error)
-        return len(rows)
+        fired = [row.id for row in rows if await self._fire(row)]
+        await self._disarm(fired, now)
+        return len(fired)
 
-    async def _disarm(self, timer_id: int) -> None:
-        async with self._database.write() as connection:
-            await connection.execute(delete(timers).where(timers.c.id == timer_id))
+    async def _fire(self, row: Row[Any]) -> bool:
+        """Do what a timer is for; whether that went well."""
+        try:
+            await self._ways[row.kind](row.match_id, row.seat, row.version)
+        except SQLAlchemyError as error:
+            log.warning("match %s: its timer fires later: %s", row.match_id, error)
+            return False
+        return True
+
+    async def _disarm(self, fired: list[int], now: float) -> None:
+        """Drop timers; one that was armed meanwhile, and given a number that was free, stays."""
+        if fired:
+            gone = timers.c.id.in_(fired) & (timers.c.due <= now)
+            async with self._database.write() as connection:
+                await connection.execute(delete(timers).where(gone))
 
     async def _look(self, now: float) -> None:
         """Note the time, and put off whatever was not due yet by the time that does not count."""

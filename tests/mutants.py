@@ -35,8 +35,8 @@ class Mutant(NamedTuple):
 
 ACT = "    outcome = await client.matches.act(interaction.id, match_id, user_id, line"
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
-FIRE = "                await self._ways[row.kind](row.match_id, row.version)\n"
-DISARM = "                await self._disarm(row.id)\n"
+FIRE = "        fired = [row.id for row in rows if await self._fire(row)]\n"
+DISARM = "        await self._disarm(fired, now)\n"
 
 MUTANTS = (
     Mutant(
@@ -66,7 +66,7 @@ MUTANTS = (
     Mutant(
         "delete a timer before firing it",
         "bot/timers.py",
-        ((FIRE + DISARM, DISARM + FIRE),),
+        ((FIRE + DISARM, DISARM.replace("fired", "[row.id for row in rows]") + FIRE),),
         "tests/bot/test_timers.py",
     ),
     Mutant(
@@ -98,13 +98,13 @@ def main() -> int:
         caught = hunt(mutant)
         survivors += not caught
         verdict = f"caught by {caught}" if caught else f"SURVIVES {mutant.tests}"
-        print(f"{mutant.name}: {verdict} ({time.perf_counter() - begin:.0f} s)", flush=True)
+        print(f"{mutant.name} ({time.perf_counter() - begin:.0f} s): {verdict}", flush=True)
     print(f"{len(MUTANTS) - survivors} of {len(MUTANTS)} mutants caught")
     return bool(survivors)
 
 
 def hunt(mutant: Mutant) -> str:
-    """The test that fails with a mutant; empty if none does."""
+    """The test that fails with a mutant, and what it says; empty if none does."""
     with TemporaryDirectory(prefix="mutant-") as folder:
         tree = Path(folder) / "tree"
         copytree(ROOT, tree, ignore=UNWANTED)
@@ -124,7 +124,8 @@ def hunt(mutant: Mutant) -> str:
         failed = re.search(
             r"^(?:FAILED|ERROR) (\S+(?: kills\]| images\]| races\])?)", done.stdout, re.MULTILINE
         )
-        return failed[1] if failed else ""
+        reason = re.search(r"^E +(.+)", done.stdout, re.MULTILINE)
+        return f"{failed[1]}\n    {reason[1] if reason else ''}" if failed else ""
 
 
 if __name__ == "__main__":

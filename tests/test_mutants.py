@@ -1,13 +1,15 @@
-"""The tests notice what they are there to notice."""
+"""The planted bugs still fit the sources; `make mutants` shows that each is caught."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.mutants import MUTANTS, Mutant, hunt
+from tests.mutants import MUTANTS, ROOT, Mutant
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)
-def test_a_mutant_is_caught(mutant: Mutant) -> None:
-    assert hunt(mutant)
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_mutant_fits_the_source(mutant: Mutant) -> None:
+    source = (ROOT / mutant.file).read_text("utf-8")
+    for old, new in mutant.changes:
+        assert source.count(old) == 1
+        source = source.replace(old, new)

@@ -26,9 +26,9 @@ PRAGMAS = (
     "PRAGMA busy_timeout=1500",
 )
 
-PATIENCE = 1.5
-"""Seconds to wait for a connection. With the 1.5 s for a lock somebody else has, it is said within
-the 3 s of an interaction that nothing can be written now."""
+PATIENCE = 5.0
+"""Seconds to wait for a connection that somebody in this process has. For a lock that another
+process has it is 1.5 (`busy_timeout`), so that a player hears of it within Discord's 3 s."""
 
 
 class Database:

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import signal
 import sqlite3
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
@@ -52,6 +55,11 @@ END;
 """What was ever to be sent; written in the transactions of the moves."""
 
 
+WRONG = (
+    "lost applied_twice unannounced announced_twice out_of_order wrong_boards errors_logged"
+).split()
+
+
 @dataclass
 class Report:
     """What has happened, and what must not."""
@@ -61,6 +69,8 @@ class Report:
     matches: int = 0
     acknowledged: int = 0
     delivered_again: int = 0
+    turned_away: int = 0
+    slowest_end: float = 0.0
     announcements: int = 0
     lost: int = 0
     applied_twice: int = 0
@@ -72,10 +82,9 @@ class Report:
     faults: Counter[str] = field(default_factory=Counter)
 
     @property
-    def wrong(self) -> int:
-        """How much went wrong."""
-        counts = self.lost, self.applied_twice, self.unannounced, self.announced_twice
-        return sum(counts) + self.out_of_order + self.wrong_boards + self.errors_logged
+    def wrong(self) -> dict[str, int]:
+        """What went wrong, and how often."""
+        return {name: getattr(self, name) for name in WRONG if getattr(self, name)}
 
     def __str__(self) -> str:
         parts = [
@@ -131,8 +140,8 @@ class World:
         self._ids = count(10_000)
         self._tables = tables
 
-    async def run(self, kills: int) -> Report:
-        """Play, kill so many times, let the rest be sent, and check."""
+    async def run(self, kills: int, ends: tuple[signal.Signals, ...] = ()) -> Report:
+        """Play, kill so many times, end with these signals, let the rest be sent, and check."""
         begin = time.perf_counter()
         await self.ledger.prepare()
         async with self.fake.open():
@@ -144,6 +153,8 @@ class World:
                     if each.done():
                         each.result()
             self.fake.trouble = CALM
+            for way in ends:
+                await self._told_to_stop(way)
             await self._last_life(people)
         self.report.kills = kills
         self.report.faults = Counter(self.fake.faults)
@@ -165,6 +176,19 @@ class World:
         process.kill()
         await asyncio.to_thread(process.join)
 
+    async def _told_to_stop(self, way: signal.Signals) -> None:
+        """A life that ends in the middle of play, by a signal that lets the bot finish."""
+        enough = self.fake.requests + 60
+        process = born(self.fake.port, self.ledger.path, self.ahead)
+        async with asyncio.timeout(PATIENCE):
+            await until(lambda: self.fake.requests >= enough)
+        begin = time.perf_counter()
+        os.kill(process.pid or 0, way)
+        await asyncio.to_thread(process.join, PATIENCE)
+        self.report.slowest_end = max(self.report.slowest_end, time.perf_counter() - begin)
+        assert process.exitcode == 0
+        assert self.ledger.waiting() == 0
+
     async def _last_life(self, people: list[asyncio.Task[None]]) -> None:
         """Everybody ends; the bot sends what is left and is told to stop."""
         self.over.set()
@@ -181,13 +205,13 @@ class World:
         """Two people at a table, match after match."""
         users = 100 + 2 * table, 101 + 2 * table
         while not self.over.is_set():
-            answer = await self._ask(self._command(users, 5000 + table))
-            found = re.search(r"Match (\d+)", " ".join(texts(answer["data"]["components"])))
+            answer = await self._do(partial(self._command, users, 5000 + table))
+            found = re.search(r"Match (\d+)", _said(answer))
             assert found, answer
             match = int(found[1])
             self.acknowledged[match] = []
             await until(partial(self._offered, f"accept:{match}"))
-            await self._ask(self._click(users[1], 5000 + table, f"accept:{match}"))
+            await self._do(partial(self._click, users[1], 5000 + table, f"accept:{match}"))
             for _ in range(self.random.randrange(5, 40)):
                 await self._choose(match, 5000 + table)
                 if self.over.is_set():
@@ -214,16 +238,26 @@ class World:
         version = json.loads(decisions)[seat]
         ways = self.random.sample(legal, 2 if self.random.random() < 0.1 and legal[1:] else 1)
         lines = [_line(action) for action in ways]
-        clicks = [self._click(user, channel, f"act:{match}:{version}:{each}") for each in lines]
-        answers = await asyncio.gather(*map(self._ask, clicks))
+        ids = [f"act:{match}:{version}:{each}" for each in lines]
+        clicks = [partial(self._click, user, channel, custom_id) for custom_id in ids]
+        answers = await asyncio.gather(*map(self._do, clicks))
         done = [line for line, a in zip(lines, answers, strict=True) if a["type"] == ACCEPTED]
         self.acknowledged[match] += done
 
     async def _resign(self, match: int, user: int, channel: int) -> None:
-        asked = self._click(user, channel, f"resign:{match}")
-        answer = await self._ask(asked)
-        if "You have resigned" in " ".join(texts(answer["data"]["components"])):
+        answer = await self._do(partial(self._click, user, channel, f"resign:{match}"))
+        if "You have resigned" in _said(answer):
             self.acknowledged[match].append("resign")
+
+    async def _do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Interact, and once more if the bot says that it will be back in a moment."""
+        while True:
+            arrival = self.fake.arrival
+            answer = await self._ask(make())
+            if "back in a moment" not in _said(answer):
+                return answer
+            self.report.turned_away += 1
+            await asyncio.wait({arrival})
 
     async def _ask(self, payload: dict[str, Any]) -> dict[str, Any]:
         """Send an interaction until it is answered: again after each start, sometimes twice."""
@@ -354,6 +388,11 @@ def _moments(found: Any, match: int) -> list[int]:
     """The moments of a match that these marks tell of."""
     start = f"text:{match}:"
     return [int(each.removeprefix(start)) for each in found if each.startswith(start)]
+
+
+def _said(answer: dict[str, Any]) -> str:
+    """All text of an answer; none if it only takes note of a click."""
+    return " ".join(texts(answer.get("data", {}).get("components", [])))
 
 
 def _person(user: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import time
 from functools import partial
 from multiprocessing import get_context
@@ -48,3 +49,7 @@ def born(*arguments: Any) -> ForkServerProcess:
     process = CONTEXT.Process(target=live, args=arguments, daemon=True)
     process.start()
     return process
+
+
+if __name__ == "__main__":
+    live(int(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3]))

@@ -1,0 +1,57 @@
+"""A bot that is told to stop finishes what it has begun."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from signal import SIGINT, SIGTERM
+from typing import Any
+
+import pytest
+
+from bot.client import PATIENCE
+from bot.service import Outcome
+from tests.bot.soak.kills import World
+from tests.bot.stage import Stage, words
+
+
+async def test_signals_end_the_bot_with_nothing_left_to_send(
+    tmp_path: Path, say: Callable[[object], None]
+) -> None:
+    report = await World(tmp_path, Random(5)).run(0, (SIGTERM, SIGINT))
+    say(report)
+    assert not report.wrong, report.wrong
+    assert report.slowest_end < PATIENCE
+
+
+async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) -> None:
+    asked = await stage.challenge()
+    go_on = asyncio.Event()
+    stage.client.running.add(asyncio.create_task(go_on.wait()))
+    end = asyncio.create_task(stage.client.finish())
+    late = await stage.click(stage.bo, asked, "accept:")
+    assert "back in a moment" in words(late.response)
+    typed = await stage.ada.slash(stage.channel, "games")
+    assert "back in a moment" in words(typed.response)
+    assert not end.done()
+    assert (await stage.client.tables.match(1)).status == "challenge"
+    go_on.set()
+    await end
+
+
+async def test_what_is_being_answered_is_known_as_running(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running: list[int] = []
+    decline = stage.client.matches.decline
+
+    async def noted(*arguments: Any) -> Outcome:
+        running.append(len(stage.client.running))
+        return await decline(*arguments)
+
+    monkeypatch.setattr(stage.client.matches, "decline", noted)
+    await stage.click(stage.bo, await stage.challenge(), "decline:")
+    assert running == [1]
+    assert not stage.client.running
