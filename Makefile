@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
 
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery soak lock clean
+.PHONY: help play test fmt bench gallery screenshots soak lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -30,6 +30,9 @@ bench: $(READY) ## measure
 
 gallery: $(READY) ## draw docs/gallery.md and its pictures anew
 	@$(BIN)/python -m render --gallery docs/gallery
+
+screenshots: $(READY) ## draw docs/first-match/ anew, in a browser
+	@$(BIN)/python -m tests.screenshots
 
 soak: $(READY) ## run the long tests
 	@$(BIN)/pytest -m soak

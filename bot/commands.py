@@ -15,6 +15,7 @@ from bot.clocks import OFFERED
 from bot.finder import find, which
 from bot.lobby import ANYBODY, Terms
 from bot.messages import note
+from bot.panels import is_form, line_of
 from bot.presses import board, explain, play, show_hand
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
@@ -23,6 +24,7 @@ from bot.tables import CHALLENGE, FINISHED, RUNNING, NoMatchError, Player
 from bot.text import clean, escape
 from engine import games
 from engine.game import AnyGame, Verb
+from engine.typed import begun
 from render import for_game
 
 if TYPE_CHECKING:
@@ -147,23 +149,25 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
 
     rules = {rules: rules for game in every for rules in game.rules}
     sides = {side: side for game in every for side in game.sides.values()}
-    options = [
+    titles = {game.title: game.name for game in every}
+    people = [
         Option(rival, "Who to play with; without it, anybody here can join", discord.User)
         for rival in rivals
     ]
-    options += [
-        Option("rules", f"Rule set; without it {_defaults(every)}", choices=rules),
+    options = [
+        people[0],
+        Option("game", f"Which game; without it {every[0].title}", choices=titles),
         Option("side", "Your side; without it a random one", choices=sides),
+        Option("clock", "Time to think", choices={words: words for words in OFFERED}),
+        Option("rules", f"Rule set; without it {_defaults(every)}", choices=rules),
+        *people[1:],
     ]
+    if any(game.in_series for game in every):
+        options.append(Option("series", "How many matches in a row", Range[int, 1, 9]))
     options += [
         Option(name, _meaning(every, name), choices=_values(every, name))
         for name in settings.values()
     ]
-    options.append(Option("clock", "Time to think", choices={words: words for words in OFFERED}))
-    if any(game.in_series for game in every):
-        options.append(Option("series", "How many matches in a row", Range[int, 1, 9]))
-    titles = {game.title: game.name for game in every}
-    options.append(Option("game", f"Without it {every[0].title}", choices=titles))
     return command("play", "Challenge somebody to a match", run, options)
 
 
@@ -212,7 +216,24 @@ def _do(client: Starpost) -> Command[Any, ..., Any]:
         found = await find(client, interaction, match)
         await play(client, interaction, found.id, " ".join(action.split()), None)
 
-    typed = Option("action", "In the notation of records, such as move S NE", required=True)
+    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+        try:
+            match = await find(client, interaction, interaction.namespace.match)
+            table = await client.tables.look(match.id, interaction.user.id)
+        except (UnclearError, NoMatchError):
+            return []
+        game, view, wanted = games.get(match.game), table.view, current.lower()
+        begins = set(begun(game, view.legal, current))
+        lines = {line_of(a): a for a in view.legal if not is_form(a)}
+        words = {line: for_game(game.name).label(view, a) for line, a in lines.items()}
+        return [
+            Choice(name=f"{line}: {words[line]}"[:100], value=line)
+            for line, action in lines.items()
+            if action in begins or wanted in line.lower() or wanted in words[line].lower()
+        ]
+
+    about = "Choose from the list, or type it, such as move S NE"
+    typed = Option("action", about, required=True, complete=complete)
     return command("do", "Make any choice by typing it", run, (typed, which(client)))
 
 

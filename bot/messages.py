@@ -7,8 +7,9 @@ clicks are found by their custom_id alone (see bot.presses), so they outlive any
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from random import SystemRandom
 from typing import Any, NamedTuple
 
@@ -32,6 +33,8 @@ PICTURE = "board.png"
 STORY_LIMIT = 1500
 PAGE_LIMIT = 3800
 """Characters in one message, below Discord's 4,000."""
+
+PROPOSED = "I have proposed something; change what you like, then press *Set these*."
 
 _ANY = SystemRandom().randrange
 """Proposes values for a form; its player changes what does not please."""
@@ -76,9 +79,9 @@ def challenge(match: Match) -> Message:
     game, names = games.get(match.game), _escaped(match)
     sides = ", ".join(f"{name}: {game.sides[seat]}" for seat, name in names.items())
     if match.status != CHALLENGE:
-        end = "has begun" if match.status == RUNNING else "is over"
-        end = "is not taken up" if match.status == CLOSED else end
-        return note(f"**{game.title}** #{match.id}: the match {end}.\n{sides}")
+        end = "the match has begun" if match.status == RUNNING else "the match is over"
+        end = "nobody took up the challenge" if match.status == CLOSED else end
+        return note(f"**{game.title}** #{match.id}: {end}.\n{sides}")
     called = [match.players[seat] for seat in match.waiting]
     asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
     challenger = names[match.seat_of(match.challenger_id)]
@@ -89,7 +92,7 @@ def challenge(match: Match) -> Message:
     if match.standing:
         lines.append(_series(match))
     if for_game(match.game).hand_name:
-        lines.append("Who joins gets by DM what only they may see (`/settings`).")
+        lines.append("I send each player by DM what only they may see; `/settings` changes that.")
     if match.expires:
         lines.append(f"Open until <t:{int(match.expires)}:f>.")
     lines.append(f"-# Match {match.id}. The dice are sealed: {match.seal}")
@@ -194,8 +197,8 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         _tools(
             match,
             moment,
-            _button("Replay", f"replay:{match.id}:0"),
             _button("Rematch", f"rematch:{match.id}", discord.ButtonStyle.success),
+            _button("Replay", f"replay:{match.id}:0"),
         ),
         accent_colour=COLOUR,
     )
@@ -249,16 +252,30 @@ def film(table: Table, gif: bytes) -> Message:
     return Message(_layout(ui.TextDisplay(result), gallery), (file,))
 
 
-def choice(table: Table, typed: str = "") -> Message:
-    """Everything that a player can choose now, for that player's eyes only."""
+def choice(table: Table, drawn: Drawn) -> Message:
+    """What is left to choose after a beginning, for that player's eyes only, with a way back.
+
+    Args:
+        table: whose legal actions are those that begin so.
+        drawn: the picture, with only these marked.
+    """
     match, seat, view = table
     renderer = for_game(match.game)
-    lines = [renderer.prompt(view, _escaped(match))]
-    if typed:
-        verb, *args = typed.split()
-        lines.append(f"Chosen: {renderer.step(view, verb, args)}" if args else "")
-    controls = _controls(match, seat, panel(view, typed))
-    return Message(_layout(ui.TextDisplay("\n".join(filter(None, lines))), *controls))
+    verb, *args = _common(view.legal) or [""]
+    chosen = f"Chosen: {renderer.step(view, verb, args)}" if args and view.legal[1:] else ""
+    head = "\n".join(filter(None, (renderer.prompt(view, _escaped(match)), chosen)))
+    back = ui.ActionRow[Any](_button("Back", f"part:{match.id}:{match.decisions[seat]}:"))
+    controls = _controls(match, seat, panel(view, style=drawn.style))
+    items = (ui.TextDisplay[Any](head), _gallery(table), *controls, back)
+    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    return Message(_layout(container), (_file(table, drawn),))
+
+
+def _common(actions: Sequence[Action]) -> list[str]:
+    """The words with which all these actions begin."""
+    columns = zip(*(line_of(action).split() for action in actions), strict=False)
+    same = takewhile(lambda column: len(set(column)) == 1, columns)
+    return [column[0] for column in same]
 
 
 def board(table: Table, drawn: Drawn, above: str = "", path: str = "") -> Message:
@@ -432,7 +449,7 @@ def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]
         select = ui.Select[Any](custom_id=f"form:{key}:{place}:{line}", options=options)
         items.append(ui.ActionRow[Any](select))
     done = _button("Set these", f"act:{key}:{line}", discord.ButtonStyle.success)
-    return [*items, ui.ActionRow[Any](done)]
+    return [ui.TextDisplay(PROPOSED), *items, ui.ActionRow[Any](done)]
 
 
 def _row(key: str, gap: str, row: Row) -> ui.ActionRow[Any]:
@@ -507,7 +524,7 @@ def _tools(match: Match, moment: int, *more: ui.Button[Any]) -> ui.ActionRow[Any
     name = for_game(match.game).hand_name
     if name:
         buttons.insert(0, _button(f"My {name}", f"hand:{match.id}"))
-    return ui.ActionRow[Any](*buttons, *more)
+    return ui.ActionRow[Any](*more, *buttons)
 
 
 def accept_id(match_id: int) -> str:

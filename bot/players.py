@@ -24,7 +24,7 @@ class Preference(NamedTuple):
 PREFERENCES: Mapping[str, Preference] = {
     "hand": Preference(
         "When a match begins",
-        {"on": "Send me by DM what only I may see", "off": "Send me no DM"},
+        {"on": "Send me my secrets by DM", "off": "Send me no DM"},
     ),
     "turns": Preference(
         "At each of my turns",

@@ -23,8 +23,10 @@ from bot.rules.presses import RULES_PRESSES
 from bot.service import Outcome
 from bot.tables import NoMatchError, Table
 from bot.text import clean, escape
+from engine import games
 from engine.exits import TWO
 from engine.game import Action
+from engine.typed import begun
 from render import for_game
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ Interaction = discord.Interaction[Any]
 Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
 
 DEAD = "This button does not work any more."
+GO_ON = "It goes on here, for your eyes only."
+PREVIEW = "**This is how it would look.** Press once more to do it."
 
 
 async def press(client: Starpost, interaction: Interaction) -> None:
@@ -98,13 +102,21 @@ async def play(
         await explain(client, interaction, outcome, line)
         return
     client.delivery.wake()
-    if not private:
-        await accept(interaction)
-        return
     table = await client.tables.look(match_id, user_id)
+    if not private:
+        await _go_on(client, interaction, table)
+        return
     done = f"Done: {escape(said)}."
     more = await board(client, table, user_id, done) if table.view.legal else note(done)
     await (whisper if interaction.message is None else rewrite)(interaction, more)
+
+
+async def _go_on(client: Starpost, interaction: Interaction, table: Table) -> None:
+    """After a click in public: show at once what this user must now choose in private."""
+    if table.view.legal and not panel(table.view).open:
+        await whisper(interaction, await board(client, table, interaction.user.id, GO_ON))
+    else:
+        await accept(interaction)
 
 
 async def board(
@@ -134,7 +146,7 @@ async def _see(client: Starpost, interaction: Interaction, fields: list[str]) ->
     actions = tuple(action for action in table.view.legal if line_of(action) == line)
     if not actions:
         raise UnclearError(DEAD)
-    await _narrow(client, interaction, table, actions, actions[0].verb)
+    await _narrow(client, interaction, table, actions, actions[0].verb, above=PREVIEW)
 
 
 async def _deciding(client: Starpost, interaction: Interaction, fields: list[str]) -> Table:
@@ -155,10 +167,12 @@ async def _narrow(
     table: Table,
     actions: tuple[Action, ...],
     path: str,
+    *,
+    above: str = "",
 ) -> None:
     """Show these choices in place of those on the private board that was clicked on."""
     fewer = table._replace(view=replace(table.view, legal=actions))
-    shown = await board(client, fewer, interaction.user.id, path=path)
+    shown = await board(client, fewer, interaction.user.id, above, path)
     await rewrite(interaction, shown)
 
 
@@ -176,15 +190,20 @@ async def explain(
     if outcome.kind == "missing":
         table = await client.tables.look(outcome.match_id, interaction.user.id)
         on_panel = interaction.message is not None and interaction.message.flags.ephemeral
-        await (rewrite if on_panel else whisper)(interaction, messages.choice(table, line))
-    elif outcome.kind == "stale" and (begun := await _begun(client, outcome, interaction)):
+        left = begun(games.get(table.match.game), table.view.legal, line)
+        fewer = table._replace(view=replace(table.view, legal=left))
+        drawn = await client.artist.board(
+            fewer, await client.players.style(interaction.user.id), marked=True
+        )
+        await (rewrite if on_panel else whisper)(interaction, messages.choice(fewer, drawn))
+    elif outcome.kind == "stale" and (running := await _running(client, outcome, interaction)):
         above = f"{outcome.sentence.rstrip('.')} — here is the board."
-        await whisper(interaction, await board(client, begun, interaction.user.id, above))
+        await whisper(interaction, await board(client, running, interaction.user.id, above))
     else:
         await whisper(interaction, note(escape(outcome.sentence), *rule_link(outcome.rule)))
 
 
-async def _begun(client: Starpost, outcome: Outcome, interaction: Interaction) -> Table | None:
+async def _running(client: Starpost, outcome: Outcome, interaction: Interaction) -> Table | None:
     try:
         return await client.tables.look(outcome.match_id, interaction.user.id)
     except NoMatchError:

@@ -35,7 +35,8 @@ async def _show(client: Starpost, port: int) -> None:
         async with preview as page:
             print(f"Starpost is open at {page.url}")
             print("Open it in two tabs, choose Ada in one and Bo in the other;")
-            print("as Ada, type /play and choose Bo as the opponent. Ctrl+C ends it.", flush=True)
+            print("as Ada, type /play and choose Bo as the opponent. “Refresh” at the top of a tab")
+            print("shows what the other one has done. Ctrl+C ends it.", flush=True)
             try:
                 await page.wait_closed()
             except asyncio.CancelledError:

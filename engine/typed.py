@@ -58,6 +58,17 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
     return Missing(tuple(dict.fromkeys(rest[0] for _, rest in meant)))
 
 
+def begun(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ...]:
+    """The legal actions that these words can be the beginning of, read as `read` does.
+
+    Args:
+        game: whose rules.
+        legal: one seat's.
+        text: words of the notation without the actor.
+    """
+    return tuple(action for action, _ in _meant(game, legal, text.lower().split()))
+
+
 def _meant(
     game: AnyGame, legal: Sequence[Action], words: list[str]
 ) -> list[tuple[Action, tuple[str, ...]]]:

@@ -61,7 +61,7 @@ def _howto(client: Starpost) -> Command[Any, ..., Any]:
         await open_lesson(client, interaction, game or next(iter(taught)))
 
     option = Option("game", "Which game; you go on where you were", choices=_by_title(taught))
-    return command("howto", "A guided first match, a few steps, for you", run, (option,))
+    return command("howto", "Learn a game in a few steps, just for you", run, (option,))
 
 
 def _by_title(titles: dict[str, str]) -> dict[str, str]:

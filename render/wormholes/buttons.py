@@ -22,7 +22,7 @@ ARROWS = {
 
 
 def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[Row, ...]:
-    """A square of three by three for each ship that can move; all others in a row of their own."""
+    """A square without empty edges for each ship that can move; all others in a row below."""
     where = layout(style, view.seat)
     squares = [row for suit in SUITS for row in _square(view, suit, actions, where)]
     others = tuple(
@@ -39,6 +39,8 @@ def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: La
     cells = [_button(view, ways.get(step), arrow) for step, arrow in ARROWS.items()]
     lines = [tuple(cells[start : start + 3]) for start in (0, 3, 6)]
     lines = [line for line in lines if any(line)]
+    used = [place for place in range(3) if any(line[place] for line in lines)]
+    lines = [line[used[0] : used[-1] + 1] for line in lines]
     value = next(die.value for die in view.dice if die.suit == suit)
     headings = (f"{SUITS[suit]} {value}", *[""] * (len(lines) - 1))
     return [Row(heading, line) for heading, line in zip(headings, lines, strict=True)]

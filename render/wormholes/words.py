@@ -132,7 +132,7 @@ def prompt(view: WormholesView, names: Names) -> str:
         return "The dice are rolling."
     ship, target = SUITS.get(view.focus, ""), SUITS.get(view.target, "")
     what = {
-        "first": "choose: place the first coin, or move first",
+        "first": "place the first coin, or move first?",
         "place": "place a coin",
         "declare": f"does {ship} take a die?",
         "act": "use your dice",
@@ -144,8 +144,12 @@ def prompt(view: WormholesView, names: Names) -> str:
 
 def hand(view: WormholesView) -> str:
     """The own coins that are left, and with notes every placed coin whose both sides are known."""
-    coins = ", ".join(map(coin_words, view.hand))
-    lines = [f"Coins left: {coins}."] if coins else ["All your coins are placed."]
+    lines = [
+        f"{name}: {', '.join(value_name(coin[1]) for coin in view.hand if coin[0] == suit)}"
+        for suit, name in SUITS.items()
+        if any(coin[0] == suit for coin in view.hand)
+    ]
+    lines = ["Your coins still to place:", *lines] if lines else ["All your coins are placed."]
     known = [f"{coin.space} {coin_name(coin)}" for coin in view.coins if _both(coin)]
     if known:
         lines.append("You have seen: " + "; ".join(known) + ".")

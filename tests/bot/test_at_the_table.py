@@ -66,7 +66,7 @@ async def test_a_challenge_that_nobody_answers_lapses(stage: Stage) -> None:
     match_id = int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
     await stage.spend(DAY + 1)
     await stage.env.advance_time(30)
-    assert "not taken up" in words(stage.last())
+    assert "nobody took up" in words(stage.last())
     assert (await stage.client.tables.match(match_id)).status == "closed"
     assert not any(i.startswith("accept:") for i in ids(stage.last()))
 

@@ -123,7 +123,7 @@ async def test_a_challenge_can_be_declined_and_then_not_accepted(stage: Stage) -
     asked = await stage.challenge()
     old = copy.deepcopy(payload(stage, stage.bo, asked, "accept:")[1])
     await stage.click(stage.bo, asked, "decline:")
-    assert "not taken up" in words(stage.last())
+    assert "nobody took up" in words(stage.last())
     async with unchanged(stage):
         stage.env.backend.emit("INTERACTION_CREATE", old)
         await stage.env.settle()

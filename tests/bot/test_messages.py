@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ from bot.pictures import Drawn
 from bot.tables import RUNNING, Match, Player, Table
 from engine.game import View
 from engine.record import play
+from engine.typed import begun
 from engine.wormholes.state import State
 from render import for_game
 from render.renderer import Style
@@ -70,11 +72,11 @@ def private(state: State, seat: str, names: dict[str, str] | None = None) -> lis
     made = [messages.board(table, draw(table)), messages.hand(table), messages.text_board(table)]
     made.append(messages.nudge(table))
     if table.view.legal:
-        made.append(messages.choice(table))
-        verbs = {action.verb for action in table.view.legal}
-        made += [messages.choice(table, verb) for verb in sorted(verbs)]
         action = table.view.legal[-1]
-        made.append(messages.choice(table, " ".join((action.verb, *action.args[:1]))))
+        for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
+            left = begun(GAME, table.view.legal, typed)
+            fewer = table._replace(view=replace(table.view, legal=left))
+            made.append(messages.choice(fewer, draw(fewer)))
     return made
 
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from bot.presses import GO_ON
 from bot.run import opened
 from engine import games
 from engine.game import Action
@@ -241,7 +242,7 @@ class World:
         ids = [f"act:{match}:{version}:{each}" for each in lines]
         clicks = [partial(self._click, user, channel, custom_id) for custom_id in ids]
         answers = await asyncio.gather(*map(self._do, clicks))
-        done = [line for line, a in zip(lines, answers, strict=True) if a["type"] == ACCEPTED]
+        done = [line for line, a in zip(lines, answers, strict=True) if _accepted(a)]
         self.acknowledged[match] += done
 
     async def _resign(self, match: int, user: int, channel: int) -> None:
@@ -388,6 +389,11 @@ def _moments(found: Any, match: int) -> list[int]:
     """The moments of a match that these marks tell of."""
     start = f"text:{match}:"
     return [int(each.removeprefix(start)) for each in found if each.startswith(start)]
+
+
+def _accepted(answer: dict[str, Any]) -> bool:
+    """Whether a click has counted: it is answered with nothing, or with what is next to choose."""
+    return answer["type"] == ACCEPTED or GO_ON in _said(answer)
 
 
 def _said(answer: dict[str, Any]) -> str:

@@ -1,0 +1,135 @@
+"""Draws docs/first-match/*.png: a new player's way from `/play` to the first coin, in a browser.
+
+It plays on the sandbox's own page, as both players, at a phone's width. It needs Chromium and
+Playwright for Python, which no other part of the project needs; so Playwright is not among the
+pinned requirements, and where one of the two is missing this says so and draws nothing. Have
+Playwright on the PYTHONPATH, and name the browser in CHROMIUM if it has another name.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "docs" / "first-match"
+PHONE = {"width": 400, "height": 850}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PAUSE = 700
+"""Milliseconds after which the page has settled."""
+
+
+@contextmanager
+def sandbox() -> Iterator[str]:
+    """The address of a sandbox that runs meanwhile."""
+    command = [sys.executable, "-m", "bot", "sandbox", "--port", "0"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stdout
+            yield re.findall(r"http\S+", running.stdout.readline())[0]
+        finally:
+            running.terminate()
+
+
+class Tab:
+    """The page as one player has it open."""
+
+    def __init__(self, browser: Any, address: str, name: str) -> None:
+        self.page = browser.new_context(viewport=PHONE).new_page()
+        self.page.set_default_timeout(10_000)
+        self.page.goto(address)
+        self.page.locator("#viewer-picker").select_option(label=name)
+        self.settle()
+
+    def settle(self) -> None:
+        """Let the page come to rest."""
+        self.page.wait_for_timeout(PAUSE)
+
+    def refresh(self) -> None:
+        """See what others have done."""
+        self.page.click("#refresh")
+        self.settle()
+
+    def click(self, label: str) -> None:
+        """Press the newest button with this label."""
+        self.page.locator("button.component-button", has_text=label).last.click()
+        self.settle()
+
+    def open_list(self) -> Any:
+        """Open the first list; gives its entries."""
+        self.page.locator("button.select-trigger").first.click()
+        self.settle()
+        return self.page.locator(".select-option:visible")
+
+    def shoot(self, name: str) -> None:
+        """Keep what is on the page, from the channel's name down."""
+        self.page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
+        self.settle()
+        self.page.mouse.move(0, 0)
+        png = self.page.locator("#channel-layout").screenshot()
+        picture = Image.open(io.BytesIO(png)).convert("RGB")
+        FOLDER.mkdir(exist_ok=True)
+        picture.save(FOLDER / f"{name}.png", optimize=True)
+
+    def asks(self, name: str) -> bool:
+        """Whether the newest board asks this player."""
+        heads = re.findall(r"@(\w+): place", self.page.inner_text("#channel-message-list"))
+        return bool(heads) and heads[-1] == name
+
+
+def draw(browser: Any, address: str) -> None:
+    """Play up to the first coin and keep a picture of each step."""
+    tabs = {name: Tab(browser, address, name) for name in ("Ada", "Bo")}
+    ada, bo = tabs.values()
+    ada.page.locator("#channel-composer-input").press_sequentially("/play", delay=30)
+    ada.settle()
+    for keys in ("Enter", "Enter", "Bo", "Enter"):  # the command, its first option, its value
+        (ada.page.keyboard.type if keys == "Bo" else ada.page.keyboard.press)(keys)
+        ada.settle()
+    ada.shoot("1-play")
+    ada.page.click("#send-message")
+    ada.settle()
+    bo.refresh()
+    bo.shoot("2-challenge")
+    bo.click("Accept")
+    ada.refresh()
+    first, other = (ada, bo) if ada.asks("Ada") else (bo, ada)
+    first.shoot("3-roll")
+    first.click("Place first")
+    first.shoot("4-coin")
+    first.open_list().nth(2).click()
+    first.settle()
+    first.shoot("5-space")
+    first.open_list().nth(8).click()
+    first.settle()
+    other.refresh()
+    other.shoot("6-placed")
+
+
+def main() -> str:
+    """Draw all, or say what is missing."""
+    browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if not browser:
+        return "No screenshots: there is no Chromium here."
+    try:
+        playwright = import_module("playwright.sync_api")
+    except ImportError:
+        return "No screenshots: Playwright for Python is not on the PYTHONPATH."
+    with sandbox() as address, playwright.sync_playwright() as started:
+        draw(started.chromium.launch(executable_path=browser, args=["--no-sandbox"]), address)
+    return f"Drawn: {FOLDER.relative_to(ROOT)}"
+
+
+if __name__ == "__main__":
+    print(main())
