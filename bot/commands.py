@@ -28,8 +28,20 @@ from render import for_game
 if TYPE_CHECKING:
     from bot.client import Starpost
 
-CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
-INSTALLS = app_commands.AppInstallationType(guild=True, user=False)
+AT_THE_TABLE = (
+    app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
+    app_commands.AppInstallationType(guild=True, user=False),
+)
+"""Where most commands are: with the bot."""
+
+ANYWHERE = (
+    app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
+    app_commands.AppInstallationType(guild=True, user=True),
+)
+"""Where those are that need nothing but a private answer: wherever their user is."""
+
+PORTABLE = frozenset({"rules", "howto", "games", "replay", "settings", "verify"})
+"""The commands that somebody can install for themselves."""
 
 NEEDED = {
     "view_channel": "View Channel",
@@ -45,12 +57,12 @@ def add_to(client: Starpost) -> None:
     commands: list[Command[Any, ..., Any] | Group] = [_play(client, every), _do(client)]
     commands += [_game(client, game) for game in every]
     commands += [_hand(client, name) for name in dict.fromkeys(filter(None, map(_hidden, every)))]
-    commands += [_board(client), _games(client), _replay(client)]
+    commands += [_board(client), _games(client), _replay(client), _verify(client), _move(client)]
     commands += [_draw(client), _takeback(client), _resign(client), _settings(client)]
     commands += rules_commands(client)
     for each in commands:
-        each.allowed_contexts = CONTEXTS
-        each.allowed_installs = INSTALLS
+        place = ANYWHERE if each.name in PORTABLE else AT_THE_TABLE
+        each.allowed_contexts, each.allowed_installs = place
         client.tree.add_command(each)
 
 
@@ -280,6 +292,34 @@ def _takeback(client: Starpost) -> Command[Any, ..., Any]:
 
     meaning = "Take back your last choice, if nothing has followed from it"
     return command("takeback", meaning, run, (which(client),))
+
+
+def _move(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        _may_begin(interaction, ())
+        found = await find(client, interaction, match)
+        here = (interaction.guild_id, interaction.channel_id or 0)
+        outcome = await client.matches.move(interaction.id, found.id, interaction.user.id, here)
+        if outcome.kind != "done":
+            await explain(client, interaction, outcome)
+            return
+        client.delivery.wake()
+        await whisper(interaction, note(f"Match {found.id} goes on here."))
+
+    meaning = "Go on with a match in this channel, and see its board here"
+    return command("move-here", meaning, run, (which(client),))
+
+
+def _verify(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(client, interaction, match, status=FINISHED)
+        if found.status != FINISHED:
+            raise UnclearError("The seed is revealed when the match is over; ask me then.")
+        record = await client.tables.record(found.id)
+        await whisper(interaction, messages.verified(found, record, record.verify()))
+
+    meaning = "Draw all dice of a finished match again from its revealed seed"
+    return command("verify", meaning, run, (which(client, status=FINISHED),))
 
 
 def _resign(client: Starpost) -> Command[Any, ..., Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import aiohttp
 import discord
@@ -16,6 +16,7 @@ from bot.delivery import LaterError, LostError, Parcel, Receipt
 from bot.messages import Message
 from bot.pictures import Artist
 from bot.players import Players
+from bot.servers import Servers
 from bot.storage.database import Database
 from bot.storage.schema import surfaces
 from bot.tables import RUNNING, Match, Table, Tables
@@ -37,6 +38,15 @@ too fast. So do all from 500."""
 
 LONG = 60.0
 """Seconds until the next attempt when Discord does not know us."""
+
+ENOUGH = 3
+"""Attempts to make a thread: a match can do without it, but not without its board."""
+
+HAS_THREAD = 160004
+"""Discord's code for a message that has a thread already."""
+
+A_WEEK: Literal[10080] = 10080
+"""Minutes of silence after which Discord archives a thread; a new message wakes it."""
 
 ARCHIVED = 50083
 """Discord's code for a thread that has gone to sleep."""
@@ -68,10 +78,12 @@ class DiscordCourier:
         self._artist = artist
         self._tables = Tables(database)
         self._players = Players(database)
+        self._servers = Servers(database)
         self._clock = clock
         self._ways: dict[str, Callable[[Parcel], Awaitable[Receipt | None]]] = {
             "challenge": self._challenge,
             "answered": self._answered,
+            "thread": self._thread,
             "turn": self._turn,
             "refresh": self._refresh,
             "end": self._turn,
@@ -105,6 +117,33 @@ class DiscordCourier:
         if edited is None:
             return await self._challenge(parcel)
         return Receipt("challenge", edited.channel.id, edited.id, 0)
+
+    async def _thread(self, parcel: Parcel) -> None:
+        """Give a match a thread of its own under its challenge, where that is allowed.
+
+        A thread has the number of the message under which it is: it is made once, however often
+        it is tried.
+        """
+        match = await self._tables.match(parcel.match_id)
+        where = await self._surface(match.id, "challenge")
+        if where is None or match.guild_id is None or where[0] != match.channel_id:
+            return
+        if not await self._servers.wants_threads(match.guild_id):
+            return
+        message = self._channel(where[0], match.guild_id).get_partial_message(where[1])
+        try:
+            await message.create_thread(
+                name=messages.thread_name(match), auto_archive_duration=A_WEEK
+            )
+        except ValueError:
+            return  # the server is not known (yet): the match stays where it is
+        except discord.HTTPException as error:
+            if _may_pass(error) and parcel.attempts < ENOUGH:
+                raise
+            if error.code != HAS_THREAD:
+                log.info("match %s: no thread: %s", match.id, error.code)
+                return
+        await self._tables.move(match.id, where[1])
 
     async def _turn(self, parcel: Parcel) -> Receipt:
         lines = parcel.what["lines"]

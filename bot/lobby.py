@@ -203,6 +203,7 @@ class Lobby(Service):
         rolled = roll_on(game, game.start(row.rules, row.options), Dice(row.seed, salt), 0)
         changes = {"status": RUNNING, "salt": salt, "expires": None}
         asked = game.pending(rolled.state)
+        await self._queue(connection, row.id, "thread")
         await self._store(connection, row, game, rolled, kept={}, asked=asked, **changes)
         for user_id in await users_of(connection, row.id):
             if await wants(connection, user_id, "hand"):

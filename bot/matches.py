@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.lobby import Lobby
 from bot.service import Outcome, Rolled, count_lines, load, roll_on, seat_of
-from bot.storage.schema import actions, seats
+from bot.storage.schema import actions, matches, seats
 from bot.tables import FINISHED, RUNNING
 from engine import games
 from engine.dice import Dice
@@ -143,6 +143,26 @@ class Matches(Lobby):
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, flag)
+
+    async def move(
+        self, interaction: int, match_id: int, user_id: int, channel: tuple[int | None, int]
+    ) -> Outcome:
+        """Go on elsewhere: the notice is posted anew there.
+
+        Args:
+            interaction: id of the command.
+            match_id: which match.
+            user_id: who wants it.
+            channel: server's id (None in a DM) and channel's id.
+        """
+
+        async def settle(connection: AsyncConnection, row: Row[Any]) -> Outcome:
+            there = {"guild_id": channel[0], "channel_id": channel[1]}
+            await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
+            await self._call_again(connection, row)
+            return Outcome("done", match_id)
+
+        return await self._transact(interaction, match_id, user_id, RUNNING, settle)
 
     async def out_of_time(self, match_id: int, seat: str, version: int) -> None:
         """A seat's time is over: its clock stops at nothing, and the others may claim the match."""

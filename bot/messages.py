@@ -101,6 +101,23 @@ def challenge(match: Match) -> Message:
     return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
 
 
+def thread_name(match: Match) -> str:
+    """The name of a match's own thread (≤ 100 characters)."""
+    return f"{games.get(match.game).title} #{match.id}: {' – '.join(match.names.values())}"[:100]
+
+
+def verified(match: Match, record: Record, rolls: int) -> Message:
+    """All dice of a finished match were drawn again from its seed."""
+    name = f"{match.game}-{match.id}.match"
+    text = (
+        f"All {rolls} rolls of match {match.id} follow from the seed that was sealed before it "
+        f"began.\n-# Seal: {record.headers['Dice']}\n-# Seed: {record.headers['Seed']}\n"
+        f"Check it yourself: `starpost engine verify {name}`"
+    )
+    data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
+    return Message(_layout(ui.TextDisplay(text), ui.File[Any](f"attachment://{name}")), (data,))
+
+
 def _terms(match: Match) -> str:
     """Rules, options, clock and series in a few words."""
     parts = [f"rules {match.rules}", *(f"{name} {value}" for name, value in match.options.items())]

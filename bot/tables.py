@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import Database
@@ -160,6 +160,12 @@ class Tables:
                 state = Record(_headers(row, match.names), log).replay().state
             seat = match.seat_of(user_id)
             return Table(match, seat, game.view(state, seat))
+
+    async def move(self, match_id: int, channel_id: int) -> None:
+        """Note that a match goes on in another channel of its server."""
+        async with self._database.write() as connection:
+            moved = update(matches).where(matches.c.id == match_id)
+            await connection.execute(moved.values(channel_id=channel_id))
 
     async def story(self, match_id: int) -> tuple[Table, list[View]]:
         """A match as the public sees it, and as it saw it at the start and after each action.
