@@ -15,6 +15,7 @@ from bot.clocks import OFFERED
 from bot.finder import find, which
 from bot.lobby import ANYBODY, Terms
 from bot.messages import note
+from bot.people.commands import people_commands
 from bot.presses import board, explain, play, show_hand
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
@@ -40,7 +41,9 @@ ANYWHERE = (
 )
 """Where those are that need nothing but a private answer: wherever their user is."""
 
-PORTABLE = frozenset({"rules", "howto", "games", "replay", "settings", "verify"})
+PORTABLE = frozenset(
+    {"rules", "howto", "games", "replay", "settings", "verify", "about", "privacy"}
+)
 """The commands that somebody can install for themselves."""
 
 NEEDED = {
@@ -59,7 +62,7 @@ def add_to(client: Starpost) -> None:
     commands += [_hand(client, name) for name in dict.fromkeys(filter(None, map(_hidden, every)))]
     commands += [_board(client), _games(client), _replay(client), _verify(client), _move(client)]
     commands += [_draw(client), _takeback(client), _resign(client), _settings(client)]
-    commands += rules_commands(client)
+    commands += [*rules_commands(client), *people_commands(client)]
     for each in commands:
         place = ANYWHERE if each.name in PORTABLE else AT_THE_TABLE
         each.allowed_contexts, each.allowed_installs = place

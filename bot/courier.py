@@ -194,11 +194,13 @@ class DiscordCourier:
     async def _hand(self, parcel: Parcel) -> None:
         user_id = _user(parcel)
         table = await self._tables.look(parcel.match_id, user_id)
+        if not table.seat:
+            return  # gone meanwhile
         await self._write(parcel, lambda: messages.hand(table, messages.link(table.match)))
 
     async def _nudge(self, parcel: Parcel) -> None:
         table = await self._tables.look(parcel.match_id, _user(parcel))
-        if table.match.version == parcel.what["version"]:
+        if table.seat and table.match.version == parcel.what["version"]:
             await self._write(parcel, lambda: messages.nudge(table))
 
     async def _write(self, parcel: Parcel, make: Make) -> None:
@@ -225,7 +227,7 @@ class DiscordCourier:
         self, parcel: Parcel, match: Match, make: Make, mark: str
     ) -> discord.Message:
         sent = None
-        for player in match.players.values():
+        for player in match.people.values():
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 sent = await self._send(channel, parcel, make, mark)

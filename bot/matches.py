@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Row, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.lobby import Lobby
-from bot.service import Outcome, Rolled, count_lines, load, roll_on, seat_of
+from bot.service import Outcome, Rolled, count_lines, load, roll_on, seat_of, users_of
 from bot.storage.schema import actions, matches, seats
-from bot.tables import FINISHED, RUNNING
+from bot.tables import CHALLENGE, FINISHED, RUNNING
 from engine import games
 from engine.dice import Dice
+from engine.exits import TWO
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused, View
 from engine.typed import Complete, Illegal, Missing, read
@@ -164,6 +166,16 @@ class Matches(Lobby):
 
         return await self._transact(interaction, match_id, user_id, RUNNING, settle)
 
+    async def leave_all(self, connection: AsyncConnection, user_id: int) -> None:
+        """Somebody goes for good: their running matches are given up, challenges withdrawn."""
+        for row in await _played_by(connection, user_id, RUNNING):
+            seat = await seat_of(connection, row.id, user_id)
+            two = len(await users_of(connection, row.id)) == TWO
+            with suppress(Refused):  # who has left already is not asked again
+                await self._apply(connection, row, Action(seat, "resign" if two else "leave", ()))
+        for row in await _played_by(connection, user_id, CHALLENGE):
+            await self._close(connection, row)
+
     async def out_of_time(self, match_id: int, seat: str, version: int) -> None:
         """A seat's time is over: its clock stops at nothing, and the others may claim the match."""
         async with self._database.write() as connection:
@@ -185,6 +197,13 @@ class Matches(Lobby):
         """Post the notice anew, at the end of the channel, with its ping."""
         lines = await count_lines(connection, row.id)
         await self._queue(connection, row.id, "turn", {"lines": lines, "version": row.version})
+
+
+async def _played_by(connection: AsyncConnection, user_id: int, status: str) -> Sequence[Row[Any]]:
+    """The matches of a user with this status."""
+    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+    chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
+    return (await connection.execute(chosen.order_by(matches.c.id))).all()
 
 
 async def _still(

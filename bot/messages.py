@@ -167,12 +167,12 @@ def _notice(
     called = view.seats.replace(view.offer, "") if view.offer else ""
     late = "".join(seat for seat, time in match.times.items() if live and time.over)
     called += "".join(seat for seat in view.seats if late and seat not in late)
-    pings = tuple(match.players[s].user_id for s in match.players if s in asked + called)
+    pings = tuple(match.people[s].user_id for s in match.people if s in asked + called)
     names = _escaped(match) | {s: f"<@{match.players[s].user_id}>" for s in asked}
     renderer = for_game(match.game)
     head = f"**{renderer.prompt(view, names)}**"
     if view.offer:
-        answer = ", ".join(f"<@{match.players[s].user_id}>" for s in called)
+        answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
         head += f"\nA draw is offered: {answer} may accept, decline, or just play on."
     if live:
         head += _time(match, asked)
@@ -217,7 +217,7 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         accent_colour=COLOUR,
     )
     data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
-    users = tuple(player.user_id for player in match.players.values())
+    users = tuple(player.user_id for player in match.people.values())
     return Message(_layout(container), (_file(table, drawn), data), users)
 
 
@@ -476,7 +476,7 @@ def _time(match: Match, asked: str) -> str:
     parts: list[str] = []
     for seat, time in match.times.items():
         if time.over and seat in asked:
-            others = [p.user_id for s, p in match.players.items() if s != seat]
+            others = [p.user_id for s, p in match.people.items() if s != seat]
             may = ", ".join(f"<@{user_id}>" for user_id in others)
             name = _escaped(match)[seat]
             parts.append(f"\nThe time of {name} is over: {may} may claim the match, or wait.")
@@ -499,7 +499,7 @@ def plea(table: Table, version: int) -> Message:
     """A player asks the others to agree that the last choice is taken back."""
     match, _, view = table
     asking = ", ".join(_escaped(match)[seat] for seat in view.pending if seat in match.players)
-    others = [p.user_id for s, p in match.players.items() if s not in view.pending]
+    others = [p.user_id for s, p in match.people.items() if s not in view.pending]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
     row = ui.ActionRow[Any](_button("Agree", agree_id(match.id, version)))
     text = f"**{asking}** asks to take back the last choice. {called}: do you agree?"

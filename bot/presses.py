@@ -16,6 +16,7 @@ from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
 from bot.messages import Message, note
 from bot.panels import line_of, narrowed, panel, with_value
+from bot.people.presses import PEOPLE_PRESSES
 from bot.players import NO_DM
 from bot.replays import show_film, show_turn
 from bot.rules.messages import rule_link
@@ -330,4 +331,5 @@ PRESSES: dict[str, Press] = {
     "replay": _replay,
     "film": _film,
     **RULES_PRESSES,
+    **PEOPLE_PRESSES,
 }

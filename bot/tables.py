@@ -34,6 +34,10 @@ class Player(NamedTuple):
     name: str
 
 
+GONE = Player(-1, "Deleted player")
+"""Stands where somebody sat who has had their data deleted."""
+
+
 class Time(NamedTuple):
     """A seat's clock: seconds left when it was started, and when that was; None: it stands."""
 
@@ -88,6 +92,11 @@ class Match:
     def names(self) -> dict[str, str]:
         """Seat → name."""
         return {seat: player.name for seat, player in self.players.items()}
+
+    @property
+    def people(self) -> dict[str, Player]:
+        """Seat → player, of those who can be called: no open seats, nobody who is gone."""
+        return {seat: player for seat, player in self.players.items() if player.user_id > 0}
 
     def seat_of(self, user_id: int) -> str:
         """The seat of a user, or the public's."""

@@ -79,9 +79,10 @@ seats = Table(
     Column("since", Float),
     Index(None, "user_id"),
 )
-"""`user_id` is 0 while anybody may take the seat. `joined`: when this player agreed to play. With a
-clock: `left` is the time to think in seconds when this seat's clock was last started, at `since`;
-it stands while `since` is empty, and with nothing left the time is over."""
+"""`user_id` is 0 while anybody may take the seat, -1 for a deleted player. `joined`: when this
+player agreed to play. With a clock: `left` is the time to think in seconds when this seat's clock
+was last started, at `since`; it stands while `since` is empty, and with nothing left the time is
+over."""
 
 actions = Table(
     "actions",
