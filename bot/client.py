@@ -25,6 +25,7 @@ from bot.pictures import Artist
 from bot.players import Players
 from bot.presses import press
 from bot.privacy import Privacy
+from bot.servers import Servers
 from bot.service import random_seed
 from bot.storage.database import Database
 from bot.storage.schema import facts
@@ -94,6 +95,7 @@ class Starpost(discord.Client):
             database, DiscordCourier(self, database, self.artist, clock), clock
         )
         self.timers = Timers(database, self.matches, clock)
+        self.servers = Servers(database)
         self.privacy = Privacy(database, self.matches)
         self.contact = contact
         self.running: set[asyncio.Task[Any]] = set()

@@ -16,6 +16,7 @@ from bot.finder import find, which
 from bot.lobby import ANYBODY, Terms
 from bot.messages import note
 from bot.people.commands import people_commands
+from bot.people.doors import admit
 from bot.presses import board, explain, play, show_hand
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
@@ -41,6 +42,9 @@ ANYWHERE = (
 )
 """Where those are that need nothing but a private answer: wherever their user is."""
 
+IN_SERVERS = (app_commands.AppCommandContext(guild=True), AT_THE_TABLE[1])
+"""Where those are that are about a server."""
+
 PORTABLE = frozenset(
     {"rules", "howto", "games", "replay", "settings", "verify", "about", "privacy"}
 )
@@ -65,6 +69,7 @@ def add_to(client: Starpost) -> None:
     commands += [*rules_commands(client), *people_commands(client)]
     for each in commands:
         place = ANYWHERE if each.name in PORTABLE else AT_THE_TABLE
+        place = IN_SERVERS if each.name == "server" else place
         each.allowed_contexts, each.allowed_installs = place
         client.tree.add_command(each)
 
@@ -138,11 +143,12 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         game = games.get(values.get("game") or games.names()[0])
         opponents = [values[name] for name in rivals if values.get(name)]
         _may_begin(interaction, opponents)
+        await admit(client, interaction, opponents)
         terms = Terms(
             game=game.name,
             rules=values.get("rules") or "",
             options={name: values[key] for key, name in settings.items() if values.get(key)},
-            clock=OFFERED[values.get("clock") or next(iter(OFFERED))],
+            clock=await _clock(client, interaction, values.get("clock")),
             rounds=values.get("series") or 1,
             guild_id=interaction.guild_id,
             channel_id=interaction.channel_id or 0,
@@ -180,6 +186,13 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
     titles = {game.title: game.name for game in every}
     options.append(Option("game", f"Without it {every[0].title}", choices=titles))
     return command("play", "Challenge somebody to a match", run, options)
+
+
+async def _clock(client: Starpost, interaction: Interaction, words: str | None) -> str:
+    """The clock that was chosen, or the server's."""
+    if words or interaction.guild_id is None:
+        return OFFERED[words or next(iter(OFFERED))]
+    return (await client.servers.settings(interaction.guild_id)).clock
 
 
 def _defaults(every: Sequence[AnyGame]) -> str:
@@ -300,6 +313,7 @@ def _takeback(client: Starpost) -> Command[Any, ..., Any]:
 def _move(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         _may_begin(interaction, ())
+        await admit(client, interaction)
         found = await find(client, interaction, match)
         here = (interaction.guild_id, interaction.channel_id or 0)
         outcome = await client.matches.move(interaction.id, found.id, interaction.user.id, here)

@@ -16,6 +16,7 @@ from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
 from bot.messages import Message, note
 from bot.panels import line_of, narrowed, panel, with_value
+from bot.people.doors import admit
 from bot.people.presses import PEOPLE_PRESSES
 from bot.players import NO_DM
 from bot.replays import show_film, show_turn
@@ -231,6 +232,7 @@ async def _text(client: Starpost, interaction: Interaction, fields: list[str]) -
 
 async def _accept(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`accept:MATCH`."""
+    await admit(client, interaction)
     match_id, user = _number(fields, 0), interaction.user
     name = clean(user.display_name)
     outcome = await client.matches.accept(interaction.id, match_id, user.id, name)
@@ -247,6 +249,7 @@ async def _decline(client: Starpost, interaction: Interaction, fields: list[str]
 
 async def _rematch(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`rematch:MATCH`."""
+    await admit(client, interaction)
     match_id, user_id = _number(fields, 0), interaction.user.id
     await _settle(
         client, interaction, await client.matches.rematch(interaction.id, match_id, user_id)

@@ -11,8 +11,10 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.clocks import OFFERED
 from bot.messages import Message, note
 from bot.rules.book import read, titles
+from bot.servers import THREADS, ServerSettings
 
 NAME = "starpost.json"
 
@@ -24,8 +26,8 @@ whether my DMs reach you: so I write to you as you like it.
 - The servers, channels and messages where your matches are: so I can go on there.
 
 I read no messages. All of it lies in one database of whoever runs me, goes to nobody else, and \
-stays until you delete it; backups of that database are replaced in time. What I have posted on Discord \
-stays there."""
+stays until you delete it; backups of that database are replaced in time. What I have posted \
+on Discord stays there."""
 
 
 def about(language: str, contact: str) -> Message:
@@ -88,3 +90,46 @@ def confirm_erase(running: int) -> Message:
         "deleted player, and your settings go. This cannot be taken back."
     )
     return note(text, row)
+
+
+def server(chosen: ServerSettings) -> Message:
+    """What a server has chosen, each with its list."""
+    channels = ui.ChannelSelect[Any](
+        custom_id="server:channels",
+        channel_types=[discord.ChannelType.text, discord.ChannelType.news],
+        placeholder="In every channel",
+        min_values=0,
+        max_values=25,
+        default_values=[discord.Object(each) for each in chosen.channels],
+    )
+    role = ui.RoleSelect[Any](
+        custom_id="server:role",
+        placeholder="Everybody",
+        min_values=0,
+        default_values=[discord.Object(chosen.role)] if chosen.role else [],
+    )
+    clocks = _one_of("clock", {words: words for words in OFFERED}, _clock_words(chosen.clock))
+    threads = _one_of("threads", THREADS, "on" if chosen.threads else "off")
+    return note(
+        "**Matches on this server.** What runs already goes on as it is.\nWhere they may begin:",
+        ui.ActionRow(channels),
+        ui.TextDisplay("Who may play:"),
+        ui.ActionRow(role),
+        ui.TextDisplay("Time to think, if whoever begins says nothing:"),
+        ui.ActionRow(clocks),
+        ui.TextDisplay("Where they go on:"),
+        ui.ActionRow(threads),
+    )
+
+
+def _clock_words(clock: str) -> str:
+    return next(words for words, notation in OFFERED.items() if notation == clock)
+
+
+def _one_of(name: str, values: Mapping[str, str], now: str) -> ui.Select[Any]:
+    """A list of value → words, of which one is chosen."""
+    options = [
+        discord.SelectOption(label=words, value=value, default=value == now)
+        for value, words in values.items()
+    ]
+    return ui.Select[Any](custom_id=f"server:{name}", options=options)
