@@ -31,6 +31,7 @@ from bot.storage.database import Database
 from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
+from bot.vacation import Vacations
 
 log = logging.getLogger(__name__)
 
@@ -96,10 +97,12 @@ class Starpost(discord.Client):
         )
         self.timers = Timers(database, self.matches, clock)
         self.servers = Servers(database)
+        self.vacations = Vacations(database, clock)
+        self.now = clock
         self.privacy = Privacy(database, self.matches)
         self.contact = contact
         self.running: set[asyncio.Task[Any]] = set()
-        self._chores = (self.privacy.scrub, *chores)
+        self._chores = (self.vacations.end_due, self.privacy.scrub, *chores)
         self._stopping = False
         commands.add_to(self)
 

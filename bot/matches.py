@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -10,7 +10,7 @@ from sqlalchemy import Row, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.lobby import Lobby
-from bot.service import Outcome, Rolled, count_lines, load, roll_on, seat_of, users_of
+from bot.service import Outcome, Rolled, count_lines, load, played_by, roll_on, seat_of, users_of
 from bot.storage.schema import actions, matches, seats
 from bot.tables import CHALLENGE, FINISHED, RUNNING
 from engine import games
@@ -168,12 +168,12 @@ class Matches(Lobby):
 
     async def leave_all(self, connection: AsyncConnection, user_id: int) -> None:
         """Somebody goes for good: their running matches are given up, challenges withdrawn."""
-        for row in await _played_by(connection, user_id, RUNNING):
+        for row in await played_by(connection, user_id, RUNNING):
             seat = await seat_of(connection, row.id, user_id)
             two = len(await users_of(connection, row.id)) == TWO
             with suppress(Refused):  # who has left already is not asked again
                 await self._apply(connection, row, Action(seat, "resign" if two else "leave", ()))
-        for row in await _played_by(connection, user_id, CHALLENGE):
+        for row in await played_by(connection, user_id, CHALLENGE):
             await self._close(connection, row)
 
     async def out_of_time(self, match_id: int, seat: str, version: int) -> None:
@@ -183,8 +183,9 @@ class Matches(Lobby):
             if row is None:
                 return
             same = (seats.c.match_id == match_id) & (seats.c.seat == seat)
-            await connection.execute(update(seats).where(same).values(left=0.0, since=None))
-            await self._call_again(connection, row)
+            runs = update(seats).where(same, seats.c.since.is_not(None))
+            if (await connection.execute(runs.values(left=0.0, since=None))).rowcount:
+                await self._call_again(connection, row)
 
     async def remind(self, match_id: int, seat: str, version: int) -> None:
         """Call the players once more who still have to decide."""
@@ -197,13 +198,6 @@ class Matches(Lobby):
         """Post the notice anew, at the end of the channel, with its ping."""
         lines = await count_lines(connection, row.id)
         await self._queue(connection, row.id, "turn", {"lines": lines, "version": row.version})
-
-
-async def _played_by(connection: AsyncConnection, user_id: int, status: str) -> Sequence[Row[Any]]:
-    """The matches of a user with this status."""
-    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-    chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
-    return (await connection.execute(chosen.order_by(matches.c.id))).all()
 
 
 async def _still(

@@ -175,7 +175,7 @@ def _notice(
         answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
         head += f"\nA draw is offered: {answer} may accept, decline, or just play on."
     if live:
-        head += _time(match, asked)
+        head += _time(match, asked) + _away(match)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     story = renderer.story(view, _escaped(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
@@ -484,6 +484,16 @@ def _time(match: Match, asked: str) -> str:
             end = int(time.since + time.left)
             parts.append(f"\n-# Time until <t:{end}:f>, <t:{end}:R>")
     return "".join(parts)
+
+
+def _away(match: Match) -> str:
+    """Who is away, and for how long."""
+    names = _escaped(match)
+    stands = "; their clock stands still" if match.clock else ""
+    return "".join(
+        f"\n-# {names[seat]} is away until <t:{int(until)}:D>{stands}."
+        for seat, until in match.away.items()
+    )
 
 
 def _claims(match: Match, late: str) -> list[ui.Item[Any]]:

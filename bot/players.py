@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import HOUR
 from bot.storage.database import Database
-from bot.storage.schema import players
+from bot.storage.schema import absences, players
 from render.renderer import Style
 
 
@@ -113,6 +113,12 @@ class Players:
 async def wants(connection: AsyncConnection, user_id: int, name: str) -> bool:
     """Whether a player has switched something on, inside a transaction."""
     return (await _preferences(connection, user_id))[name] == "on"
+
+
+async def is_away(connection: AsyncConnection, user_id: int) -> bool:
+    """Whether a player is away, so that clocks stand still."""
+    found = select(absences).where(absences.c.user_id == user_id)
+    return (await connection.execute(found)).first() is not None
 
 
 async def reminder(connection: AsyncConnection, user_id: int) -> float:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches import Matches
 from bot.storage.database import Database
-from bot.storage.schema import actions, facts, matches, outbox, players, seats
+from bot.storage.schema import absences, actions, facts, matches, outbox, players, seats
 from bot.tables import GONE
 from engine import games
 from engine.game import Action
@@ -41,12 +41,14 @@ class Privacy:
         """Everything about a user that this user may know now, ready to be written as JSON."""
         async with self._database.read() as connection:
             about = select(players).where(players.c.user_id == user_id)
+            away = select(absences).where(absences.c.user_id == user_id)
             own = select(seats).where(seats.c.user_id == user_id).order_by(seats.c.match_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
                 "about": ABOUT,
                 "user_id": user_id,
                 "settings": await _rows(connection, about),
+                "absences": await _rows(connection, away),
                 "matches": [
                     await _played(connection, seat) for seat in await connection.execute(own)
                 ],
@@ -62,7 +64,8 @@ class Privacy:
             asked = update(matches).where(matches.c.challenger_id == user_id)
             await connection.execute(asked.values(challenger_id=GONE.user_id))
             await connection.execute(delete(outbox).where(_to(user_id)))
-            await connection.execute(delete(players).where(players.c.user_id == user_id))
+            for table in (players, absences):
+                await connection.execute(delete(table).where(table.c.user_id == user_id))
             await connection.execute(delete(facts).where(facts.c.name == SCRUB))
             await connection.execute(insert(facts).values(name=SCRUB, value="due"))
 

@@ -131,6 +131,15 @@ players = Table(
     Column("preferences", JSON, nullable=False),
 )
 
+absences = Table(
+    "absences",
+    METADATA,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("until", Float, nullable=False),
+    Index(None, "until"),
+)
+"""Who is away: meanwhile the clocks of their seats stand still."""
+
 guilds = Table(
     "guilds",
     METADATA,
