@@ -18,6 +18,7 @@ from bot.messages import note
 from bot.people.commands import people_commands
 from bot.people.doors import admit
 from bot.presses import board, explain, play, show_hand
+from bot.quiet import zones
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
 from bot.slash import Completion, Interaction, Option, command
@@ -350,8 +351,21 @@ def _resign(client: Starpost) -> Command[Any, ..., Any]:
 
 
 def _settings(client: Starpost) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction) -> None:
-        preferences = await client.players.preferences(interaction.user.id)
-        await whisper(interaction, messages.settings(preferences))
+    async def run(interaction: Interaction, zone: str | None = None) -> None:
+        user_id = interaction.user.id
+        try:
+            chosen = await client.players.live_in(user_id, zone) if zone else None
+        except KeyError:
+            raise UnclearError(
+                "I do not know this time zone; choose one that I propose, such as Europe/Berlin."
+            ) from None
+        await whisper(
+            interaction, messages.settings(chosen or await client.players.preferences(user_id))
+        )
 
-    return command("settings", "What I send you, and how", run)
+    async def propose(_: Interaction, current: str) -> list[Choice[Any]]:
+        typed = current.strip().replace(" ", "_").lower()
+        return [Choice(name=zone, value=zone) for zone in zones() if typed in zone.lower()]
+
+    zone = Option("zone", "Your time zone, for quiet hours", complete=propose)
+    return command("settings", "What I send you, and how", run, (zone,))

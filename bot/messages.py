@@ -18,7 +18,7 @@ from discord import ui
 from bot.clocks import OFFERED
 from bot.panels import Menu, Panel, line_of, panel
 from bot.pictures import Drawn
-from bot.players import NO_DM, PREFERENCES
+from bot.players import NO_DM, PREFERENCES, ZONE
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
@@ -139,7 +139,13 @@ def _series(match: Match) -> str:
 
 
 def notice(
-    table: Table, drawn: Drawn, legal: Mapping[str, View], moment: int, *, live: bool
+    table: Table,
+    drawn: Drawn,
+    legal: Mapping[str, View],
+    moment: int,
+    *,
+    live: bool,
+    reminder: bool = False,
 ) -> Message:
     """The public board of a match: whose decision it is, the picture, the story, the controls.
 
@@ -149,8 +155,10 @@ def notice(
         legal: the views of the seats that must decide; only their lists of actions are used.
         moment: how many actions led here; it stands in the buttons, so the message can be found.
         live: this is how the match stands now; only then it pings and has controls.
+        reminder: it is posted once more, because somebody takes long.
     """
-    layout, pings = _notice(table, legal, moment, live=live)
+    snooze = [_button("Remind me in a day", f"snooze:{table.match.id}")] if reminder else []
+    layout, pings = _notice(table, legal, moment, *snooze, live=live)
     return Message(layout, (_file(table, drawn),), pings)
 
 
@@ -160,7 +168,7 @@ def former(table: Table, moment: int) -> Message:
 
 
 def _notice(
-    table: Table, legal: Mapping[str, View], moment: int, *, live: bool
+    table: Table, legal: Mapping[str, View], moment: int, *more: ui.Button[Any], live: bool
 ) -> tuple[Layout, tuple[int, ...]]:
     match, _, view = table
     asked = view.pending if live else ""
@@ -190,7 +198,7 @@ def _notice(
             items.append(ui.ActionRow[Any](choose))
         items += _answers(match, view)
         items += _claims(match, late)
-    items.append(_tools(match, moment))
+    items.append(_tools(match, moment, *(more if live else ())))
     return _layout(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
@@ -369,6 +377,8 @@ def settings(preferences: Mapping[str, str]) -> Message:
         ]
         select = ui.Select[Any](custom_id=f"prefer:{name}", options=options)
         items += [ui.TextDisplay(about), ui.ActionRow[Any](select)]
+    zone = f"-# Your hours are those of {preferences[ZONE]}; `/settings zone:` changes that."
+    items.append(ui.TextDisplay(zone))
     if preferences[NO_DM] == "yes":
         closed = "-# My last DM did not reach you: your DMs seem to be closed for me."
         items.append(ui.TextDisplay(closed))

@@ -263,6 +263,16 @@ async def _claim(client: Starpost, interaction: Interaction, fields: list[str]) 
     await _settle(client, interaction, outcome)
 
 
+async def _snooze(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`snooze:MATCH`."""
+    match_id = _number(fields, 0)
+    outcome = await client.matches.snooze(interaction.id, match_id, interaction.user.id)
+    if outcome.kind != "done":
+        await explain(client, interaction, outcome)
+        return
+    await whisper(interaction, note("I remind you in a day."))
+
+
 async def _agree(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`agree:MATCH:VERSION`: to a takeback."""
     match_id, version = _number(fields, 0), _number(fields, 1)
@@ -331,6 +341,7 @@ PRESSES: dict[str, Press] = {
     "rematch": _rematch,
     "claim": _claim,
     "agree": _agree,
+    "snooze": _snooze,
     "replay": _replay,
     "film": _film,
     **RULES_PRESSES,
