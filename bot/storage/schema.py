@@ -53,7 +53,7 @@ matches = Table(
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
     Column("clock", String(16), nullable=False),
-    Column("parent_id", ID, ForeignKey("matches.id", ondelete="SET NULL")),
+    Column("parent_id", ID),
     Column("round", Integer, nullable=False),
     Column("rounds", Integer, nullable=False),
     Column("created", Float, nullable=False),
