@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import cache
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 HOME = "UTC"
 """The time zone of those who have named none."""
@@ -33,9 +33,17 @@ def quiet_until(hours: str, zone: str, now: float) -> float | None:
     if hours == "off":
         return None
     start, end = map(int, hours.split("-"))
-    here = ZoneInfo(zone)
+    here = _place(zone)
     local = datetime.fromtimestamp(now, here)
     if end <= local.hour < start:
         return None
     day = local.date() + timedelta(days=local.hour >= start)
     return datetime.combine(day, time(end), here).timestamp()
+
+
+def _place(zone: str) -> tzinfo:
+    """A time zone; UTC where the host does not know it (any more), for no timer may fail by it."""
+    try:
+        return ZoneInfo(zone)
+    except ZoneInfoNotFoundError:
+        return UTC

@@ -33,6 +33,7 @@ def at(text: str) -> float:
         ("UTC", "2026-01-02T08:00", None),
         ("Europe/Berlin", "2026-03-28T21:00", "2026-03-29T06:00"),  # summer time begins that night
         ("America/New_York", "2026-01-02T02:00", None),
+        ("Gone/Zone", "2026-01-01T22:00", "2026-01-02T08:00"),
     ],
 )
 def test_quiet_hours_go_by_the_players_own_clock(zone: str, now: str, end: str | None) -> None:
