@@ -34,6 +34,9 @@ gallery: $(READY) ## draw docs/gallery.md and its pictures anew
 soak: $(READY) ## run the long tests
 	@$(BIN)/pytest -m soak
 
+mutants: $(READY) ## plant bugs and show that each is caught
+	@$(BIN)/python -m tests.mutants
+
 # Versions already locked stay, unless told: make lock UPGRADE=--upgrade
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(UPGRADE)
