@@ -148,23 +148,24 @@ class DiscordCourier:
     async def _turn(self, parcel: Parcel) -> Receipt:
         lines = parcel.what["lines"]
         table = await self._tables.look(parcel.match_id, lines=lines)
-        make = await self._telling(table, lines, parcel.what["version"])
+        make = await self._telling(table, parcel)
         sent = await self._post(
             parcel, table.match, make, messages.moment_id(table.match.id, lines)
         )
         await self._strip(parcel.match_id, sent.id)
         return Receipt("notice", sent.channel.id, sent.id, lines)
 
-    async def _telling(self, table: Table, lines: int, version: int) -> Make:
+    async def _telling(self, table: Table, parcel: Parcel) -> Make:
         """How to make the message about a moment; the controls are on the present one only."""
-        match = table.match
+        match, lines = table.match, parcel.what["lines"]
         drawn = await self._artist.board(table)
         if table.view.result:
             record = await self._tables.record(match.id)
             return lambda: messages.ending(table, drawn, record, lines)
-        live = match.status == RUNNING and match.version == version
+        live = match.status == RUNNING and match.version == parcel.what["version"]
+        reminder = bool(parcel.what.get("reminder"))
         legal = await self._legal(match) if live else {}
-        return lambda: messages.notice(table, drawn, legal, lines, live=live)
+        return lambda: messages.notice(table, drawn, legal, lines, live=live, reminder=reminder)
 
     async def _legal(self, match: Match) -> dict[str, View]:
         """The views of those who must decide, for their lists of actions."""
@@ -178,7 +179,7 @@ class DiscordCourier:
         table = await self._tables.look(parcel.match_id, lines=lines)
         if table.match.version != parcel.what["version"]:
             return None  # a later parcel shows more
-        make = await self._telling(table, lines, parcel.what["version"])
+        make = await self._telling(table, parcel)
         edited = await self._edit(table.match, "notice", make)
         if edited is None:
             return await self._turn(parcel)
@@ -194,11 +195,13 @@ class DiscordCourier:
     async def _hand(self, parcel: Parcel) -> None:
         user_id = _user(parcel)
         table = await self._tables.look(parcel.match_id, user_id)
+        if not table.seat:
+            return  # gone meanwhile
         await self._write(parcel, lambda: messages.hand(table, messages.link(table.match)))
 
     async def _nudge(self, parcel: Parcel) -> None:
         table = await self._tables.look(parcel.match_id, _user(parcel))
-        if table.match.version == parcel.what["version"]:
+        if table.seat and table.match.version == parcel.what["version"]:
             await self._write(parcel, lambda: messages.nudge(table))
 
     async def _write(self, parcel: Parcel, make: Make) -> None:
@@ -225,7 +228,7 @@ class DiscordCourier:
         self, parcel: Parcel, match: Match, make: Make, mark: str
     ) -> discord.Message:
         sent = None
-        for player in match.players.values():
+        for player in match.people.values():
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 sent = await self._send(channel, parcel, make, mark)

@@ -18,7 +18,7 @@ from discord import ui
 from bot.clocks import OFFERED
 from bot.panels import Menu, Panel, line_of, panel
 from bot.pictures import Drawn
-from bot.players import NO_DM, PREFERENCES
+from bot.players import NO_DM, PREFERENCES, ZONE
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
@@ -139,7 +139,13 @@ def _series(match: Match) -> str:
 
 
 def notice(
-    table: Table, drawn: Drawn, legal: Mapping[str, View], moment: int, *, live: bool
+    table: Table,
+    drawn: Drawn,
+    legal: Mapping[str, View],
+    moment: int,
+    *,
+    live: bool,
+    reminder: bool = False,
 ) -> Message:
     """The public board of a match: whose decision it is, the picture, the story, the controls.
 
@@ -149,8 +155,10 @@ def notice(
         legal: the views of the seats that must decide; only their lists of actions are used.
         moment: how many actions led here; it stands in the buttons, so the message can be found.
         live: this is how the match stands now; only then it pings and has controls.
+        reminder: it is posted once more, because somebody takes long.
     """
-    layout, pings = _notice(table, legal, moment, live=live)
+    snooze = [_button("Remind me in a day", f"snooze:{table.match.id}")] if reminder else []
+    layout, pings = _notice(table, legal, moment, *snooze, live=live)
     return Message(layout, (_file(table, drawn),), pings)
 
 
@@ -160,22 +168,22 @@ def former(table: Table, moment: int) -> Message:
 
 
 def _notice(
-    table: Table, legal: Mapping[str, View], moment: int, *, live: bool
+    table: Table, legal: Mapping[str, View], moment: int, *more: ui.Button[Any], live: bool
 ) -> tuple[Layout, tuple[int, ...]]:
     match, _, view = table
     asked = view.pending if live else ""
     called = view.seats.replace(view.offer, "") if view.offer else ""
     late = "".join(seat for seat, time in match.times.items() if live and time.over)
     called += "".join(seat for seat in view.seats if late and seat not in late)
-    pings = tuple(match.players[s].user_id for s in match.players if s in asked + called)
+    pings = tuple(match.people[s].user_id for s in match.people if s in asked + called)
     names = _escaped(match) | {s: f"<@{match.players[s].user_id}>" for s in asked}
     renderer = for_game(match.game)
     head = f"**{renderer.prompt(view, names)}**"
     if view.offer:
-        answer = ", ".join(f"<@{match.players[s].user_id}>" for s in called)
+        answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
         head += f"\nA draw is offered: {answer} may accept, decline, or just play on."
     if live:
-        head += _time(match, asked)
+        head += _time(match, asked) + _away(match)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     story = renderer.story(view, _escaped(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
@@ -190,7 +198,7 @@ def _notice(
             items.append(ui.ActionRow[Any](choose))
         items += _answers(match, view)
         items += _claims(match, late)
-    items.append(_tools(match, moment))
+    items.append(_tools(match, moment, *(more if live else ())))
     return _layout(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
@@ -217,7 +225,7 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         accent_colour=COLOUR,
     )
     data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
-    users = tuple(player.user_id for player in match.players.values())
+    users = tuple(player.user_id for player in match.people.values())
     return Message(_layout(container), (_file(table, drawn), data), users)
 
 
@@ -369,6 +377,8 @@ def settings(preferences: Mapping[str, str]) -> Message:
         ]
         select = ui.Select[Any](custom_id=f"prefer:{name}", options=options)
         items += [ui.TextDisplay(about), ui.ActionRow[Any](select)]
+    zone = f"-# Your hours are those of {preferences[ZONE]}; `/settings zone:` changes that."
+    items.append(ui.TextDisplay(zone))
     if preferences[NO_DM] == "yes":
         closed = "-# My last DM did not reach you: your DMs seem to be closed for me."
         items.append(ui.TextDisplay(closed))
@@ -476,7 +486,7 @@ def _time(match: Match, asked: str) -> str:
     parts: list[str] = []
     for seat, time in match.times.items():
         if time.over and seat in asked:
-            others = [p.user_id for s, p in match.players.items() if s != seat]
+            others = [p.user_id for s, p in match.people.items() if s != seat]
             may = ", ".join(f"<@{user_id}>" for user_id in others)
             name = _escaped(match)[seat]
             parts.append(f"\nThe time of {name} is over: {may} may claim the match, or wait.")
@@ -484,6 +494,16 @@ def _time(match: Match, asked: str) -> str:
             end = int(time.since + time.left)
             parts.append(f"\n-# Time until <t:{end}:f>, <t:{end}:R>")
     return "".join(parts)
+
+
+def _away(match: Match) -> str:
+    """Who is away, and for how long."""
+    names = _escaped(match)
+    stands = "; their clock stands still" if match.clock else ""
+    return "".join(
+        f"\n-# {names[seat]} is away until <t:{int(until)}:D>{stands}."
+        for seat, until in match.away.items()
+    )
 
 
 def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
@@ -499,7 +519,7 @@ def plea(table: Table, version: int) -> Message:
     """A player asks the others to agree that the last choice is taken back."""
     match, _, view = table
     asking = ", ".join(_escaped(match)[seat] for seat in view.pending if seat in match.players)
-    others = [p.user_id for s, p in match.players.items() if s not in view.pending]
+    others = [p.user_id for s, p in match.people.items() if s not in view.pending]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
     row = ui.ActionRow[Any](_button("Agree", agree_id(match.id, version)))
     text = f"**{asking}** asks to take back the last choice. {called}: do you agree?"
