@@ -329,10 +329,12 @@ def text_board(table: Table) -> Message:
 
 
 def nudge(table: Table) -> Message:
-    """A DM that it is somebody's turn."""
+    """A DM that it is somebody's turn, with what only they may know."""
     match, _, view = table
-    text = f"{for_game(match.game).prompt(view, _escaped(match))} {link(match)}"
-    return note(f"**{games.get(match.game).title} #{match.id}** {text}")
+    renderer = for_game(match.game)
+    head = f"**{games.get(match.game).title} #{match.id}**"
+    turn = f"{head} {renderer.prompt(view, _escaped(match))} {link(match)}"
+    return note("\n".join(filter(None, (turn, renderer.hand(view)))))
 
 
 def inbox(matches: Iterable[Match], user_id: int) -> Message:
