@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
 
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery screenshots soak lock clean
+.PHONY: help play test fmt bench gallery screenshots soak mutants lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -36,6 +36,9 @@ screenshots: $(READY) ## draw docs/first-match/ anew, in a browser
 
 soak: $(READY) ## run the long tests
 	@$(BIN)/pytest -m soak
+
+mutants: $(READY) ## plant bugs and show that each is caught
+	@$(BIN)/python -m tests.mutants
 
 # Versions already locked stay, unless told: make lock UPGRADE=--upgrade
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \

@@ -24,11 +24,14 @@ from bot.matches import Matches
 from bot.pictures import Artist
 from bot.players import Players
 from bot.presses import press
+from bot.privacy import Privacy
+from bot.servers import Servers
 from bot.service import random_seed
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
+from bot.vacation import Vacations
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +69,7 @@ class Starpost(discord.Client):
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
         chores: done at each heartbeat.
+        contact: where people report a problem; empty if nothing is said of it.
     """
 
     def __init__(
@@ -74,6 +78,7 @@ class Starpost(discord.Client):
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
         chores: Sequence[Chore] = (),
+        contact: str = "",
     ) -> None:
         super().__init__(
             intents=discord.Intents(guilds=True),
@@ -91,8 +96,13 @@ class Starpost(discord.Client):
             database, DiscordCourier(self, database, self.artist, clock), clock
         )
         self.timers = Timers(database, self.matches, clock)
+        self.servers = Servers(database)
+        self.vacations = Vacations(database, clock)
+        self.now = clock
+        self.privacy = Privacy(database, self.matches)
+        self.contact = contact
         self.running: set[asyncio.Task[Any]] = set()
-        self._chores = chores
+        self._chores = (self.vacations.end_due, self.privacy.scrub, *chores)
         self._stopping = False
         commands.add_to(self)
 

@@ -16,7 +16,10 @@ from bot.finder import find, which
 from bot.lobby import ANYBODY, Terms
 from bot.messages import note
 from bot.panels import is_form, line_of
+from bot.people.commands import people_commands
+from bot.people.doors import admit
 from bot.presses import board, explain, play, show_hand
+from bot.quiet import zones
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
 from bot.slash import Completion, Interaction, Option, command
@@ -30,8 +33,25 @@ from render import for_game
 if TYPE_CHECKING:
     from bot.client import Starpost
 
-CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
-INSTALLS = app_commands.AppInstallationType(guild=True, user=False)
+AT_THE_TABLE = (
+    app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
+    app_commands.AppInstallationType(guild=True, user=False),
+)
+"""Where most commands are: with the bot."""
+
+ANYWHERE = (
+    app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
+    app_commands.AppInstallationType(guild=True, user=True),
+)
+"""Where those are that need nothing but a private answer: wherever their user is."""
+
+IN_SERVERS = (app_commands.AppCommandContext(guild=True), AT_THE_TABLE[1])
+"""Where those are that are about a server."""
+
+PORTABLE = frozenset(
+    {"rules", "howto", "games", "replay", "settings", "verify", "about", "privacy"}
+)
+"""The commands that somebody can install for themselves."""
 
 NEEDED = {
     "view_channel": "View Channel",
@@ -47,12 +67,13 @@ def add_to(client: Starpost) -> None:
     commands: list[Command[Any, ..., Any] | Group] = [_play(client, every), _do(client)]
     commands += [_game(client, game) for game in every]
     commands += [_hand(client, name) for name in dict.fromkeys(filter(None, map(_hidden, every)))]
-    commands += [_board(client), _games(client), _replay(client)]
+    commands += [_board(client), _games(client), _replay(client), _verify(client), _move(client)]
     commands += [_draw(client), _takeback(client), _resign(client), _settings(client)]
-    commands += rules_commands(client)
+    commands += [*rules_commands(client), *people_commands(client)]
     for each in commands:
-        each.allowed_contexts = CONTEXTS
-        each.allowed_installs = INSTALLS
+        place = ANYWHERE if each.name in PORTABLE else AT_THE_TABLE
+        place = IN_SERVERS if each.name == "server" else place
+        each.allowed_contexts, each.allowed_installs = place
         client.tree.add_command(each)
 
 
@@ -125,11 +146,12 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         game = games.get(values.get("game") or games.names()[0])
         opponents = [values[name] for name in rivals if values.get(name)]
         _may_begin(interaction, opponents)
+        await admit(client, interaction, opponents)
         terms = Terms(
             game=game.name,
             rules=values.get("rules") or "",
             options={name: values[key] for key, name in settings.items() if values.get(key)},
-            clock=OFFERED[values.get("clock") or next(iter(OFFERED))],
+            clock=await _clock(client, interaction, values.get("clock")),
             rounds=values.get("series") or 1,
             guild_id=interaction.guild_id,
             channel_id=interaction.channel_id or 0,
@@ -169,6 +191,13 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         for name in settings.values()
     ]
     return command("play", "Challenge somebody to a match", run, options)
+
+
+async def _clock(client: Starpost, interaction: Interaction, words: str | None) -> str:
+    """The clock that was chosen, or the server's."""
+    if words or interaction.guild_id is None:
+        return OFFERED[words or next(iter(OFFERED))]
+    return (await client.servers.settings(interaction.guild_id)).clock
 
 
 def _defaults(every: Sequence[AnyGame]) -> str:
@@ -303,6 +332,35 @@ def _takeback(client: Starpost) -> Command[Any, ..., Any]:
     return command("takeback", meaning, run, (which(client),))
 
 
+def _move(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        _may_begin(interaction, ())
+        await admit(client, interaction)
+        found = await find(client, interaction, match)
+        here = (interaction.guild_id, interaction.channel_id or 0)
+        outcome = await client.matches.move(interaction.id, found.id, interaction.user.id, here)
+        if outcome.kind != "done":
+            await explain(client, interaction, outcome)
+            return
+        client.delivery.wake()
+        await whisper(interaction, note(f"Match {found.id} goes on here."))
+
+    meaning = "Go on with a match in this channel, and see its board here"
+    return command("move-here", meaning, run, (which(client),))
+
+
+def _verify(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(client, interaction, match, status=FINISHED)
+        if found.status != FINISHED:
+            raise UnclearError("The seed is revealed when the match is over; ask me then.")
+        record = await client.tables.record(found.id)
+        await whisper(interaction, messages.verified(found, record, record.verify()))
+
+    meaning = "Draw all dice of a finished match again from its revealed seed"
+    return command("verify", meaning, run, (which(client, status=FINISHED),))
+
+
 def _resign(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         found = await find(client, interaction, match)
@@ -314,8 +372,21 @@ def _resign(client: Starpost) -> Command[Any, ..., Any]:
 
 
 def _settings(client: Starpost) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction) -> None:
-        preferences = await client.players.preferences(interaction.user.id)
-        await whisper(interaction, messages.settings(preferences))
+    async def run(interaction: Interaction, zone: str | None = None) -> None:
+        user_id = interaction.user.id
+        try:
+            chosen = await client.players.live_in(user_id, zone) if zone else None
+        except KeyError:
+            raise UnclearError(
+                "I do not know this time zone; choose one that I propose, such as Europe/Berlin."
+            ) from None
+        await whisper(
+            interaction, messages.settings(chosen or await client.players.preferences(user_id))
+        )
 
-    return command("settings", "What I send you, and how", run)
+    async def propose(_: Interaction, current: str) -> list[Choice[Any]]:
+        typed = current.strip().replace(" ", "_").lower()
+        return [Choice(name=zone, value=zone) for zone in zones() if typed in zone.lower()]
+
+    zone = Option("zone", "Your time zone, for quiet hours", complete=propose)
+    return command("settings", "What I send you, and how", run, (zone,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import aiohttp
 import discord
@@ -16,6 +16,7 @@ from bot.delivery import LaterError, LostError, Parcel, Receipt
 from bot.messages import Message
 from bot.pictures import Artist
 from bot.players import Players
+from bot.servers import Servers
 from bot.storage.database import Database
 from bot.storage.schema import surfaces
 from bot.tables import RUNNING, Match, Table, Tables
@@ -37,6 +38,15 @@ too fast. So do all from 500."""
 
 LONG = 60.0
 """Seconds until the next attempt when Discord does not know us."""
+
+ENOUGH = 3
+"""Attempts to make a thread: a match can do without it, but not without its board."""
+
+HAS_THREAD = 160004
+"""Discord's code for a message that has a thread already."""
+
+A_WEEK: Literal[10080] = 10080
+"""Minutes of silence after which Discord archives a thread; a new message wakes it."""
 
 ARCHIVED = 50083
 """Discord's code for a thread that has gone to sleep."""
@@ -68,10 +78,12 @@ class DiscordCourier:
         self._artist = artist
         self._tables = Tables(database)
         self._players = Players(database)
+        self._servers = Servers(database)
         self._clock = clock
         self._ways: dict[str, Callable[[Parcel], Awaitable[Receipt | None]]] = {
             "challenge": self._challenge,
             "answered": self._answered,
+            "thread": self._thread,
             "turn": self._turn,
             "refresh": self._refresh,
             "end": self._turn,
@@ -106,26 +118,54 @@ class DiscordCourier:
             return await self._challenge(parcel)
         return Receipt("challenge", edited.channel.id, edited.id, 0)
 
+    async def _thread(self, parcel: Parcel) -> None:
+        """Give a match a thread of its own under its challenge, where that is allowed.
+
+        A thread has the number of the message under which it is: it is made once, however often
+        it is tried.
+        """
+        match = await self._tables.match(parcel.match_id)
+        where = await self._surface(match.id, "challenge")
+        if where is None or match.guild_id is None or where[0] != match.channel_id:
+            return
+        if not await self._servers.wants_threads(match.guild_id):
+            return
+        message = self._channel(where[0], match.guild_id).get_partial_message(where[1])
+        try:
+            await message.create_thread(
+                name=messages.thread_name(match), auto_archive_duration=A_WEEK
+            )
+        except ValueError:
+            return  # the server is not known (yet): the match stays where it is
+        except discord.HTTPException as error:
+            if _may_pass(error) and parcel.attempts < ENOUGH:
+                raise
+            if error.code != HAS_THREAD:
+                log.info("match %s: no thread: %s", match.id, error.code)
+                return
+        await self._tables.move(match.id, where[1])
+
     async def _turn(self, parcel: Parcel) -> Receipt:
         lines = parcel.what["lines"]
         table = await self._tables.look(parcel.match_id, lines=lines)
-        make = await self._telling(table, lines, parcel.what["version"])
+        make = await self._telling(table, parcel)
         sent = await self._post(
             parcel, table.match, make, messages.moment_id(table.match.id, lines)
         )
         await self._strip(parcel.match_id, sent.id)
         return Receipt("notice", sent.channel.id, sent.id, lines)
 
-    async def _telling(self, table: Table, lines: int, version: int) -> Make:
+    async def _telling(self, table: Table, parcel: Parcel) -> Make:
         """How to make the message about a moment; the controls are on the present one only."""
-        match = table.match
+        match, lines = table.match, parcel.what["lines"]
         drawn = await self._artist.board(table)
         if table.view.result:
             record = await self._tables.record(match.id)
             return lambda: messages.ending(table, drawn, record, lines)
-        live = match.status == RUNNING and match.version == version
+        live = match.status == RUNNING and match.version == parcel.what["version"]
+        reminder = bool(parcel.what.get("reminder"))
         legal = await self._legal(match) if live else {}
-        return lambda: messages.notice(table, drawn, legal, lines, live=live)
+        return lambda: messages.notice(table, drawn, legal, lines, live=live, reminder=reminder)
 
     async def _legal(self, match: Match) -> dict[str, View]:
         """The views of those who must decide, for their lists of actions."""
@@ -139,7 +179,7 @@ class DiscordCourier:
         table = await self._tables.look(parcel.match_id, lines=lines)
         if table.match.version != parcel.what["version"]:
             return None  # a later parcel shows more
-        make = await self._telling(table, lines, parcel.what["version"])
+        make = await self._telling(table, parcel)
         edited = await self._edit(table.match, "notice", make)
         if edited is None:
             return await self._turn(parcel)
@@ -155,11 +195,13 @@ class DiscordCourier:
     async def _hand(self, parcel: Parcel) -> None:
         user_id = _user(parcel)
         table = await self._tables.look(parcel.match_id, user_id)
+        if not table.seat:
+            return  # gone meanwhile
         await self._write(parcel, lambda: messages.hand(table, messages.link(table.match)))
 
     async def _nudge(self, parcel: Parcel) -> None:
         table = await self._tables.look(parcel.match_id, _user(parcel))
-        if table.match.version == parcel.what["version"]:
+        if table.seat and table.match.version == parcel.what["version"]:
             await self._write(parcel, lambda: messages.nudge(table))
 
     async def _write(self, parcel: Parcel, make: Make) -> None:
@@ -186,7 +228,7 @@ class DiscordCourier:
         self, parcel: Parcel, match: Match, make: Make, mark: str
     ) -> discord.Message:
         sent = None
-        for player in match.players.values():
+        for player in match.people.values():
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 sent = await self._send(channel, parcel, make, mark)

@@ -13,7 +13,7 @@ from bot.clocks import DAY, Clock
 from bot.players import wants
 from bot.service import Outcome, Rolled, Service, change, load, roll_on, seen, users_of, waiting
 from bot.storage.schema import matches, seats, timers
-from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Player
+from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player
 from engine import games
 from engine.dice import Dice
 from engine.game import AnyGame, Refused
@@ -203,6 +203,7 @@ class Lobby(Service):
         rolled = roll_on(game, game.start(row.rules, row.options), Dice(row.seed, salt), 0)
         changes = {"status": RUNNING, "salt": salt, "expires": None}
         asked = game.pending(rolled.state)
+        await self._queue(connection, row.id, "thread")
         await self._store(connection, row, game, rolled, kept={}, asked=asked, **changes)
         for user_id in await users_of(connection, row.id):
             if await wants(connection, user_id, "hand"):
@@ -212,8 +213,7 @@ class Lobby(Service):
         """A challenged player does not want to play, or the challenger takes it back."""
 
         async def close(connection: AsyncConnection, row: Row[Any]) -> Outcome:
-            await change(connection, row, status=CLOSED, changed=self._clock())
-            await self._queue(connection, match_id, "answered")
+            await self._close(connection, row)
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, CHALLENGE, close)
@@ -224,8 +224,12 @@ class Lobby(Service):
         async with self._database.write() as connection:
             row = await load(connection, match_id)
             if row is not None and row.status == CHALLENGE and row.version >= version:
-                await change(connection, row, status=CLOSED, changed=self._clock())
-                await self._queue(connection, match_id, "answered")
+                await self._close(connection, row)
+
+    async def _close(self, connection: AsyncConnection, row: Row[Any]) -> None:
+        """A challenge comes to nothing."""
+        await change(connection, row, status=CLOSED, changed=self._clock())
+        await self._queue(connection, row.id, "answered")
 
     async def rematch(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """Challenge the same players to the same game once more, each on the next side.
@@ -241,6 +245,9 @@ class Lobby(Service):
                 return Outcome("asked", known.id)
             terms = _again(row)
             seated = await _players(connection, match_id)
+            if GONE in seated.values():
+                sentence = "Somebody of this match is gone; `/play` begins another one."
+                return Outcome("refused", match_id, sentence=sentence)
             order = list(seated)
             moved = dict(zip(order[1:] + order[:1], seated.values(), strict=True))
             me = next(player for player in seated.values() if player.user_id == user_id)
@@ -259,6 +266,8 @@ class Lobby(Service):
         if not game.result(rolled.state) or row.round >= row.rounds:
             return
         seated = await _players(connection, row.id)
+        if GONE in seated.values():
+            return
         challenger = next(p for p in seated.values() if p.user_id == row.challenger_id)
         terms = _again(row, rounds=row.rounds, round=row.round + 1)
         interaction = int(row.salt.split(",")[-1])

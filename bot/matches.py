@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, Update, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.clocks import DAY
 from bot.lobby import Lobby
-from bot.service import Outcome, Rolled, count_lines, load, roll_on, seat_of
-from bot.storage.schema import actions, seats
-from bot.tables import FINISHED, RUNNING
+from bot.players import rests_until
+from bot.service import Outcome, Rolled, count_lines, load, played_by, roll_on, seat_of, users_of
+from bot.storage.schema import actions, matches, seats, timers
+from bot.tables import CHALLENGE, FINISHED, RUNNING
 from engine import games
 from engine.dice import Dice
+from engine.exits import TWO
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused, View
 from engine.typed import Complete, Illegal, Missing, read
@@ -144,6 +148,36 @@ class Matches(Lobby):
 
         return await self._transact(interaction, match_id, user_id, RUNNING, flag)
 
+    async def move(
+        self, interaction: int, match_id: int, user_id: int, channel: tuple[int | None, int]
+    ) -> Outcome:
+        """Go on elsewhere: the notice is posted anew there.
+
+        Args:
+            interaction: id of the command.
+            match_id: which match.
+            user_id: who wants it.
+            channel: server's id (None in a DM) and channel's id.
+        """
+
+        async def settle(connection: AsyncConnection, row: Row[Any]) -> Outcome:
+            there = {"guild_id": channel[0], "channel_id": channel[1]}
+            await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
+            await self._call_again(connection, row)
+            return Outcome("done", match_id)
+
+        return await self._transact(interaction, match_id, user_id, RUNNING, settle)
+
+    async def leave_all(self, connection: AsyncConnection, user_id: int) -> None:
+        """Somebody goes for good: their running matches are given up, challenges withdrawn."""
+        for row in await played_by(connection, user_id, RUNNING):
+            seat = await seat_of(connection, row.id, user_id)
+            two = len(await users_of(connection, row.id)) == TWO
+            with suppress(Refused):  # who has left already is not asked again
+                await self._apply(connection, row, Action(seat, "resign" if two else "leave", ()))
+        for row in await played_by(connection, user_id, CHALLENGE):
+            await self._close(connection, row)
+
     async def out_of_time(self, match_id: int, seat: str, version: int) -> None:
         """A seat's time is over: its clock stops at nothing, and the others may claim the match."""
         async with self._database.write() as connection:
@@ -151,20 +185,68 @@ class Matches(Lobby):
             if row is None:
                 return
             same = (seats.c.match_id == match_id) & (seats.c.seat == seat)
-            await connection.execute(update(seats).where(same).values(left=0.0, since=None))
-            await self._call_again(connection, row)
+            runs = update(seats).where(same, seats.c.since.is_not(None))
+            if (await connection.execute(runs.values(left=0.0, since=None))).rowcount:
+                await self._call_again(connection, row)
 
-    async def remind(self, match_id: int, seat: str, version: int) -> None:
-        """Call the players once more who still have to decide."""
+    async def warn(self, match_id: int, seat: str, version: int) -> None:
+        """Call the players once more, for the time of one of them is nearly over."""
         async with self._database.write() as connection:
             row = await _still(connection, match_id, seat, version)
             if row is not None:
                 await self._call_again(connection, row)
 
-    async def _call_again(self, connection: AsyncConnection, row: Row[Any]) -> None:
+    async def remind(self, match_id: int, seat: str, version: int) -> None:
+        """Call the players once more; in the quiet hours of who has to decide, when they end."""
+        async with self._database.write() as connection:
+            row = await _still(connection, match_id, seat, version)
+            if row is None:
+                return
+            user_id = await _sits(connection, match_id, seat)
+            end = await rests_until(connection, user_id, self._clock())
+            if end is None:
+                await self._call_again(connection, row, reminder=1)
+            else:
+                await connection.execute(_reminders(match_id, seat).values(due=end))
+
+    async def snooze(self, interaction: int, match_id: int, user_id: int) -> Outcome:
+        """Remind a player who has to decide in a day, and not before.
+
+        Args:
+            interaction: id of the click.
+            match_id: in which match.
+            user_id: who.
+        """
+
+        async def put_off(connection: AsyncConnection, row: Row[Any]) -> Outcome:
+            seat = await seat_of(connection, match_id, user_id)
+            if seat not in row.decisions:
+                sentence = "There is nothing for you to decide just now, so I do not remind you."
+                return Outcome("refused", match_id, sentence=sentence)
+            due, version = self._clock() + DAY, row.decisions[seat]
+            if not (await connection.execute(_reminders(match_id, seat).values(due=due))).rowcount:
+                new = {"match_id": match_id, "seat": seat, "version": version}
+                await connection.execute(insert(timers).values(kind="remind", due=due, **new))
+            return Outcome("done", match_id)
+
+        return await self._transact(interaction, match_id, user_id, RUNNING, put_off)
+
+    async def _call_again(self, connection: AsyncConnection, row: Row[Any], **what: int) -> None:
         """Post the notice anew, at the end of the channel, with its ping."""
-        lines = await count_lines(connection, row.id)
-        await self._queue(connection, row.id, "turn", {"lines": lines, "version": row.version})
+        what |= {"lines": await count_lines(connection, row.id), "version": row.version}
+        await self._queue(connection, row.id, "turn", what)
+
+
+def _reminders(match_id: int, seat: str) -> Update:
+    """A change of the reminder of a seat."""
+    same = (timers.c.match_id == match_id) & (timers.c.seat == seat)
+    return update(timers).where(same, timers.c.kind == "remind")
+
+
+async def _sits(connection: AsyncConnection, match_id: int, seat: str) -> int:
+    """Who has a seat."""
+    same = (seats.c.match_id == match_id) & (seats.c.seat == seat)
+    return int((await connection.execute(select(seats.c.user_id).where(same))).scalar_one())
 
 
 async def _still(

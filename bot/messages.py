@@ -19,7 +19,7 @@ from discord import ui
 from bot.clocks import OFFERED
 from bot.panels import Menu, Panel, line_of, panel
 from bot.pictures import Drawn
-from bot.players import NO_DM, PREFERENCES
+from bot.players import NO_DM, PREFERENCES, ZONE
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
@@ -104,6 +104,23 @@ def challenge(match: Match) -> Message:
     return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
 
 
+def thread_name(match: Match) -> str:
+    """The name of a match's own thread (≤ 100 characters)."""
+    return f"{games.get(match.game).title} #{match.id}: {' – '.join(match.names.values())}"[:100]
+
+
+def verified(match: Match, record: Record, rolls: int) -> Message:
+    """All dice of a finished match were drawn again from its seed."""
+    name = f"{match.game}-{match.id}.match"
+    text = (
+        f"All {rolls} rolls of match {match.id} follow from the seed that was sealed before it "
+        f"began.\n-# Seal: {record.headers['Dice']}\n-# Seed: {record.headers['Seed']}\n"
+        f"Check it yourself: `starpost engine verify {name}`"
+    )
+    data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
+    return Message(_layout(ui.TextDisplay(text), ui.File[Any](f"attachment://{name}")), (data,))
+
+
 def _terms(match: Match) -> str:
     """Rules, options, clock and series in a few words."""
     parts = [f"rules {match.rules}", *(f"{name} {value}" for name, value in match.options.items())]
@@ -125,7 +142,13 @@ def _series(match: Match) -> str:
 
 
 def notice(
-    table: Table, drawn: Drawn, legal: Mapping[str, View], moment: int, *, live: bool
+    table: Table,
+    drawn: Drawn,
+    legal: Mapping[str, View],
+    moment: int,
+    *,
+    live: bool,
+    reminder: bool = False,
 ) -> Message:
     """The public board of a match: whose decision it is, the picture, the story, the controls.
 
@@ -135,8 +158,10 @@ def notice(
         legal: the views of the seats that must decide; only their lists of actions are used.
         moment: how many actions led here; it stands in the buttons, so the message can be found.
         live: this is how the match stands now; only then it pings and has controls.
+        reminder: it is posted once more, because somebody takes long.
     """
-    layout, pings = _notice(table, legal, moment, live=live)
+    snooze = [_button("Remind me in a day", f"snooze:{table.match.id}")] if reminder else []
+    layout, pings = _notice(table, legal, moment, *snooze, live=live)
     return Message(layout, (_file(table, drawn),), pings)
 
 
@@ -146,22 +171,22 @@ def former(table: Table, moment: int) -> Message:
 
 
 def _notice(
-    table: Table, legal: Mapping[str, View], moment: int, *, live: bool
+    table: Table, legal: Mapping[str, View], moment: int, *more: ui.Button[Any], live: bool
 ) -> tuple[Layout, tuple[int, ...]]:
     match, _, view = table
     asked = view.pending if live else ""
     called = view.seats.replace(view.offer, "") if view.offer else ""
     late = "".join(seat for seat, time in match.times.items() if live and time.over)
     called += "".join(seat for seat in view.seats if late and seat not in late)
-    pings = tuple(match.players[s].user_id for s in match.players if s in asked + called)
+    pings = tuple(match.people[s].user_id for s in match.people if s in asked + called)
     names = _escaped(match) | {s: f"<@{match.players[s].user_id}>" for s in asked}
     renderer = for_game(match.game)
     head = f"**{renderer.prompt(view, names)}**"
     if view.offer:
-        answer = ", ".join(f"<@{match.players[s].user_id}>" for s in called)
+        answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
         head += f"\nA draw is offered: {answer} may accept, decline, or just play on."
     if live:
-        head += _time(match, asked)
+        head += _time(match, asked) + _away(match)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     story = renderer.story(view, _escaped(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
@@ -176,7 +201,7 @@ def _notice(
             items.append(ui.ActionRow[Any](choose))
         items += _answers(match, view)
         items += _claims(match, late)
-    items.append(_tools(match, moment))
+    items.append(_tools(match, moment, *(more if live else ())))
     return _layout(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
@@ -203,7 +228,7 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         accent_colour=COLOUR,
     )
     data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
-    users = tuple(player.user_id for player in match.players.values())
+    users = tuple(player.user_id for player in match.people.values())
     return Message(_layout(container), (_file(table, drawn), data), users)
 
 
@@ -321,10 +346,12 @@ def text_board(table: Table) -> Message:
 
 
 def nudge(table: Table) -> Message:
-    """A DM that it is somebody's turn."""
+    """A DM that it is somebody's turn, with what only they may know."""
     match, _, view = table
-    text = f"{for_game(match.game).prompt(view, _escaped(match))} {link(match)}"
-    return note(f"**{games.get(match.game).title} #{match.id}** {text}")
+    renderer = for_game(match.game)
+    head = f"**{games.get(match.game).title} #{match.id}**"
+    turn = f"{head} {renderer.prompt(view, _escaped(match))} {link(match)}"
+    return note("\n".join(filter(None, (turn, renderer.hand(view)))))
 
 
 def inbox(matches: Iterable[Match], user_id: int) -> Message:
@@ -369,6 +396,8 @@ def settings(preferences: Mapping[str, str]) -> Message:
         ]
         select = ui.Select[Any](custom_id=f"prefer:{name}", options=options)
         items += [ui.TextDisplay(about), ui.ActionRow[Any](select)]
+    zone = f"-# Your hours are those of {preferences[ZONE]}; `/settings zone:` changes that."
+    items.append(ui.TextDisplay(zone))
     if preferences[NO_DM] == "yes":
         closed = "-# My last DM did not reach you: your DMs seem to be closed for me."
         items.append(ui.TextDisplay(closed))
@@ -476,7 +505,7 @@ def _time(match: Match, asked: str) -> str:
     parts: list[str] = []
     for seat, time in match.times.items():
         if time.over and seat in asked:
-            others = [p.user_id for s, p in match.players.items() if s != seat]
+            others = [p.user_id for s, p in match.people.items() if s != seat]
             may = ", ".join(f"<@{user_id}>" for user_id in others)
             name = _escaped(match)[seat]
             parts.append(f"\nThe time of {name} is over: {may} may claim the match, or wait.")
@@ -484,6 +513,16 @@ def _time(match: Match, asked: str) -> str:
             end = int(time.since + time.left)
             parts.append(f"\n-# Time until <t:{end}:f>, <t:{end}:R>")
     return "".join(parts)
+
+
+def _away(match: Match) -> str:
+    """Who is away, and for how long."""
+    names = _escaped(match)
+    stands = "; their clock stands still" if match.clock else ""
+    return "".join(
+        f"\n-# {names[seat]} is away until <t:{int(until)}:D>{stands}."
+        for seat, until in match.away.items()
+    )
 
 
 def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
@@ -499,7 +538,7 @@ def plea(table: Table, version: int) -> Message:
     """A player asks the others to agree that the last choice is taken back."""
     match, _, view = table
     asking = ", ".join(_escaped(match)[seat] for seat in view.pending if seat in match.players)
-    others = [p.user_id for s, p in match.players.items() if s not in view.pending]
+    others = [p.user_id for s, p in match.people.items() if s not in view.pending]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
     row = ui.ActionRow[Any](_button("Agree", agree_id(match.id, version)))
     text = f"**{asking}** asks to take back the last choice. {called}: do you agree?"

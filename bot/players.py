@@ -9,8 +9,9 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import HOUR
+from bot.quiet import HOME, quiet_until, zones
 from bot.storage.database import Database
-from bot.storage.schema import players
+from bot.storage.schema import absences, players
 from render.renderer import Style
 
 
@@ -34,6 +35,10 @@ PREFERENCES: Mapping[str, Preference] = {
         "If I take long",
         {"24": "Ping me again after a day", "48": "After two days", "off": "Never again"},
     ),
+    "quiet": Preference(
+        "When not to remind me",
+        {"off": "At no special hours", "22-8": "From 22 to 8 o'clock", "23-7": "From 23 to 7"},
+    ),
     "theme": Preference(
         "My own pictures",
         {"dark": "Dark", "light": "Light", "contrast": "High contrast"},
@@ -50,7 +55,13 @@ NO_DM = "closed"
 STEP = "step:"
 """Noted beside the preferences, by game: how far a guided match has come."""
 
-DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {NO_DM: "no"}
+ZONE = "zone"
+"""Noted beside the preferences: the player's time zone."""
+
+DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {
+    NO_DM: "no",
+    ZONE: HOME,
+}
 
 
 class Players:
@@ -81,6 +92,16 @@ class Players:
         """
         PREFERENCES[name].values[value]
         return await self._note(user_id, name, value)
+
+    async def live_in(self, user_id: int, zone: str) -> dict[str, str]:
+        """Note a player's time zone; gives all preferences.
+
+        Raises:
+            KeyError: there is no such zone.
+        """
+        if zone not in zones():
+            raise KeyError(zone)
+        return await self._note(user_id, ZONE, zone)
 
     async def step(self, user_id: int, game: str) -> int:
         """The step of a game's guided match at which a player was last; 0 at its beginning."""
@@ -115,10 +136,22 @@ async def wants(connection: AsyncConnection, user_id: int, name: str) -> bool:
     return (await _preferences(connection, user_id))[name] == "on"
 
 
+async def is_away(connection: AsyncConnection, user_id: int) -> bool:
+    """Whether a player is away, so that clocks stand still."""
+    found = select(absences).where(absences.c.user_id == user_id)
+    return (await connection.execute(found)).first() is not None
+
+
 async def reminder(connection: AsyncConnection, user_id: int) -> float:
     """Seconds after which a player wants to be called again; 0 for never."""
     hours = (await _preferences(connection, user_id))["remind"]
     return 0.0 if hours == "off" else int(hours) * HOUR
+
+
+async def rests_until(connection: AsyncConnection, user_id: int, now: float) -> float | None:
+    """When the quiet hours of a player end; None if now is none of them."""
+    chosen = await _preferences(connection, user_id)
+    return quiet_until(chosen["quiet"], chosen[ZONE], now)
 
 
 async def _preferences(connection: AsyncConnection, user_id: int) -> dict[str, str]:

@@ -16,6 +16,8 @@ from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
 from bot.messages import Message, note
 from bot.panels import line_of, narrowed, panel, with_value
+from bot.people.doors import admit
+from bot.people.presses import PEOPLE_PRESSES
 from bot.players import NO_DM
 from bot.replays import show_film, show_turn
 from bot.rules.messages import rule_link
@@ -249,6 +251,7 @@ async def _text(client: Starpost, interaction: Interaction, fields: list[str]) -
 
 async def _accept(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`accept:MATCH`."""
+    await admit(client, interaction)
     match_id, user = _number(fields, 0), interaction.user
     name = clean(user.display_name)
     outcome = await client.matches.accept(interaction.id, match_id, user.id, name)
@@ -265,6 +268,7 @@ async def _decline(client: Starpost, interaction: Interaction, fields: list[str]
 
 async def _rematch(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`rematch:MATCH`."""
+    await admit(client, interaction)
     match_id, user_id = _number(fields, 0), interaction.user.id
     await _settle(
         client, interaction, await client.matches.rematch(interaction.id, match_id, user_id)
@@ -276,6 +280,16 @@ async def _claim(client: Starpost, interaction: Interaction, fields: list[str]) 
     match_id, seat = _number(fields, 0), "".join(fields[1:2])
     outcome = await client.matches.claim(interaction.id, match_id, interaction.user.id, seat)
     await _settle(client, interaction, outcome)
+
+
+async def _snooze(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`snooze:MATCH`."""
+    match_id = _number(fields, 0)
+    outcome = await client.matches.snooze(interaction.id, match_id, interaction.user.id)
+    if outcome.kind != "done":
+        await explain(client, interaction, outcome)
+        return
+    await whisper(interaction, note("I remind you in a day."))
 
 
 async def _agree(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -346,7 +360,9 @@ PRESSES: dict[str, Press] = {
     "rematch": _rematch,
     "claim": _claim,
     "agree": _agree,
+    "snooze": _snooze,
     "replay": _replay,
     "film": _film,
     **RULES_PRESSES,
+    **PEOPLE_PRESSES,
 }

@@ -58,7 +58,7 @@ async def serve(settings: Settings) -> None:
     backups = Backups.of(settings)
     async with (
         opened(settings.database_url, backups) as database,
-        Starpost(database, chores=_chores(settings, database, backups)) as client,
+        _client(settings, database, backups) as client,
     ):
         log.info("%s", introduction(settings, token))
         stopped = asyncio.create_task(_told_to_stop(), name="stop")
@@ -86,6 +86,11 @@ def introduction(settings: Settings, token: str) -> str:
     except SettingsError:
         way = "the token is of an unusual form"
     return f"Starpost {version('starpost')}, database {database}, 1 shard, {way}"
+
+
+def _client(settings: Settings, database: Database, backups: Backups) -> Starpost:
+    chores = _chores(settings, database, backups)
+    return Starpost(database, chores=chores, contact=settings.contact)
 
 
 def _chores(settings: Settings, database: Database, backups: Backups) -> list[Chore]:

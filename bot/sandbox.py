@@ -10,6 +10,8 @@ import simcord
 
 from bot.client import Starpost
 from bot.run import opened
+from bot.servers import Servers
+from bot.storage.database import Database
 
 
 async def sandbox(port: int) -> None:
@@ -20,12 +22,13 @@ async def sandbox(port: int) -> None:
     """
     with tempfile.TemporaryDirectory(prefix="starpost-") as folder:
         async with opened(f"sqlite+aiosqlite:///{Path(folder) / 'sandbox.db'}") as database:
-            await _show(Starpost(database), port)
+            await _show(database, port)
 
 
-async def _show(client: Starpost, port: int) -> None:
-    async with simcord.run(client) as world:
+async def _show(database: Database, port: int) -> None:
+    async with simcord.run(Starpost(database)) as world:
         guild = world.create_guild("Starpost")
+        await Servers(database).choose(guild.id, threads="off")  # the page shows one channel
         channel = guild.create_text_channel("space-games")
         players = [
             guild.add_member(world.create_user(name.lower(), global_name=name))

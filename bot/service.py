@@ -18,7 +18,7 @@ from sqlalchemy import Row, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import Clock, warning
-from bot.players import reminder, wants
+from bot.players import is_away, reminder, wants
 from bot.storage.database import Database
 from bot.storage.schema import actions, interactions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING
@@ -190,23 +190,24 @@ class Service:
         sitting = select(seats).where(seats.c.match_id == row.id)
         for seat in (await connection.execute(sitting)).all():
             asked, was_asked = seat.seat in decisions, seat.seat in row.decisions
+            away = asked and await is_away(connection, seat.user_id)
             due: dict[str, float] = {}
             if clock and was_asked and not asked:
                 spent = 0.0 if seat.since is None else now - seat.since
                 left = clock.after_turn(seat.left or 0.0, spent)
-                await _sit(connection, seat, left=left, since=None)
+                await sit(connection, seat, left=left, since=None)
             elif clock and asked and not was_asked:
                 left = clock.budget if seat.left is None else seat.left
-                await _sit(connection, seat, left=left, since=now)
-                due = _deadlines(left, now)
+                await sit(connection, seat, left=left, since=None if away else now)
+                due = deadlines(left, now)
             elif clock and asked and seat.since is not None:
-                due = _deadlines(seat.left, seat.since)
-            if not asked:
+                due = deadlines(seat.left, seat.since)
+            if not asked or away:
                 continue
             if pause := await reminder(connection, seat.user_id):
                 due["remind"] = now + pause
             if due:
-                await _arm(connection, seat, decisions[seat.seat], due)
+                await arm(connection, seat, decisions[seat.seat], due)
 
     async def _queue(
         self,
@@ -279,6 +280,13 @@ async def seat_of(connection: AsyncConnection, match_id: int, user_id: int) -> s
     return (await connection.execute(found)).scalar_one_or_none() or PUBLIC
 
 
+async def played_by(connection: AsyncConnection, user_id: int, status: str) -> Sequence[Row[Any]]:
+    """The matches of a user with this status."""
+    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+    chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
+    return (await connection.execute(chosen.order_by(matches.c.id))).all()
+
+
 async def waiting(connection: AsyncConnection, match_id: int) -> list[Row[Any]]:
     """The seats of those who have not agreed to play yet, open seats included."""
     found = select(seats).where(seats.c.match_id == match_id, seats.c.joined.is_(None))
@@ -291,17 +299,18 @@ async def users_of(connection: AsyncConnection, match_id: int) -> Sequence[int]:
     return (await connection.execute(found)).scalars().all()
 
 
-async def _sit(connection: AsyncConnection, seat: Row[Any], **fields: Any) -> None:
+async def sit(connection: AsyncConnection, seat: Row[Any], **fields: Any) -> None:
     """Change what is stored of somebody's seat."""
     same = (seats.c.match_id == seat.match_id) & (seats.c.seat == seat.seat)
     await connection.execute(update(seats).where(same).values(**fields))
 
 
-def _deadlines(left: float, since: float) -> dict[str, float]:
+def deadlines(left: float, since: float) -> dict[str, float]:
+    """When the timers of a clock fire that has had so many seconds left since then."""
     return {"flag": since + left, "warn": since + left - warning(left)}
 
 
-async def _arm(
+async def arm(
     connection: AsyncConnection, seat: Row[Any], version: int, due: Mapping[str, float]
 ) -> None:
     """Set timers, kind → time, that are about a seat's pending decision."""

@@ -33,6 +33,7 @@ class Settings(BaseSettings):
         discord_token_file: a file that holds the token, instead.
         database_url: where matches are kept.
         log_level: how much is logged.
+        contact: where people report a problem, shown by `/about`.
         backup_folder: where backups go; if it is set, the bot makes one every day.
         backup_keep: how many of them stay.
     """
@@ -43,6 +44,7 @@ class Settings(BaseSettings):
     discord_token_file: Path | None = None
     database_url: Annotated[str, AfterValidator(_database)] = "sqlite+aiosqlite:///starpost.db"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO")
+    contact: str = Field(default="", max_length=200)
     backup_folder: Path | None = None
     backup_keep: int = Field(default=7, ge=1)
 

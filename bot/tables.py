@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import Database
-from bot.storage.schema import actions, matches, seats, surfaces
+from bot.storage.schema import absences, actions, matches, seats, surfaces
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
@@ -32,6 +32,10 @@ class Player(NamedTuple):
 
     user_id: int
     name: str
+
+
+GONE = Player(-1, "Deleted player")
+"""Stands where somebody sat who has had their data deleted."""
 
 
 class Time(NamedTuple):
@@ -60,6 +64,7 @@ class Match:
         times: seat → its clock, if the match has one.
         round, rounds: which match of a series of how many it is.
         standing: player's name → points in the finished matches of the series, this one included.
+        away: seat → when its player comes back, of those who are away.
         link: channel and message of the live notice, if it was sent.
     """
 
@@ -82,12 +87,18 @@ class Match:
     round: int = 1
     rounds: int = 1
     standing: Mapping[str, int] = field(default_factory=dict)
+    away: Mapping[str, float] = field(default_factory=dict)
     link: tuple[int, int] | None = None
 
     @property
     def names(self) -> dict[str, str]:
         """Seat → name."""
         return {seat: player.name for seat, player in self.players.items()}
+
+    @property
+    def people(self) -> dict[str, Player]:
+        """Seat → player, of those who can be called: no open seats, nobody who is gone."""
+        return {seat: player for seat, player in self.players.items() if player.user_id > 0}
 
     def seat_of(self, user_id: int) -> str:
         """The seat of a user, or the public's."""
@@ -161,6 +172,12 @@ class Tables:
             seat = match.seat_of(user_id)
             return Table(match, seat, game.view(state, seat))
 
+    async def move(self, match_id: int, channel_id: int) -> None:
+        """Note that a match goes on in another channel of its server."""
+        async with self._database.write() as connection:
+            moved = update(matches).where(matches.c.id == match_id)
+            await connection.execute(moved.values(channel_id=channel_id))
+
     async def story(self, match_id: int) -> tuple[Table, list[View]]:
         """A match as the public sees it, and as it saw it at the start and after each action.
 
@@ -202,6 +219,9 @@ async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
     at_table = select(seats).where(seats.c.match_id == row.id)
     sitting = {each.seat: each for each in await connection.execute(at_table)}
     order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
+    users = [each.user_id for each in sitting.values()]
+    absent = await connection.execute(select(absences).where(absences.c.user_id.in_(users)))
+    away = {each.user_id: each.until for each in absent}
     shown = select(surfaces).where(surfaces.c.match_id == row.id, surfaces.c.kind == "notice")
     surface = (await connection.execute(shown)).one_or_none()
     return Match(
@@ -228,6 +248,7 @@ async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
         round=row.round,
         rounds=row.rounds,
         standing=await _standing(connection, row),
+        away={s: away[sitting[s].user_id] for s in order if sitting[s].user_id in away},
         link=(surface.channel_id, surface.message_id) if surface else None,
     )
 

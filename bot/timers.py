@@ -45,7 +45,7 @@ class Timers:
         self._ways = {
             "expire": matches.expire,
             "flag": matches.out_of_time,
-            "warn": matches.remind,
+            "warn": matches.warn,
             "remind": matches.remind,
         }
 

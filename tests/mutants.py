@@ -35,6 +35,7 @@ class Mutant(NamedTuple):
 
 ACT = "    outcome = await client.matches.act(interaction.id, match_id, user_id, line"
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
+GO_ON = "        await _go_on(client, interaction, table)\n"
 FIRE = "        fired = [row.id for row in rows if await self._fire(row)]\n"
 DISARM = "        await self._disarm(fired, now)\n"
 
@@ -42,7 +43,7 @@ MUTANTS = (
     Mutant(
         "answer before commit",
         "bot/presses.py",
-        ((ACCEPT, "    if not private:\n"), (ACT, ACCEPT + ACT)),
+        ((GO_ON, ""), (ACT, ACCEPT + ACT)),
         KILLS,
     ),
     Mutant(

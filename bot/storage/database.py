@@ -61,6 +61,17 @@ class Database:
         async with self._readers.begin() as connection:
             yield connection
 
+    async def compact(self) -> bool:
+        """Write the file anew, so that nothing deleted is left in it; whether that is done.
+
+        It takes a while where there is much, and must be tried again while somebody reads.
+        """
+        async with self._writer.connect() as connection:
+            raw: Any = (await connection.get_raw_connection()).driver_connection
+            await raw.execute_fetchall("VACUUM")
+            ((busy, *_),) = await raw.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+            return not busy
+
     async def close(self) -> None:
         """Close all connections and let others in."""
         await self._readers.dispose()

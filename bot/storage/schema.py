@@ -53,7 +53,7 @@ matches = Table(
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
     Column("clock", String(16), nullable=False),
-    Column("parent_id", ID, ForeignKey("matches.id", ondelete="SET NULL")),
+    Column("parent_id", ID),
     Column("round", Integer, nullable=False),
     Column("rounds", Integer, nullable=False),
     Column("created", Float, nullable=False),
@@ -79,9 +79,10 @@ seats = Table(
     Column("since", Float),
     Index(None, "user_id"),
 )
-"""`user_id` is 0 while anybody may take the seat. `joined`: when this player agreed to play. With a
-clock: `left` is the time to think in seconds when this seat's clock was last started, at `since`;
-it stands while `since` is empty, and with nothing left the time is over."""
+"""`user_id` is 0 while anybody may take the seat, -1 for a deleted player. `joined`: when this
+player agreed to play. With a clock: `left` is the time to think in seconds when this seat's clock
+was last started, at `since`; it stands while `since` is empty, and with nothing left the time is
+over."""
 
 actions = Table(
     "actions",
@@ -129,6 +130,15 @@ players = Table(
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("preferences", JSON, nullable=False),
 )
+
+absences = Table(
+    "absences",
+    METADATA,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("until", Float, nullable=False),
+    Index(None, "until"),
+)
+"""Who is away: meanwhile the clocks of their seats stand still."""
 
 guilds = Table(
     "guilds",

@@ -38,6 +38,6 @@ def simcord_bot(database: Database) -> Starpost:
 
 
 @pytest.fixture
-def stage(simcord_env: Any, database: Database) -> Stage:
+async def stage(simcord_env: Any, database: Database) -> Stage:
     """A whole bot on a simulated Discord, with three people and a channel."""
-    return Stage(simcord_env, database)
+    return await Stage(simcord_env, database).without_threads()

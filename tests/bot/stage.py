@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import select, update
 
 from bot.client import Starpost
+from bot.servers import Servers
 from bot.storage.database import Database
 from bot.storage.schema import actions, facts, matches
 from bot.tables import Table
@@ -44,6 +45,11 @@ class Stage:
         )
         self.where: Any = None  # a thread or DM where the match is played; None for the channel
         self.people = {actor.id: actor for actor in (self.ada, self.bo, self.eve)}
+
+    async def without_threads(self) -> Stage:
+        """Matches stay in the channel."""
+        await Servers(self.database).choose(self.guild.id, threads="off")
+        return self
 
     @property
     def client(self) -> Starpost:

@@ -40,6 +40,7 @@ async def test_who_wants_it_gets_a_dm_at_each_own_turn(stage: Stage) -> None:
     mine = [words(m) for m in stage.ada.user.dm_channel.history()]
     assert len(mine) > 3
     assert all("https://discord.com/channels/" in text for text in mine[1:])
+    assert all("coins" in text.lower() or "Suns" in text for text in mine[1:])
     assert len(stage.bo.user.dm_channel.history()) == 1
 
 

@@ -89,7 +89,7 @@ async def _use_everything(stage: Stage) -> None:
     match_id = await stage.begin(clock="3 days a turn", notes="on")
     await play_on(stage, match_id, Random(2), limit=34)
     for actor in (stage.ada, stage.bo, stage.eve):
-        for command in ("games", "settings", "replay"):
+        for command in ("games", "settings", "replay", "about", "privacy"):
             await actor.slash(stage.channel, command)
         for command in ("board", "coins", "draw", "takeback", "resign"):
             await actor.slash(stage.channel, command, match=match_id)

@@ -81,7 +81,9 @@ async def story(folder: Path, swapped: bool, options: dict[str, str], seed: int)
         opened(f"sqlite+aiosqlite:///{folder / f'{swapped}.db'}") as database,
         simcord.run(actor_bot(database)) as env,
     ):
-        return await _tell(Stage(env, database), swapped, options, Random(seed))
+        return await _tell(
+            await Stage(env, database).without_threads(), swapped, options, Random(seed)
+        )
 
 
 async def _tell(stage: Stage, swapped: bool, options: dict[str, str], random: Random) -> list[Any]:

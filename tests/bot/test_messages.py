@@ -56,7 +56,7 @@ def notice(state: State, names: dict[str, str] | None = None) -> Message:
     match = match_of(state, names)
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     table = Table(match, "", GAME.view(state))
-    return messages.notice(table, draw(table), legal, 120_000, live=True)
+    return messages.notice(table, draw(table), legal, 120_000, live=True, reminder=True)
 
 
 def draw(table: Table) -> Drawn:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import pytest
+
 from engine.game import Action
 from engine.record import Record
 from engine.tomtube.game import TomTube
 from tests.bot.driver import by_click, by_command, play_on, silently
 from tests.bot.stage import Stage, ids, words
+from tests.engine.tomtube.games import greedy
 
 GAME = TomTube()
 
@@ -31,6 +34,11 @@ def building(state: Any, random: Random) -> Action:
     """Build where that goes."""
     legal = GAME.legal(state)
     return random.choice([a for a in legal if a.verb in ("build", "rhomb")] or legal)
+
+
+def eager(state: Any, random: Random) -> Action:
+    """What brings the most points at once."""
+    return greedy(state, GAME.legal(state), random)
 
 
 async def test_a_place_is_found_in_three_clicks_with_a_preview(stage: Stage) -> None:
@@ -69,3 +77,19 @@ async def test_a_match_to_the_end_with_a_restart(stage: Stage) -> None:
     assert record.verify() > 0
     assert record.replay().state == await stage.state(match_id)
     assert "Points" in record.headers
+
+
+async def test_a_bonus_count_and_a_stranding(stage: Stage) -> None:
+    random = Random(1)
+    seen: set[str] = set()
+    for _ in range(20):
+        match_id = await begin(stage)
+        await play_on(stage, match_id, random, ways=(by_click,), plan=eager, limit=6)
+        await play_on(stage, match_id, random, ways=(silently,), plan=eager)
+        state: Any = await stage.state(match_id)
+        if state.bonus or state.result.endswith("stranded"):
+            seen.add("bonus" if state.bonus else "stranded")
+            assert words(stage.last()).count("wins") or state.result.startswith("-")
+        if seen == {"bonus", "stranded"}:
+            return
+    pytest.fail(f"only {seen}")

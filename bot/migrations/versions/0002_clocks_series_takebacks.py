@@ -13,24 +13,17 @@ depends_on = None
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("matches") as batch:
-        batch.add_column(sa.Column("clock", sa.String(16), nullable=False, server_default=""))
-        batch.add_column(
-            sa.Column("parent_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"))
-        )
-        batch.add_column(sa.Column("round", sa.Integer(), nullable=False, server_default="1"))
-        batch.add_column(sa.Column("rounds", sa.Integer(), nullable=False, server_default="1"))
-        batch.create_foreign_key(
-            batch.f("fk_matches_parent_id"), "matches", ["parent_id"], ["id"], ondelete="SET NULL"
-        )
-        batch.create_index(batch.f("ix_matches_parent_id"), ["parent_id"])
-    with op.batch_alter_table("seats") as batch:
-        batch.add_column(sa.Column("left", sa.Float()))
-        batch.add_column(sa.Column("since", sa.Float()))
-    with op.batch_alter_table("actions") as batch:
-        batch.add_column(sa.Column("undone", sa.Float()))
-    with op.batch_alter_table("timers") as batch:
-        batch.add_column(sa.Column("seat", sa.String(1), nullable=False, server_default=""))
+    # Columns are added in place: making a table anew would delete what refers to its rows.
+    op.add_column("matches", sa.Column("clock", sa.String(16), nullable=False, server_default=""))
+    number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+    op.add_column("matches", sa.Column("parent_id", number))
+    op.add_column("matches", sa.Column("round", sa.Integer(), nullable=False, server_default="1"))
+    op.add_column("matches", sa.Column("rounds", sa.Integer(), nullable=False, server_default="1"))
+    op.create_index(op.f("ix_matches_parent_id"), "matches", ["parent_id"])
+    op.add_column("seats", sa.Column("left", sa.Float()))
+    op.add_column("seats", sa.Column("since", sa.Float()))
+    op.add_column("actions", sa.Column("undone", sa.Float()))
+    op.add_column("timers", sa.Column("seat", sa.String(1), nullable=False, server_default=""))
     op.create_table(
         "guilds",
         sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),

@@ -114,7 +114,7 @@ def test_the_end_is_told() -> None:
 
 def test_w3_4_the_hand_shows_own_coins_and_with_notes_what_was_seen() -> None:
     start = after(GAME.start("0.6", {}), "* rolloff S5 M5 C0 A0", "O first place")
-    assert "Suns ace" in BOARD.hand(GAME.view(start, "O"))
+    assert "Suns: black hole, ace, 2, 3, 4, 5" in BOARD.hand(GAME.view(start, "O"))
     assert "Suns" not in BOARD.hand(GAME.view(start, "D"))
     noted = position(coins={"e9": "S4", "d9": "A1"}, dice="S1 M-", notes=1)
     assert "e9 Suns 4" in BOARD.hand(GAME.view(noted, "O"))

@@ -1,0 +1,1 @@
+"""What people and servers decide about themselves: who the bot is, data, servers, absences."""

@@ -1,0 +1,65 @@
+"""`/about`, `/privacy`, `/server` and `/vacation`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord.app_commands import Command, Range
+
+from bot.answers import UnclearError, whisper
+from bot.clocks import DAY
+from bot.messages import note
+from bot.people import messages
+from bot.people.presses import may_manage
+from bot.slash import Interaction, Option, command
+
+if TYPE_CHECKING:
+    from bot.client import Starpost
+
+
+def people_commands(client: Starpost) -> list[Command[Any, ..., Any]]:
+    """All of them."""
+    return [_about(client), _privacy(), _server(client), _vacation(client)]
+
+
+def _about(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction) -> None:
+        await whisper(interaction, messages.about(interaction.locale.value, client.contact))
+
+    return command("about", "Who I am, whose the games are, where to report a problem", run)
+
+
+def _privacy() -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction) -> None:
+        await whisper(interaction, messages.privacy())
+
+    return command("privacy", "What I store about you; export or delete it", run)
+
+
+def _server(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction) -> None:
+        chosen = await client.servers.settings(may_manage(interaction))
+        await whisper(interaction, messages.server(chosen))
+
+    made = command("server", "Where matches begin on this server, who may play, and how", run)
+    made.default_permissions = discord.Permissions(manage_guild=True)
+    return made
+
+
+def _vacation(client: Starpost) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, days: int) -> None:
+        until = client.now() + days * DAY
+        if days:
+            await client.vacations.begin(interaction.user.id, until)
+        elif not await client.vacations.end(interaction.user.id):
+            raise UnclearError("You are not away; nothing has changed.")
+        client.delivery.wake()
+        away = (
+            f"You are away until <t:{int(until)}:D>, and your clocks stand still; play all the "
+            "same whenever you like. `/vacation days:0` ends it."
+        )
+        await whisper(interaction, note(away if days else "Welcome back; your clocks go on."))
+
+    days = Option("days", "How many; 0 when you are back", Range[int, 0, 30], required=True)
+    return command("vacation", "Be away: your clocks stand still, the others see it", run, [days])

@@ -1,0 +1,135 @@
+"""What the bot says about itself, about somebody's data, and about the settings of a server."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from importlib.metadata import metadata
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.clocks import OFFERED
+from bot.messages import Message, note
+from bot.rules.book import read, titles
+from bot.servers import THREADS, ServerSettings
+
+NAME = "starpost.json"
+
+KEPT = """**What I keep of you, and why**
+- Your Discord number and your name at each seat you have taken: so I know whose turn it is.
+- Your choices in matches and when you made them: they are the match, and its record.
+- What you have chosen in `/settings`, until when you are away, how far you are in `/howto`, and \
+whether my DMs reach you: so I write to you as you like it.
+- The servers, channels and messages where your matches are: so I can go on there.
+
+I read no messages. All of it lies in one database of whoever runs me, goes to nobody else, and \
+stays until you delete it; backups of that database are replaced in time. What I have posted \
+on Discord stays there."""
+
+
+def about(language: str, contact: str) -> Message:
+    """Who the bot is, whose the games are, and where to report a problem.
+
+    Args:
+        language: in which the credits are read, if there are such texts.
+        contact: of whoever runs the bot; empty if they give none.
+    """
+    known = metadata("starpost")
+    links = [each.partition(", ")[2] for each in known.get_all("Project-URL") or ()]
+    source = f"Its source is open, under the {known['License-Expression']} licence. "
+    problem = f"Tell whoever runs me: {contact}" if contact else "Tell whoever brought me here."
+    lines = [
+        f"**Starpost {known['Version']}**: {known['Summary']}.",
+        " ".join([source.strip(), *links]),
+        "\n".join(f"- {_credit(game, language)}" for game in titles()),
+        f"**A problem?** {problem}",
+    ]
+    return note("\n\n".join(lines))
+
+
+def _credit(game: str, language: str) -> str:
+    """Who made a game: how its book's credits begin."""
+    section = read(game, language).find("credits")
+    return section.text.partition("\n\n")[0] if section else titles()[game]
+
+
+def privacy() -> Message:
+    """What is stored, and what one can do about it."""
+    row = ui.ActionRow[Any](
+        ui.Button(label="Export my data", custom_id="export"),
+        ui.Button(label="Delete my data", custom_id="erase:ask", style=discord.ButtonStyle.danger),
+    )
+    return note(KEPT, row)
+
+
+def export(data: Mapping[str, Any]) -> Message:
+    """Everything about somebody, as a file for that person's eyes only."""
+    written = json.dumps(data, indent=1, ensure_ascii=False).encode()
+    file = discord.File(io.BytesIO(written), NAME, description="All that I store about you")
+    told = note("This is all that I store about you.", ui.File[Any](f"attachment://{NAME}"))
+    return told._replace(files=(file,))
+
+
+def confirm_erase(running: int) -> Message:
+    """Ask once more.
+
+    Args:
+        running: how many matches would be given up.
+    """
+    lost = f"You give up {running} running match{'es' * (running != 1)}. " if running else ""
+    row = ui.ActionRow[Any](
+        ui.Button(
+            label="Delete it for good", custom_id="erase:yes", style=discord.ButtonStyle.danger
+        )
+    )
+    text = (
+        f"Shall I forget you? {lost}Your challenges are withdrawn, your seats become those of a "
+        "deleted player, and your settings go. This cannot be taken back."
+    )
+    return note(text, row)
+
+
+def server(chosen: ServerSettings) -> Message:
+    """What a server has chosen, each with its list."""
+    channels = ui.ChannelSelect[Any](
+        custom_id="server:channels",
+        channel_types=[discord.ChannelType.text, discord.ChannelType.news],
+        placeholder="In every channel",
+        min_values=0,
+        max_values=25,
+        default_values=[discord.Object(each) for each in chosen.channels],
+    )
+    role = ui.RoleSelect[Any](
+        custom_id="server:role",
+        placeholder="Everybody",
+        min_values=0,
+        default_values=[discord.Object(chosen.role)] if chosen.role else [],
+    )
+    clocks = _one_of("clock", {words: words for words in OFFERED}, _clock_words(chosen.clock))
+    threads = _one_of("threads", THREADS, "on" if chosen.threads else "off")
+    return note(
+        "**Matches on this server.** What runs already goes on as it is.\nWhere they may begin:",
+        ui.ActionRow(channels),
+        ui.TextDisplay("Who may play:"),
+        ui.ActionRow(role),
+        ui.TextDisplay("Time to think, if whoever begins says nothing:"),
+        ui.ActionRow(clocks),
+        ui.TextDisplay("Where they go on:"),
+        ui.ActionRow(threads),
+    )
+
+
+def _clock_words(clock: str) -> str:
+    return next(words for words, notation in OFFERED.items() if notation == clock)
+
+
+def _one_of(name: str, values: Mapping[str, str], now: str) -> ui.Select[Any]:
+    """A list of value → words, of which one is chosen."""
+    options = [
+        discord.SelectOption(label=words, value=value, default=value == now)
+        for value, words in values.items()
+    ]
+    return ui.Select[Any](custom_id=f"server:{name}", options=options)

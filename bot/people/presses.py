@@ -1,0 +1,85 @@
+"""Clicks about oneself and about a server, see `bot.presses`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.answers import UnclearError, rewrite, whisper
+from bot.clocks import OFFERED
+from bot.messages import note
+from bot.people import messages
+from bot.servers import THREADS
+from bot.tables import RUNNING
+
+if TYPE_CHECKING:
+    from bot.client import Starpost
+
+Interaction = discord.Interaction[Any]
+
+
+async def _export(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`export`: everything about oneself, as a file."""
+    del fields
+    await whisper(interaction, messages.export(await client.privacy.export(interaction.user.id)))
+
+
+async def _erase(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`erase:ask`, then `erase:yes`: be forgotten."""
+    user_id = interaction.user.id
+    if fields != ["yes"]:
+        running = await client.tables.of(user_id, RUNNING)
+        await rewrite(interaction, messages.confirm_erase(len(running)))
+        return
+    await client.privacy.erase(user_id)
+    client.delivery.wake()
+    await rewrite(interaction, note("I have forgotten you. Farewell, and come back as you like."))
+
+
+def may_manage(interaction: Interaction) -> int:
+    """The server that this user may manage.
+
+    Raises:
+        UnclearError: they may not, or it is no server.
+    """
+    if interaction.guild_id is None or not interaction.permissions.manage_guild:
+        raise UnclearError("Only those who may manage this server choose that.")
+    return interaction.guild_id
+
+
+async def _server(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`server:NAME`, with the values: one of the server's settings."""
+    guild_id = may_manage(interaction)
+    data: Any = interaction.data or {}
+    await client.servers.choose(guild_id, **_chosen(*fields[:1], values=data.get("values", ())))
+    await rewrite(interaction, messages.server(await client.servers.settings(guild_id)))
+
+
+def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:
+    """A setting as it is stored.
+
+    Raises:
+        UnclearError: there is no such setting or no such value.
+    """
+    numbers = [int(value) for value in values if value.isdecimal()]
+    first = "".join(values[:1])
+    if name == "channels":
+        return {name: numbers}
+    if name == "role":
+        return {name: next(iter(numbers), 0)}
+    if name == "clock" and first in OFFERED:
+        return {name: OFFERED[first]}
+    if name == "threads" and first in THREADS:
+        return {name: first}
+    raise UnclearError("This list does not work any more; `/server` shows a new one.")
+
+
+Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
+
+PEOPLE_PRESSES: dict[str, Press] = {
+    "export": _export,
+    "erase": _erase,
+    "server": _server,
+}

@@ -1,0 +1,114 @@
+"""What is stored about somebody: to take along, and to delete without a trace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.matches import Matches
+from bot.storage.database import Database
+from bot.storage.schema import absences, actions, facts, matches, outbox, players, seats
+from bot.tables import GONE
+from engine import games
+from engine.game import Action
+
+SCRUB = "scrub"
+"""Name of the fact that something was deleted which still stands in the file."""
+
+ABOUT = "All that Starpost stores about you. Times are UTC seconds since 1970."
+
+OPEN_COLUMNS = [
+    column for column in matches.c if column.name not in ("position", "decisions", "seed", "salt")
+]
+"""What an export tells of a match: not its position and its dice, which are secret."""
+
+
+class Privacy:
+    """Gives out and deletes what is stored about a person.
+
+    Args:
+        database: where it is.
+        matches: gives up what is being played.
+    """
+
+    def __init__(self, database: Database, matches: Matches) -> None:
+        self._database = database
+        self._matches = matches
+
+    async def export(self, user_id: int) -> dict[str, Any]:
+        """Everything about a user that this user may know now, ready to be written as JSON."""
+        async with self._database.read() as connection:
+            about = select(players).where(players.c.user_id == user_id)
+            away = select(absences).where(absences.c.user_id == user_id)
+            own = select(seats).where(seats.c.user_id == user_id).order_by(seats.c.match_id)
+            waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
+            return {
+                "about": ABOUT,
+                "user_id": user_id,
+                "settings": await _rows(connection, about),
+                "absences": await _rows(connection, away),
+                "matches": [
+                    await _played(connection, seat) for seat in await connection.execute(own)
+                ],
+                "messages waiting": await _rows(connection, waiting),
+            }
+
+    async def erase(self, user_id: int) -> None:
+        """Give up all running matches of a user, and forget who that was."""
+        async with self._database.write() as connection:
+            await self._matches.leave_all(connection, user_id)
+            sat = update(seats).where(seats.c.user_id == user_id)
+            await connection.execute(sat.values(user_id=GONE.user_id, name=GONE.name))
+            asked = update(matches).where(matches.c.challenger_id == user_id)
+            await connection.execute(asked.values(challenger_id=GONE.user_id))
+            await connection.execute(delete(outbox).where(_to(user_id)))
+            for table in (players, absences):
+                await connection.execute(delete(table).where(table.c.user_id == user_id))
+            await connection.execute(delete(facts).where(facts.c.name == SCRUB))
+            await connection.execute(insert(facts).values(name=SCRUB, value="due"))
+
+    async def scrub(self) -> None:
+        """Take what was deleted out of the file as well; a chore, for it can take a while."""
+        noted = facts.c.name == SCRUB
+        async with self._database.read() as connection:
+            due = (await connection.execute(select(facts).where(noted))).first()
+        if due and await self._database.compact():
+            async with self._database.write() as connection:
+                await connection.execute(delete(facts).where(noted))
+
+
+def _to(user_id: int) -> Any:
+    """What is still to be sent to a user alone."""
+    return outbox.c.target == f"user:{user_id}"
+
+
+async def _rows(connection: AsyncConnection, chosen: Any) -> list[dict[str, Any]]:
+    return [dict(row._mapping) for row in await connection.execute(chosen)]  # noqa: SLF001 - public
+
+
+async def _played(connection: AsyncConnection, seat: Row[Any]) -> dict[str, Any]:
+    """A match as somebody at it has seen it: the own seat, and the own choices."""
+    same = matches.c.id == seat.match_id
+    (match,) = await _rows(connection, select(*OPEN_COLUMNS).where(same))
+    match["seat"] = dict(seat._mapping)  # noqa: SLF001 - public
+    position = (await connection.execute(select(matches.c.position).where(same))).scalar_one()
+    match["actions"] = await _own_actions(connection, match["game"], position, seat)
+    return match
+
+
+async def _own_actions(
+    connection: AsyncConnection, name: str, position: str | None, seat: Row[Any]
+) -> list[dict[str, Any]]:
+    """The choices of a seat as it may know them now: a game can be about forgetting them."""
+    if position is None:
+        return []
+    log = select(actions).where(actions.c.match_id == seat.match_id).order_by(actions.c.number)
+    rows = [
+        row for row in await _rows(connection, log) if Action.parse(row["line"]).actor == seat.seat
+    ]
+    game = games.get(name)
+    lines = tuple(Action.parse(row["line"]) for row in rows)
+    shown = game.redact(game.load(position), seat.seat, lines)
+    return [row | {"line": str(line)} for row, line in zip(rows, shown, strict=True)]

@@ -1,0 +1,27 @@
+"""Who the bot is."""
+
+from __future__ import annotations
+
+from bot.people import messages
+from tests.bot.stage import Stage, words
+from tests.bot.test_messages import check_limits, components
+
+
+async def test_about_names_the_version_the_licence_and_the_authors(stage: Stage) -> None:
+    answer = await stage.ada.slash(stage.channel, "about")
+    assert answer.ephemeral
+    told = words(answer.response)
+    for word in ("Starpost 0.", "MIT", "Hale-Evans", "Greg Lam", "Goslar", "whoever brought me"):
+        assert word in told
+
+
+async def test_about_gives_the_contact_of_the_host(stage: Stage) -> None:
+    stage.client.contact = "ada@example.org"
+    answer = await stage.ada.slash(stage.channel, "about")
+    assert "Tell whoever runs me: ada@example.org" in words(answer.response)
+
+
+def test_about_keeps_to_the_limits_in_every_language() -> None:
+    for language in ("en", "de"):
+        check_limits(messages.about(language, "x" * 200))
+    assert components(messages.about("de", "")) != components(messages.about("en", ""))

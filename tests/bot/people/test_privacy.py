@@ -1,0 +1,172 @@
+"""What is stored about somebody: to be taken along, and deleted without a trace."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from sqlalchemy import select
+
+from bot.lobby import ANYBODY, Terms
+from bot.privacy import Privacy
+from bot.storage.schema import outbox, players, seats
+from bot.tables import Player
+from tests.bot.driver import play_on
+from tests.bot.stage import Stage, ids, words
+from tests.bot.test_matches import BO, EVE, Club, club, terms
+
+__all__ = ["club"]
+
+ADA = 0x0A_DA_0A_DA_0A_DA_0A
+"""A number like those of Discord: as an integer it is eight bytes, which nothing else is."""
+
+PLAYERS = [Player(ADA, "Ada L."), Player(BO, "Bo")]
+
+
+def traces(path: Path, user_id: int) -> list[str]:
+    """The files of a database in which an id stands, as text or as an integer."""
+    forms = (str(user_id).encode(), user_id.to_bytes(8, "big"))
+    files = [path, path.with_name(f"{path.name}-wal")]
+    return [
+        each.name
+        for each in files
+        if each.exists() and any(form in each.read_bytes() for form in forms)
+    ]
+
+
+async def busy(club: Club) -> tuple[int, int, int]:
+    """Ada has a running match, a finished one and a challenge, settings, and a DM to come."""
+    numbers = []
+    for _ in range(3):
+        outcome = await club.matches.challenge(next(club.ids), terms(), PLAYERS, side="O")
+        numbers.append(outcome.match_id)
+    running, finished, asked = numbers
+    await club.matches.accept(next(club.ids), running, BO)
+    await club.matches.accept(next(club.ids), finished, BO)
+    await club.matches.act(next(club.ids), finished, ADA, "resign")
+    async with club.database.write() as connection:
+        await connection.execute(players.insert().values(user_id=ADA, preferences={"hand": "on"}))
+    return running, finished, asked
+
+
+async def test_nothing_of_a_deleted_player_stays_in_the_file(club: Club) -> None:
+    running, finished, asked = await busy(club)
+    privacy = Privacy(club.database, club.matches)
+    async with club.database.read() as connection:
+        assert (await connection.execute(select(outbox).where(outbox.c.target != "channel"))).all()
+    assert traces(club.database.path, ADA)
+    await privacy.erase(ADA)
+    await privacy.scrub()
+    assert not traces(club.database.path, ADA)
+    assert b"Ada L." not in club.database.path.read_bytes()
+    found = {number: await club.tables.match(number) for number in (running, finished, asked)}
+    assert [match.status for match in found.values()] == ["finished", "finished", "closed"]
+    for match in found.values():
+        assert match.names == {"O": "Deleted player", "D": "Bo"}
+        assert list(match.people) == ["D"]
+    record = await club.tables.record(running)
+    assert record.headers["Result"] == "D resign"
+    assert record.verify() > 0
+
+
+async def test_scrubbing_is_done_once_and_waits_for_readers(club: Club) -> None:
+    await busy(club)
+    privacy = Privacy(club.database, club.matches)
+    await privacy.erase(ADA)
+    async with club.database.read() as connection:
+        await connection.execute(select(seats))
+        await privacy.scrub()
+    await privacy.scrub()
+    assert not traces(club.database.path, ADA)
+
+
+async def test_who_has_nothing_can_be_forgotten_twice(club: Club) -> None:
+    privacy = Privacy(club.database, club.matches)
+    await privacy.erase(EVE)
+    await privacy.erase(EVE)
+    await privacy.scrub()
+
+
+async def test_the_others_play_on_without_a_deleted_player(club: Club) -> None:
+    three = Terms(game="warp6", options={"seats": "3"}, rounds=2, guild_id=None, channel_id=5)
+    outcome = await club.matches.challenge(next(club.ids), three, [PLAYERS[0], PLAYERS[1], ANYBODY])
+    match_id = outcome.match_id
+    await club.matches.accept(next(club.ids), match_id, BO)
+    await club.matches.accept(next(club.ids), match_id, EVE, "Eve")
+    privacy = Privacy(club.database, club.matches)
+    await privacy.erase(ADA)
+    match = await club.tables.match(match_id)
+    assert match.status == "running"
+    assert not {"Deleted player"} & {match.names[seat] for seat in match.decisions}
+    await privacy.erase(ADA)
+    assert (await club.matches.act(next(club.ids), match_id, BO, "leave")).kind == "done"
+    assert not await club.tables.of(BO, "challenge"), "a series does not go on without a player"
+    again = await club.matches.rematch(next(club.ids), match_id, EVE)
+    assert again.kind == "refused"
+    assert "gone" in again.sentence
+
+
+async def test_a_series_ends_with_a_deletion(club: Club) -> None:
+    series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
+    outcome = await club.matches.challenge(next(club.ids), series, PLAYERS)
+    await club.matches.accept(next(club.ids), outcome.match_id, BO)
+    await Privacy(club.database, club.matches).erase(ADA)
+    assert not await club.tables.of(BO, "challenge", "running")
+
+
+async def test_an_export_tells_no_more_than_its_owner_may_know(club: Club) -> None:
+    match_id = (await busy(club))[0]
+    while await club.on_turn(match_id) != ADA:
+        action = (await club.tables.look(match_id, BO)).view.legal[0]
+        await club.matches.act(next(club.ids), match_id, BO, " ".join((action.verb, *action.args)))
+    for _ in range(2):
+        if await club.on_turn(match_id) == ADA:
+            action = (await club.tables.look(match_id, ADA)).view.legal[0]
+            await club.matches.act(
+                next(club.ids), match_id, ADA, " ".join((action.verb, *action.args))
+            )
+    data = await Privacy(club.database, club.matches).export(ADA)
+    assert json.loads(json.dumps(data)) == data
+    assert [each["id"] for each in data["matches"]] == [1, 2, 3]
+    assert data["settings"] == [{"user_id": ADA, "preferences": {"hand": "on"}}]
+    assert len(data["messages waiting"]) == 2
+    own = [each["line"] for each in data["matches"][0]["actions"]]
+    shown = [str(a) for a in (await club.tables.record(match_id, ADA)).actions if a.actor == "O"]
+    assert own == shown
+    assert not {"seed", "salt", "position"} & set(data["matches"][0])
+    assert str(BO) not in json.dumps(data)
+
+
+async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage) -> None:
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(3), limit=4)
+    shown = await stage.ada.slash(stage.channel, "privacy")
+    assert shown.ephemeral
+    assert len(words(shown.response)) < 1200
+    answer = await stage.click(stage.ada, shown.response, "export")
+    assert answer.ephemeral
+    (file,) = answer.response.attachments
+    assert file.filename == "starpost.json"
+
+
+async def test_being_forgotten_asks_once_more_and_tells_the_others(stage: Stage) -> None:
+    match_id = await stage.begin()
+    shown = await stage.ada.slash(stage.channel, "privacy")
+    asked = await stage.click(stage.ada, shown.response, "erase:ask")
+    assert "1 running match." in words(asked.response)
+    assert (await stage.client.tables.match(match_id)).status == "running"
+    done = await stage.click(stage.ada, asked.response, "erase:yes")
+    assert "forgotten" in words(done.response)
+    end: Any = stage.last()
+    assert "Bo wins by resignation" in words(end)
+    assert "Ada" not in words(end)
+    assert str(stage.ada.id) not in words(end)
+    stored = stage.env.backend.get_message(stage.channel.id, end.id)
+    assert set(stored.ping_user_ids) <= {stage.bo.id}
+    refused = await stage.click(stage.bo, end, "rematch:")
+    assert "gone" in words(refused.response)
+    await stage.env.advance_time(30)
+    assert not traces(stage.database.path, stage.ada.id)
+    assert any(each.startswith("rematch:") for each in ids(end))

@@ -1,0 +1,51 @@
+"""A database of every earlier schema is brought up, and its matches go on."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.matches import Matches
+from bot.run import opened
+from bot.storage.database import Database
+from bot.storage.files import scripts
+from bot.tables import Tables
+
+EARLIER = sorted((Path(__file__).parent / "earlier").glob("*.sql"))
+
+
+@pytest.mark.parametrize("dump", EARLIER, ids=lambda dump: dump.stem)
+async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) -> None:
+    path = tmp_path / "starpost.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(dump.read_text("utf-8"))
+    async with opened(f"sqlite+aiosqlite:///{path}") as database:
+        (running,) = await Tables(database).of(11, "running")
+        (challenge,) = await Tables(database).of(11, "challenge")
+        matches = Matches(database, lambda: 1_800_000_100.0)
+        assert (await matches.accept(1, challenge.id, 22)).kind == "done"
+        await _play_on(database, matches, running.id)
+        assert (await Tables(database).record(running.id)).verify() > 0
+
+
+async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
+    """Forty more legal choices, then somebody gives up."""
+    tables, random = Tables(database), Random(1)
+    for number in range(10, 50):
+        match = await tables.match(match_id)
+        seat = next(iter(match.decisions))
+        user_id = match.players[seat].user_id
+        action = random.choice((await tables.look(match_id, user_id)).view.legal)
+        line = " ".join((action.verb, *action.args))
+        outcome = await matches.act(number, match_id, user_id, line)
+        assert outcome.kind == "done"
+    assert (await matches.act(99, match_id, 11, "resign")).kind == "done"
+
+
+def test_each_earlier_schema_is_tried() -> None:
+    known = {script.revision for script in scripts().walk_revisions()}
+    assert {dump.stem for dump in EARLIER} == known - {scripts().get_current_head()}
