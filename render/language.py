@@ -1,0 +1,66 @@
+"""The language in which words are made.
+
+Every text stands in the code in English, as the key of its translation, and is translated at the
+moment at which it is read. For whom it is read the code need not know: whoever begins to answer
+somebody sets the language, and it holds for that task (and for work that it hands to a thread
+together with its context).
+
+Example:
+    >>> from gettext import NullTranslations
+    >>> class Swedish(NullTranslations):
+    ...     def gettext(self, message: str) -> str:
+    ...         return {"{name} may choose": "{name} får välja"}.get(message, message)
+    >>> with speaking(Swedish()):
+    ...     _("{name} may choose").format(name="Ada")
+    'Ada får välja'
+    >>> _("{name} may choose").format(name="Ada")
+    'Ada may choose'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from gettext import NullTranslations
+
+_current: ContextVar[NullTranslations] = ContextVar("language", default=NullTranslations())  # noqa: B039 - it is never changed
+
+
+def speak(translations: NullTranslations) -> None:
+    """Make words in a language from now on, in this task and what it starts.
+
+    Args:
+        translations: a gettext catalogue; `NullTranslations()` leaves the English texts.
+    """
+    _current.set(translations)
+
+
+@contextmanager
+def speaking(translations: NullTranslations) -> Iterator[None]:
+    """Make words in a language inside the block."""
+    token = _current.set(translations)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def spoken() -> NullTranslations:
+    """The catalogue of the language in which words are made now."""
+    return _current.get()
+
+
+def _(text: str) -> str:
+    """A text in the current language; its `{fields}` are filled in afterwards."""
+    return _current.get().gettext(text) if text else ""
+
+
+def plural(one: str, many: str, number: int) -> str:
+    """The form of a text that fits a number, in the current language."""
+    return _current.get().ngettext(one, many, number)
+
+
+def later(text: str) -> str:
+    """Mark a text that is translated where it is read, because it is written down before that."""
+    return text
