@@ -124,3 +124,18 @@ async def test_two_matches_at_once_are_told_apart(stage: Stage) -> None:
     assert [choice["value"] for choice in offered] == [2, 1]
     clear = await stage.ada.slash(stage.channel, "board", match=2)
     assert clear.response.attachments
+
+
+async def test_own_pictures_lie_as_the_public_ones_unless_they_are_wished_otherwise(
+    stage: Stage,
+) -> None:
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(1), limit=12)
+    table = await stage.table(match_id)
+    second = stage.people[table.match.players["D"].user_id]
+    before = await second.slash(stage.channel, "board")
+    settings = await second.slash(stage.channel, "settings")
+    await second.select(settings.response, ["on"], custom_id="prefer:turned")
+    after = await second.slash(stage.channel, "board")
+    pictures = [await shown.response.attachments[0].read() for shown in (before, after)]
+    assert pictures[0] != pictures[1]
