@@ -26,11 +26,13 @@ from engine import games
 from engine.game import OPEN, Action, View
 from engine.record import Record
 from render import for_game
+from render.language import _
 from render.renderer import ROW, Row
 
 COLOUR = 0x6C7BD9
 PICTURE = "board.png"
 STORY_LIMIT = 1500
+DIGEST_LIMIT = 3000
 PAGE_LIMIT = 3800
 """Characters in one message, below Discord's 4,000."""
 
@@ -160,8 +162,9 @@ def notice(
         live: this is how the match stands now; only then it pings and has controls.
         reminder: it is posted once more, because somebody takes long.
     """
-    snooze = [_button("Remind me in a day", f"snooze:{table.match.id}")] if reminder else []
-    layout, pings = _notice(table, legal, moment, *snooze, live=live)
+    more = [_button("Remind me in a day", f"snooze:{table.match.id}")] if reminder else []
+    more.append(_button("Since my last turn", f"since:{table.match.id}"))
+    layout, pings = _notice(table, legal, moment, *more, live=live)
     return Message(layout, (_file(table, drawn),), pings)
 
 
@@ -343,6 +346,22 @@ def text_board(table: Table) -> Message:
             )
         )
     )
+
+
+def digest(table: Table, told: Sequence[View]) -> Message:
+    """What has happened since a player's last turn, or lately for who does not play.
+
+    Args:
+        table: the match as the reader sees it now.
+        told: views that tell of a turn each, see `bot.digest`.
+    """
+    renderer, names = for_game(table.match.game), _escaped(table.match)
+    title = _("**Since your last turn**") if table.seat else _("**The last turns**")
+    lines = [f"- {_cut(renderer.story(view, names), STORY_LIMIT)}" for view in told]
+    while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
+        lines = ["- …", *lines[2:]]
+    said = "\n".join(lines) or _("Nothing has happened.")
+    return note("\n".join((title, said, renderer.prompt(table.view, names))))
 
 
 def nudge(table: Table) -> Message:

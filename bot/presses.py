@@ -16,6 +16,7 @@ from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
 from bot.messages import Message, note
 from bot.panels import line_of, narrowed, panel, with_value
+from bot.finder import seen
 from bot.people.doors import admit
 from bot.people.presses import PEOPLE_PRESSES
 from bot.players import NO_DM
@@ -249,6 +250,13 @@ async def _text(client: Starpost, interaction: Interaction, fields: list[str]) -
     await whisper(interaction, messages.text_board(table))
 
 
+async def _since(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`since:MATCH`: what has happened since this user's last turn."""
+    match = await seen(client, interaction, _number(fields, 0))
+    table, told = await client.tables.news(match.id, interaction.user.id)
+    await whisper(interaction, messages.digest(table, told))
+
+
 async def _accept(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`accept:MATCH`."""
     await admit(client, interaction)
@@ -353,6 +361,7 @@ PRESSES: dict[str, Press] = {
     "menu": _menu,
     "hand": _hand,
     "text": _text,
+    "since": _since,
     "accept": _accept,
     "decline": _decline,
     "resign": _resign,
