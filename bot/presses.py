@@ -14,9 +14,9 @@ import discord
 
 from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
+from bot.finder import seen
 from bot.messages import Message, note
 from bot.panels import line_of, narrowed, panel, with_value
-from bot.finder import seen
 from bot.people.doors import admit
 from bot.people.presses import PEOPLE_PRESSES
 from bot.players import NO_DM

@@ -64,8 +64,8 @@ async def _show(database: Database, port: int) -> None:
 
 async def _welcome(client: Starpost, channel_id: int) -> None:
     """Give the bot its name, and say in the channel how to begin."""
-    assert client.user
-    await client.user.edit(username="Starpost")
+    if client.user:
+        await client.user.edit(username="Starpost")
     channel = client.get_partial_messageable(channel_id, type=discord.ChannelType.text)
     await channel.send(WELCOME)
 
