@@ -20,6 +20,7 @@ from bot import commands
 from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
+from bot.emojis import Emojis
 from bot.matches import Matches
 from bot.pictures import Artist
 from bot.players import Players
@@ -101,8 +102,9 @@ class Starpost(discord.Client):
         self.now = clock
         self.privacy = Privacy(database, self.matches)
         self.contact = contact
+        self.ornaments = Emojis(self, self.artist)
         self.running: set[asyncio.Task[Any]] = set()
-        self._chores = (self.vacations.end_due, self.privacy.scrub, *chores)
+        self._chores = (self.ornaments.look, self.vacations.end_due, self.privacy.scrub, *chores)
         self._stopping = False
         commands.add_to(self)
 

@@ -13,8 +13,9 @@ from sqlalchemy import select
 
 from bot import messages
 from bot.delivery import LaterError, LostError, Parcel, Receipt
+from bot.emojis import is_about_emojis
 from bot.messages import Message
-from bot.pictures import Artist
+from bot.pictures import NO_SIGNS, Artist
 from bot.players import Players
 from bot.servers import Servers
 from bot.storage.database import Database
@@ -99,6 +100,9 @@ class DiscordCourier:
         except discord.RateLimited as error:
             raise LaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
+            if is_about_emojis(error) and self._artist.signs:
+                self._artist.signs = NO_SIGNS
+                raise LaterError("an emoji is gone") from error
             if _may_pass(error):
                 raise LaterError(f"Discord answers {error.status}", _pause(error)) from error
             raise LostError(f"Discord answers {error.status}, {error.code}") from error

@@ -18,7 +18,7 @@ from discord import ui
 
 from bot.clocks import OFFERED
 from bot.panels import Menu, Panel, line_of, panel
-from bot.pictures import Drawn
+from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
 from bot.text import escape
@@ -164,7 +164,7 @@ def notice(
     """
     more = [_button("Remind me in a day", f"snooze:{table.match.id}")] if reminder else []
     more.append(_button("Since my last turn", f"since:{table.match.id}"))
-    layout, pings = _notice(table, legal, moment, *more, live=live)
+    layout, pings = _notice(table, legal, moment, *more, live=live, signs=drawn.signs)
     return Message(layout, (_file(table, drawn),), pings)
 
 
@@ -174,7 +174,12 @@ def former(table: Table, moment: int) -> Message:
 
 
 def _notice(
-    table: Table, legal: Mapping[str, View], moment: int, *more: ui.Button[Any], live: bool
+    table: Table,
+    legal: Mapping[str, View],
+    moment: int,
+    *more: ui.Button[Any],
+    live: bool,
+    signs: Signs = NO_SIGNS,
 ) -> tuple[Layout, tuple[int, ...]]:
     match, _, view = table
     asked = view.pending if live else ""
@@ -198,7 +203,7 @@ def _notice(
         panels = {seat: panel(replace(view, seat=seat, legal=legal[seat].legal)) for seat in asked}
         if all(shown.open for shown in panels.values()):
             for seat, shown in panels.items():
-                items += _controls(match, seat, shown)
+                items += _controls(match, seat, shown, signs=signs)
         else:
             choose = _button("Choose", f"menu:{match.id}", discord.ButtonStyle.primary)
             items.append(ui.ActionRow[Any](choose))
@@ -293,7 +298,7 @@ def choice(table: Table, drawn: Drawn) -> Message:
     chosen = f"Chosen: {renderer.step(view, verb, args)}" if args and view.legal[1:] else ""
     head = "\n".join(filter(None, (renderer.prompt(view, _escaped(match)), chosen)))
     back = ui.ActionRow[Any](_button("Back", f"part:{match.id}:{match.decisions[seat]}:"))
-    controls = _controls(match, seat, panel(view, style=drawn.style))
+    controls = _controls(match, seat, panel(view, style=drawn.style), signs=drawn.signs)
     items = (ui.TextDisplay[Any](head), _gallery(table), *controls, back)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
@@ -319,7 +324,8 @@ def board(table: Table, drawn: Drawn, above: str = "", path: str = "") -> Messag
     head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, _escaped(match)))))
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     if view.legal:
-        items += _controls(match, seat, panel(view, style=drawn.style, path=path), path)
+        shown = panel(view, style=drawn.style, path=path)
+        items += _controls(match, seat, shown, path, signs=drawn.signs)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
 
@@ -435,14 +441,16 @@ def _gallery(table: Table) -> ui.MediaGallery[Any]:
     return ui.MediaGallery[Any](item)
 
 
-def _controls(match: Match, seat: str, shown: Panel, path: str = "") -> list[ui.Item[Any]]:
+def _controls(
+    match: Match, seat: str, shown: Panel, path: str = "", *, signs: Signs = NO_SIGNS
+) -> list[ui.Item[Any]]:
     """Buttons, lists and forms of one seat's decision; in public only where the panel is open.
 
     What was reached by a path of parts is looked at once more before it is done.
     """
     key = f"{match.id}:{match.decisions[seat]}"
     single = len(shown.rows) == 1 and len(shown.rows[0].buttons) == 1
-    items = choices(shown, key, "see" if path and not single else "act")
+    items = choices(shown, key, "see" if path and not single else "act", signs=signs)
     for start in range(0, len(shown.parts), ROW):
         parts = shown.parts[start : start + ROW]
         buttons = [_button(part.label, f"part:{key}:{part.path}") for part in parts]
@@ -455,7 +463,9 @@ def _controls(match: Match, seat: str, shown: Panel, path: str = "") -> list[ui.
     return items
 
 
-def choices(shown: Panel, key: str, act: str = "act", pick: str = "pick") -> list[ui.Item[Any]]:
+def choices(
+    shown: Panel, key: str, act: str = "act", pick: str = "pick", signs: Signs = NO_SIGNS
+) -> list[ui.Item[Any]]:
     """The buttons and lists of a panel.
 
     Args:
@@ -463,12 +473,13 @@ def choices(shown: Panel, key: str, act: str = "act", pick: str = "pick") -> lis
         key: fields of every custom_id, before the choice.
         act: what a button does, see `bot.presses`.
         pick: what a list does.
+        signs: emojis for headings and buttons, by their names.
     """
     items: list[ui.Item[Any]] = []
     for number, row in enumerate(shown.rows):
         if row.heading:
-            items.append(ui.TextDisplay(row.heading))
-        items.append(_row(f"{act}:{key}", f"gap:{key}:{number}", row))
+            items.append(ui.TextDisplay(f"{signs.get(row.sign, '')} {row.heading}".strip()))
+        items.append(_row(f"{act}:{key}", f"gap:{key}:{number}", row, signs))
     for number, menu in enumerate(shown.menus):
         items.append(_menu(f"{pick}:{key}:{number}", menu))
     return items
@@ -500,9 +511,14 @@ def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]
     return [ui.TextDisplay(PROPOSED), *items, ui.ActionRow[Any](done)]
 
 
-def _row(key: str, gap: str, row: Row) -> ui.ActionRow[Any]:
+def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
     buttons = [
-        _button(each.label, f"{key}:{line_of(each.action)}", discord.ButtonStyle.primary)
+        _button(
+            each.label,
+            f"{key}:{line_of(each.action)}",
+            discord.ButtonStyle.primary,
+            signs.get(each.sign),
+        )
         if each
         else ui.Button[Any](label="\u200b", custom_id=f"{gap}:{place}", disabled=True)
         for place, each in enumerate(row.buttons)
@@ -601,9 +617,12 @@ def moment_id(match_id: int, moment: int) -> str:
 
 
 def _button(
-    label: str, custom_id: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+    label: str,
+    custom_id: str,
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    emoji: str | None = None,
 ) -> ui.Button[Any]:
-    return ui.Button[Any](label=label, custom_id=custom_id, style=style)
+    return ui.Button[Any](label=label, custom_id=custom_id, style=style, emoji=emoji)
 
 
 def _escaped(match: Match) -> dict[str, str]:
