@@ -56,6 +56,12 @@ async def show_to_all(interaction: Interaction, page: Message) -> None:
     await interaction.response.send_message(view=page.layout, files=page.files)
 
 
+async def ask(interaction: Interaction, window: discord.ui.Modal) -> None:
+    """Answer with a window to type into; what is typed comes as a click of its `custom_id`."""
+    await interaction.response.send_modal(window)
+    window.stop()
+
+
 async def accept(interaction: Interaction) -> None:
     """Answer a click with nothing: what it did is seen in the channel."""
     await interaction.response.defer()

@@ -45,6 +45,8 @@ PATIENCE = 10.0
 LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
 
+CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
 
@@ -151,8 +153,8 @@ class Starpost(discord.Client):
         return not self._stopping
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """A click or a choice from a list; commands go through the tree."""
-        if interaction.type is not discord.InteractionType.component:
+        """A click, a choice from a list, a line typed into a window; commands go by the tree."""
+        if interaction.type not in CLICKS:
             return
         if not await self.admits(interaction):
             return

@@ -17,7 +17,7 @@ import discord
 from discord import ui
 
 from bot.clocks import OFFERED
-from bot.panels import Menu, Panel, line_of, panel
+from bot.panels import Menu, Panel, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
@@ -33,6 +33,12 @@ COLOUR = 0x6C7BD9
 PICTURE = "board.png"
 STORY_LIMIT = 1500
 DIGEST_LIMIT = 3000
+WINDOW_LIMIT = 45
+"""Characters of a window's title."""
+
+LINE_LIMIT = 100
+"""Characters of a choice as it is typed."""
+
 PAGE_LIMIT = 3800
 """Characters in one message, below Discord's 4,000."""
 
@@ -491,6 +497,25 @@ def form(table: Table, line: str) -> Message:
     prompt = ui.TextDisplay[Any](for_game(match.game).prompt(view, _escaped(match)))
     found = next(each for each in panel(view).forms if each.verb == line.split(maxsplit=1)[0])
     return Message(_layout(prompt, *_form(match, seat, found, line)))
+
+
+def window(table: Table) -> ui.Modal:
+    """A window to type a choice into, with an example of what could be typed."""
+    match, view = table.match, table.view
+    example = next((line_of(each) for each in view.legal if not is_form(each)), "")
+    return ui.Modal(
+        title=f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT],
+        custom_id=f"typed:{match.id}",
+        timeout=None,
+    ).add_item(
+        ui.Label[Any](
+            text=_("Your choice"),
+            description=_("As in a record of the match; a beginning is enough."),
+            component=ui.TextInput[Any](
+                custom_id="line", placeholder=example[:100] or None, max_length=LINE_LIMIT
+            ),
+        )
+    )
 
 
 def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:

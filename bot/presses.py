@@ -6,7 +6,7 @@ after any restart, and dies politely when its decision is made (the version in i
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +91,21 @@ async def _form(client: Starpost, interaction: Interaction, fields: list[str]) -
         raise UnclearError(DEAD)
     line = with_value(forms[0], line, int(place), "".join(map(str, data.get("values", ()))))
     await rewrite(interaction, messages.form(table, line))
+
+
+async def _typed(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`typed:MATCH`, a window in which a line was typed."""
+    data: Any = interaction.data or {}
+    line = " ".join(" ".join(_values(data)).split())
+    await play(client, interaction, _number(fields, 0), line, None)
+
+
+def _values(part: Mapping[str, Any]) -> Iterator[str]:
+    """All that was typed into a window."""
+    if isinstance(part.get("value"), str):
+        yield part["value"]
+    for each in (*part.get("components", ()), *filter(None, [part.get("component")])):
+        yield from _values(each)
 
 
 async def play(
@@ -355,6 +370,7 @@ async def _film(client: Starpost, interaction: Interaction, fields: list[str]) -
 PRESSES: dict[str, Press] = {
     "act": _act,
     "pick": _pick,
+    "typed": _typed,
     "form": _form,
     "part": _part,
     "see": _see,
