@@ -169,7 +169,24 @@ class DiscordCourier:
         live = match.status == RUNNING and match.version == parcel.what["version"]
         reminder = bool(parcel.what.get("reminder"))
         legal = await self._legal(match) if live else {}
-        return lambda: messages.notice(table, drawn, legal, lines, live=live, reminder=reminder)
+        left = await self._who_left(match) if live and reminder else ""
+        return lambda: messages.notice(
+            table, drawn, legal, lines, live=live, reminder=reminder, left=left
+        )
+
+    async def _who_left(self, match: Match) -> str:
+        """The seats of those who have to decide and are not in the match's server any more.
+
+        It costs a request each, so it is asked only when somebody takes long.
+        """
+        guild = self._client.get_guild(match.guild_id or 0)
+        gone = ""
+        for seat in match.decisions if guild else ():
+            try:
+                await guild.fetch_member(match.players[seat].user_id)  # type: ignore[union-attr]
+            except discord.NotFound:
+                gone += seat
+        return gone
 
     async def _legal(self, match: Match) -> dict[str, View]:
         """The views of those who must decide, for their lists of actions."""

@@ -157,6 +157,7 @@ def notice(
     *,
     live: bool,
     reminder: bool = False,
+    left: str = "",
 ) -> Message:
     """The public board of a match: whose decision it is, the picture, the story, the controls.
 
@@ -167,10 +168,11 @@ def notice(
         moment: how many actions led here; it stands in the buttons, so the message can be found.
         live: this is how the match stands now; only then it pings and has controls.
         reminder: it is posted once more, because somebody takes long.
+        left: the seats of those who are not in this server any more.
     """
     more = [_button("Remind me in a day", f"snooze:{table.match.id}")] if reminder else []
     more.append(_button("Since my last turn", f"since:{table.match.id}"))
-    layout, pings = _notice(table, legal, moment, *more, live=live, signs=drawn.signs)
+    layout, pings = _notice(table, legal, moment, *more, live=live, left=left, signs=drawn.signs)
     return Message(layout, (_file(table, drawn),), pings)
 
 
@@ -185,6 +187,7 @@ def _notice(
     moment: int,
     *more: ui.Button[Any],
     live: bool,
+    left: str = "",
     signs: Signs = NO_SIGNS,
 ) -> tuple[Layout, tuple[int, ...]]:
     match, _, view = table
@@ -200,7 +203,7 @@ def _notice(
         answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
         head += f"\nA draw is offered: {answer} may accept, decline, or just play on."
     if live:
-        head += _time(match, asked) + _away(match)
+        head += _time(match, asked) + _away(match) + _left(match, left)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     story = renderer.story(view, _escaped(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
@@ -505,7 +508,7 @@ def window(table: Table) -> ui.Modal:
     example = next((line_of(each) for each in view.legal if not is_form(each)), "")
     return ui.Modal(
         title=f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT],
-        custom_id=f"typed:{match.id}",
+        custom_id=f"typed:{match.id}:{match.decisions.get(table.seat, '-')}",
         timeout=None,
     ).add_item(
         ui.Label[Any](
@@ -583,6 +586,13 @@ def _away(match: Match) -> str:
         f"\n-# {names[seat]} is away until <t:{int(until)}:D>{stands}."
         for seat, until in match.away.items()
     )
+
+
+def _left(match: Match, seats: str) -> str:
+    """Who has left the server, and what can be done."""
+    names = _escaped(match)
+    says = _("{name} has left this server; `/move-here` takes the match to where you both are.")
+    return "".join(f"\n{says.format(name=names[seat])}" for seat in seats)
 
 
 def _claims(match: Match, late: str) -> list[ui.Item[Any]]:

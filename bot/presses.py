@@ -70,8 +70,11 @@ def _number(fields: list[str], place: int) -> int:
 
 async def _act(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`act:MATCH:DECISION:LINE`; `-` for a choice that belongs to no decision."""
-    decision = None if fields[1:2] == ["-"] else _number(fields, 1)
-    await play(client, interaction, _number(fields, 0), " ".join(fields[2:]), decision)
+    await play(client, interaction, _number(fields, 0), " ".join(fields[2:]), _decision(fields))
+
+
+def _decision(fields: list[str]) -> int | None:
+    return None if fields[1:2] == ["-"] else _number(fields, 1)
 
 
 async def _pick(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -94,10 +97,10 @@ async def _form(client: Starpost, interaction: Interaction, fields: list[str]) -
 
 
 async def _typed(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
-    """`typed:MATCH`, a window in which a line was typed."""
+    """`typed:MATCH:DECISION`, a window in which a line was typed; for `-` see `act`."""
     data: Any = interaction.data or {}
     line = " ".join(" ".join(_values(data)).split())
-    await play(client, interaction, _number(fields, 0), line, None)
+    await play(client, interaction, _number(fields, 0), line, _decision(fields))
 
 
 def _values(part: Mapping[str, Any]) -> Iterator[str]:

@@ -139,3 +139,21 @@ async def test_own_pictures_lie_as_the_public_ones_unless_they_are_wished_otherw
     after = await second.slash(stage.channel, "board")
     pictures = [await shown.response.attachments[0].read() for shown in (before, after)]
     assert pictures[0] != pictures[1]
+
+
+async def test_who_waits_for_a_player_that_has_left_hears_of_it(stage: Stage) -> None:
+    match_id = await stage.begin()
+    slow = await stage.deciding(match_id)
+    stage.guild.remove_member(slow)
+    await stage.spend(1.1 * DAY)
+    await stage.env.advance_time(30)
+    assert f"{stage.name(slow)} has left this server" in words(stage.last())
+
+
+async def test_of_a_player_who_only_takes_long_nothing_is_said(stage: Stage) -> None:
+    await stage.begin()
+    before = stage.last().id
+    await stage.spend(1.1 * DAY)
+    await stage.env.advance_time(30)
+    assert stage.last().id != before
+    assert "has left" not in words(stage.last())

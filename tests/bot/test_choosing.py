@@ -94,6 +94,17 @@ async def test_a_beginning_typed_into_the_window_leads_to_the_rest(stage: Stage)
     assert await stage.deciding(match_id) is actor
 
 
+async def test_a_window_that_was_left_open_too_long_changes_nothing(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    legal = (await stage.table(match_id, actor)).view.legal
+    asked = await actor.slash(stage.channel, "do")
+    await actor.slash(stage.channel, "do", action=" ".join((legal[0].verb, *legal[0].args)))
+    before = await stage.state(match_id)
+    late = await actor.submit_modal(asked, {"line": " ".join((legal[1].verb, *legal[1].args))})
+    assert late.ephemeral
+    assert await stage.state(match_id) == before
+
+
 async def test_nonsense_typed_into_the_window_is_refused_in_a_sentence(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     asked = await actor.slash(stage.channel, "do")

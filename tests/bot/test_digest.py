@@ -70,7 +70,7 @@ def test_who_does_not_play_hears_of_the_last_turns_only() -> None:
 
 async def test_a_button_tells_a_player_what_happened_since(stage: Stage) -> None:
     match_id = await stage.begin()
-    await play_on(stage, match_id, Random(1), limit=60)
+    await play_on(stage, match_id, Random(1), limit=34)
     for actor in (stage.ada, stage.bo):
         shown = await stage.click(actor, stage.last(), f"since:{match_id}")
         assert shown.ephemeral
