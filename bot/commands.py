@@ -290,6 +290,9 @@ def _board(client: Starpost) -> Command[Any, ..., Any]:
             messages.text_board(table) if text else await board(client, table, interaction.user.id)
         )
         await whisper(interaction, shown)
+        if table.seat:
+            await client.matches.mend(found.id)
+            client.delivery.wake()
 
     words = Option("text", "In words instead of a picture, complete enough to play from", bool)
     meaning = "The board as you may see it, with your choices"

@@ -87,6 +87,7 @@ class DiscordCourier:
             "thread": self._thread,
             "turn": self._turn,
             "refresh": self._refresh,
+            "mend": self._mend,
             "end": self._turn,
             "plea": self._plea,
             "hand": self._hand,
@@ -205,6 +206,18 @@ class DiscordCourier:
         if edited is None:
             return await self._turn(parcel)
         return Receipt("notice", edited.channel.id, edited.id, lines)
+
+    async def _mend(self, parcel: Parcel) -> Receipt | None:
+        """Post the notice anew if somebody has deleted it."""
+        match = await self._tables.match(parcel.match_id)
+        where = await self._surface(match.id, "notice")
+        if where is None or match.version != parcel.what["version"]:
+            return None  # a later parcel shows more
+        try:
+            await self._channel(where[0], match.guild_id).fetch_message(where[1])
+        except (discord.Forbidden, discord.NotFound):
+            return await self._turn(parcel)
+        return None
 
     async def _plea(self, parcel: Parcel) -> None:
         table = await self._tables.look(parcel.match_id)

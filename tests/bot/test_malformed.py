@@ -140,8 +140,10 @@ def test_ids_of_buttons_and_lists(
 
 def _is_meant(custom_id: str, values: list[str]) -> bool:
     """Whether this is, by chance, something that a player may do."""
-    name = custom_id.split(":", maxsplit=1)[0]
-    return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and ":1:" in custom_id)
+    name, *fields = custom_id.split(":")
+    about_it = fields[:1] == ["1"]  # the number of the match that is there
+    always = name in ("prefer", "lesson", "howto")
+    return always or (name == "resign" and about_it) or (name in ("act", "pick") and "1" in fields)
 
 
 @QUICK
