@@ -24,6 +24,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from gettext import NullTranslations
 
+from engine.words import later
+
+__all__ = ["_", "later", "plural", "speak", "speaking", "spoken"]
+
 _current: ContextVar[NullTranslations] = ContextVar("language", default=NullTranslations())  # noqa: B039 - it is never changed
 
 
@@ -59,8 +63,3 @@ def _(text: str) -> str:
 def plural(one: str, many: str, number: int) -> str:
     """The form of a text that fits a number, in the current language."""
     return _current.get().ngettext(one, many, number)
-
-
-def later(text: str) -> str:
-    """Mark a text that is translated where it is read, because it is written down before that."""
-    return text
