@@ -18,9 +18,11 @@ import discord
 import sqlalchemy.exc
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.language import why
 from bot.messages import Message, note
 from bot.tables import NoMatchError
 from engine.game import Refused
+from render.language import _
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +77,7 @@ async def answering(interaction: Interaction) -> AsyncIterator[None]:
 async def turn_away(interaction: Interaction) -> None:
     """Answer what comes in while the bot is about to end."""
     try:
-        await whisper(interaction, note("I am just restarting and back in a moment. Try again."))
+        await whisper(interaction, note(_("I am just restarting and back in a moment. Try again.")))
     except (discord.HTTPException, aiohttp.ClientError) as late:
         log.info("interaction %s cannot be answered: %s", interaction.id, late)
 
@@ -91,7 +93,7 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
         return
     if (sentence := _sentence(error)) is None:
         log.error("interaction %s failed", interaction.id, exc_info=error)
-        sentence = "Something went wrong on my side; nothing has changed. Please try again."
+        sentence = _("Something went wrong on my side; nothing has changed. Please try again.")
     if not interaction.response.is_done():
         try:
             await whisper(interaction, note(sentence))
@@ -104,10 +106,12 @@ GONE = frozenset({10062, 40060})
 
 
 def _sentence(error: BaseException) -> str | None:
-    if isinstance(error, UnclearError | Refused):
+    if isinstance(error, Refused):
+        return why(error)
+    if isinstance(error, UnclearError):
         return str(error)
     if isinstance(error, NoMatchError):
-        return "There is no such match."
+        return _("There is no such match.")
     if isinstance(error, SQLAlchemyError):
         log.warning("interaction came to nothing, the database does not answer: %s", error)
         return _trouble(error)
@@ -122,10 +126,10 @@ def _trouble(error: SQLAlchemyError) -> str:
     """What a player should know of trouble with the database."""
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF
     if code in FULL:
-        return (
+        return _(
             "I cannot write anything down just now, my disk seems to be full; nothing has changed. "
             "Boards can still be looked at. Please tell whoever runs me."
         )
     if code in BUSY or isinstance(error, sqlalchemy.exc.TimeoutError):
-        return "I am busy just now; nothing has changed. Please try again in a minute."
-    return "I cannot reach my memory just now; nothing has changed. Please try again."
+        return _("I am busy just now; nothing has changed. Please try again in a minute.")
+    return _("I cannot reach my memory just now; nothing has changed. Please try again.")

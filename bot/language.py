@@ -11,14 +11,18 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
+from engine import games
 from engine.game import Refused
-from render.language import _, later
+from render.language import _, later, spoken
 
 ENGLISH = "en"
 """The language of the texts in the code; it needs no catalogue."""
 
 LOCALES = Path(__file__).parent / "locale"
 """Where the catalogues are."""
+
+WORDS = frozenset({"side", "why"})
+"""The fields of refusals that hold words; the others hold notation, and what players have typed."""
 
 OWN_NAME = later("English")
 """Each language's catalogue translates this with that language's own name."""
@@ -60,15 +64,24 @@ def _catalogue(folder: Path, language: str) -> NullTranslations:
         return GNUTranslations(compiled)
 
 
+def current() -> str:
+    """The tag of the language in which words are made now."""
+    return spoken().info().get("language", ENGLISH)
+
+
 def own_names() -> dict[str, str]:
     """Each language with its name in itself."""
     return {language: catalogue(language).gettext(OWN_NAME) for language in languages()}
 
 
+def sides(game: str) -> dict[str, str]:
+    """Seat → what its side is called, in the current language."""
+    return {seat: _(side) for seat, side in games.get(game).sides.items()}
+
+
 def why(refused: Refused) -> str:
-    """Why the rules refuse something, in the current language, words among the fields too."""
+    """Why the rules refuse something, in the current language."""
     fields = {
-        name: _(value) if isinstance(value, str) else value
-        for name, value in refused.fields.items()
+        name: _(str(value)) if name in WORDS else value for name, value in refused.fields.items()
     }
     return _(refused.reason).format(**fields)

@@ -8,7 +8,7 @@ from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.renderer import Button, Row, Style
 from render.wormholes.layout import Layout, layout
-from render.wormholes.words import SUITS, end_of, label
+from render.wormholes.words import SUITS, end_of, label, suit_name
 
 TEXT = "\ufe0e"
 """Has an arrow drawn as a letter; without it some clients show a coloured square."""
@@ -42,7 +42,7 @@ def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: La
     used = [place for place in range(3) if any(line[place] for line in lines)]
     lines = [line[used[0] : used[-1] + 1] for line in lines]
     value = next(die.value for die in view.dice if die.suit == suit)
-    headings = (f"{SUITS[suit]} {value}", *[""] * (len(lines) - 1))
+    headings = (f"{suit_name(suit)} {value}", *[""] * (len(lines) - 1))
     return [Row(heading, line) for heading, line in zip(headings, lines, strict=True)]
 
 
