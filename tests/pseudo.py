@@ -46,8 +46,8 @@ def write(folder: Path) -> None:
     """Put a catalogue of this language with all texts into a folder for catalogues."""
     catalogue = Catalog(locale=TAG, fuzzy=False)
     for message in gathered():
-        if isinstance(message.id, tuple):
-            catalogue.add(message.id, tuple(map(pseudo, message.id)))
+        if not isinstance(message.id, str):
+            catalogue.add(tuple(message.id), tuple(map(pseudo, message.id)))
         elif message.id:
             catalogue.add(message.id, pseudo(message.id))
     compiled = io.BytesIO()

@@ -17,11 +17,10 @@ SUITS = {"S": later("Suns"), "M": later("Moons"), "C": later("Crowns"), "A": lat
 
 def value_name(value: str) -> str:
     """A coin's value as players say it: a null coin is a black hole."""
-    return _(
-        {"0": later("black hole"), "1": later("ace"), UNKNOWN: later("unknown value")}.get(
-            value, value
-        )
-    )
+    return _(_VALUES.get(value, value))
+
+
+_VALUES = {"0": later("black hole"), "1": later("ace"), UNKNOWN: later("unknown value")}
 
 
 def suit_name(suit: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
@@ -12,6 +15,9 @@ from render.language import speaking
 from tests import catalogues
 
 FILES = catalogues.files()
+
+COMMAND, NAME = re.compile(r"`(/[^`]+|\w+:)`"), re.compile(r"[^\W\d][\w-]*")
+"""A command or an option that a text names, and the names in it."""
 
 
 def test_english_needs_no_catalogue_and_every_other_language_has_one() -> None:
@@ -43,3 +49,40 @@ def test_a_refusal_is_translated_with_its_words() -> None:
     assert why(refused) == str(refused)
     with speaking(catalogue("de")):
         assert "{" not in why(refused)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
+def test_every_text_is_translated_with_the_fields_of_the_original(file: Path) -> None:
+    for message in catalogues.read(file):
+        if not message.id:
+            continue
+        english, translated = texts(message.id), texts(message.string)
+        assert all(translated), message.id
+        assert not message.fuzzy, message.id
+        assert fields(translated[-1]) == fields(english[-1]), message.id
+        assert all(fields(each) <= fields(english[-1]) for each in translated), message.id
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
+def test_commands_are_named_as_their_readers_see_them(file: Path) -> None:
+    catalogue = catalogues.read(file)
+    for message in catalogue:
+        if not isinstance(message.id, str) or not message.id:
+            continue
+        wanted = sorted(str(catalogue[name].string).lower() for name in named(message.id))
+        assert sorted(named(str(message.string))) == wanted, message.id
+
+
+def named(text: str) -> list[str]:
+    """The names of commands and options in a text."""
+    return [name for command in COMMAND.findall(text) for name in NAME.findall(command)]
+
+
+def fields(text: str) -> set[str]:
+    """The names of the places that are filled in."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def texts(message: str | Sequence[str] | None) -> list[str]:
+    """A text, or its forms for one and for many."""
+    return [message] if isinstance(message, str) else [*(message or ())]
