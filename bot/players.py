@@ -67,6 +67,13 @@ PREFERENCES: Mapping[str, Preference] = {
         later("The language in which I talk to you"),
         {AS_IN_DISCORD: later("The one of your Discord"), **own_names()},
     ),
+    "turned": Preference(
+        later("Which way my own pictures lie"),
+        {
+            "off": later("As the public ones"),
+            "on": later("My own side at the left or at the bottom"),
+        },
+    ),
 }
 
 NO_DM = "closed"
@@ -119,7 +126,7 @@ class Players:
     async def style(self, user_id: int) -> Style:
         """How a player wants pictures that nobody else sees."""
         chosen = await self.preferences(user_id)
-        return Style(chosen["theme"], chosen["orientation"], own_side=True)
+        return Style(chosen["theme"], chosen["orientation"], own_side=chosen["turned"] == "on")
 
     async def prefer(self, user_id: int, name: str, value: str) -> dict[str, str]:
         """Change one preference; gives all of them.
