@@ -19,6 +19,7 @@ import sqlalchemy.exc
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.emojis import is_about_emojis
+from bot.language import why
 from bot.messages import Message, note
 from bot.pictures import NO_SIGNS
 from bot.tables import NoMatchError
@@ -84,7 +85,7 @@ async def answering(interaction: Interaction) -> AsyncIterator[None]:
 async def turn_away(interaction: Interaction) -> None:
     """Answer what comes in while the bot is about to end."""
     try:
-        await whisper(interaction, note("I am just restarting and back in a moment. Try again."))
+        await whisper(interaction, note(_("I am just restarting and back in a moment. Try again.")))
     except (discord.HTTPException, aiohttp.ClientError) as late:
         log.info("interaction %s cannot be answered: %s", interaction.id, late)
 
@@ -102,7 +103,7 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
         interaction.client.artist.signs = NO_SIGNS
     if (sentence := _sentence(error)) is None:
         log.error("interaction %s failed", interaction.id, exc_info=error)
-        sentence = "Something went wrong on my side; nothing has changed. Please try again."
+        sentence = _("Something went wrong on my side; nothing has changed. Please try again.")
     if not interaction.response.is_done():
         try:
             await whisper(interaction, note(sentence))
@@ -115,12 +116,14 @@ GONE = frozenset({10062, 40060})
 
 
 def _sentence(error: BaseException) -> str | None:
-    if isinstance(error, UnclearError | Refused):
+    if isinstance(error, Refused):
+        return why(error)
+    if isinstance(error, UnclearError):
         return str(error)
     if is_about_emojis(error):
         return _("My answer could not be shown; `/board` shows how it stands.")
     if isinstance(error, NoMatchError):
-        return "There is no such match."
+        return _("There is no such match.")
     if isinstance(error, SQLAlchemyError):
         log.warning("interaction came to nothing, the database does not answer: %s", error)
         return _trouble(error)
@@ -135,10 +138,10 @@ def _trouble(error: SQLAlchemyError) -> str:
     """What a player should know of trouble with the database."""
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF
     if code in FULL:
-        return (
+        return _(
             "I cannot write anything down just now, my disk seems to be full; nothing has changed. "
             "Boards can still be looked at. Please tell whoever runs me."
         )
     if code in BUSY or isinstance(error, sqlalchemy.exc.TimeoutError):
-        return "I am busy just now; nothing has changed. Please try again in a minute."
-    return "I cannot reach my memory just now; nothing has changed. Please try again."
+        return _("I am busy just now; nothing has changed. Please try again in a minute.")
+    return _("I cannot reach my memory just now; nothing has changed. Please try again.")

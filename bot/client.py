@@ -21,6 +21,7 @@ from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.emojis import Emojis
+from bot.language import catalogue
 from bot.matches import Matches
 from bot.pictures import Artist
 from bot.players import Players
@@ -28,11 +29,13 @@ from bot.presses import press
 from bot.privacy import Privacy
 from bot.servers import Servers
 from bot.service import random_seed
+from bot.slash import CommandTranslator
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
 from bot.vacation import Vacations
+from render.language import speak
 
 log = logging.getLogger(__name__)
 
@@ -118,7 +121,12 @@ class Starpost(discord.Client):
 
     async def _sync(self) -> None:
         """Send the commands to Discord, but only if they are not those that it has."""
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        translator = CommandTranslator()
+        await self.tree.set_translator(translator)
+        payload = [
+            await command.get_translated_payload(self.tree, translator)
+            for command in self.tree.get_commands()
+        ]
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         async with self.database.read() as connection:
@@ -147,10 +155,20 @@ class Starpost(discord.Client):
                 log.exception("a chore failed")
 
     async def admits(self, interaction: Interaction) -> bool:
-        """Whether something new may begin; if not, that is said."""
+        """Whether something new may begin; if not, that is said, in the user's language."""
+        speak(catalogue(await self._language(interaction)))
         if self._stopping:
             await turn_away(interaction)
         return not self._stopping
+
+    async def _language(self, interaction: Interaction) -> str:
+        """The language of whoever has clicked or typed, even when it cannot be looked up."""
+        locale = interaction.locale.value
+        try:
+            return await self.players.language(interaction.user.id, locale)
+        except SQLAlchemyError as error:
+            log.info("interaction %s: its language is guessed: %s", interaction.id, error)
+            return locale
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A click, a choice from a list, a line typed into a window; commands go by the tree."""

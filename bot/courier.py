@@ -14,6 +14,7 @@ from sqlalchemy import select
 from bot import messages
 from bot.delivery import LaterError, LostError, Parcel, Receipt
 from bot.emojis import is_about_emojis
+from bot.language import catalogue
 from bot.messages import Message
 from bot.pictures import NO_SIGNS, Artist
 from bot.players import Players
@@ -22,6 +23,7 @@ from bot.storage.database import Database
 from bot.storage.schema import surfaces
 from bot.tables import RUNNING, Match, Table, Tables
 from engine.game import View
+from render.language import speaking
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +41,9 @@ too fast. So do all from 500."""
 
 LONG = 60.0
 """Seconds until the next attempt when Discord does not know us."""
+
+EVERYBODY = "channel"
+"""The target of what is not for one player's eyes only."""
 
 ENOUGH = 3
 """Attempts to make a thread: a match can do without it, but not without its board."""
@@ -97,7 +102,8 @@ class DiscordCourier:
     async def deliver(self, parcel: Parcel) -> Receipt | None:
         """See `bot.delivery.Courier`."""
         try:
-            return await self._ways[parcel.kind](parcel)
+            with speaking(catalogue(await self._language(parcel))):
+                return await self._ways[parcel.kind](parcel)
         except discord.RateLimited as error:
             raise LaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
@@ -109,6 +115,14 @@ class DiscordCourier:
             raise LostError(f"Discord answers {error.status}, {error.code}") from error
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             raise LaterError(type(error).__name__) from error
+
+    async def _language(self, parcel: Parcel) -> str:
+        """The language of the player, or of the server where everybody is to see it."""
+        if parcel.target != EVERYBODY:
+            return await self._players.language(_user(parcel))
+        guild_id = (await self._tables.match(parcel.match_id)).guild_id
+        guild = self._client.get_guild(guild_id or 0)
+        return await self._servers.language(guild_id, guild.preferred_locale if guild else "")
 
     async def _challenge(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
@@ -265,7 +279,8 @@ class DiscordCourier:
         for player in match.people.values():
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
-                sent = await self._send(channel, parcel, make, mark)
+                with speaking(catalogue(await self._players.language(player.user_id))):
+                    sent = await self._send(channel, parcel, make, mark)
             except discord.Forbidden:
                 log.info("match %s: a player's DMs are closed as well", match.id)
         if sent is None:

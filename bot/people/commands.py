@@ -13,6 +13,7 @@ from bot.messages import note
 from bot.people import messages
 from bot.people.presses import may_manage
 from bot.slash import Interaction, Option, command
+from render.language import _, later
 
 if TYPE_CHECKING:
     from bot.client import Starpost
@@ -25,16 +26,17 @@ def people_commands(client: Starpost) -> list[Command[Any, ..., Any]]:
 
 def _about(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        await whisper(interaction, messages.about(interaction.locale.value, client.contact))
+        await whisper(interaction, messages.about(client.contact))
 
-    return command("about", "Who I am, whose the games are, where to report a problem", run)
+    meaning = later("Who I am, whose the games are, where to report a problem")
+    return command(later("about"), meaning, run)
 
 
 def _privacy() -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
         await whisper(interaction, messages.privacy())
 
-    return command("privacy", "What I store about you; export or delete it", run)
+    return command(later("privacy"), later("What I store about you; export or delete it"), run)
 
 
 def _server(client: Starpost) -> Command[Any, ..., Any]:
@@ -42,7 +44,8 @@ def _server(client: Starpost) -> Command[Any, ..., Any]:
         chosen = await client.servers.settings(may_manage(interaction))
         await whisper(interaction, messages.server(chosen))
 
-    made = command("server", "Where matches begin on this server, who may play, and how", run)
+    meaning = later("Where matches begin on this server, who may play, and how")
+    made = command(later("server"), meaning, run)
     made.default_permissions = discord.Permissions(manage_guild=True)
     return made
 
@@ -53,13 +56,15 @@ def _vacation(client: Starpost) -> Command[Any, ..., Any]:
         if days:
             await client.vacations.begin(interaction.user.id, until)
         elif not await client.vacations.end(interaction.user.id):
-            raise UnclearError("You are not away; nothing has changed.")
+            raise UnclearError(_("You are not away; nothing has changed."))
         client.delivery.wake()
-        away = (
-            f"You are away until <t:{int(until)}:D>, and your clocks stand still; play all the "
-            "same whenever you like. `/vacation days:0` ends it."
-        )
-        await whisper(interaction, note(away if days else "Welcome back; your clocks go on."))
+        away = _(
+            "You are away until {date}, and your clocks stand still; play all the same whenever "
+            "you like. `/vacation days:0` ends it."
+        ).format(date=f"<t:{int(until)}:D>")
+        await whisper(interaction, note(away if days else _("Welcome back; your clocks go on.")))
 
-    days = Option("days", "How many; 0 when you are back", Range[int, 0, 30], required=True)
-    return command("vacation", "Be away: your clocks stand still, the others see it", run, [days])
+    about = later("How many; 0 when you are back")
+    days = Option(later("days"), about, Range[int, 0, 30], required=True)
+    meaning = later("Be away: your clocks stand still, the others see it")
+    return command(later("vacation"), meaning, run, [days])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import simcord.interactions
 
 from bot.client import Starpost
 from bot.run import opened
@@ -41,3 +42,21 @@ def simcord_bot(database: Database) -> Starpost:
 async def stage(simcord_env: Any, database: Database) -> Stage:
     """A whole bot on a simulated Discord, with three people and a channel."""
     return await Stage(simcord_env, database).without_threads()
+
+
+@pytest.fixture
+def locales(monkeypatch: pytest.MonkeyPatch) -> dict[int, str]:
+    """Number of a user → the language of their Discord; simcord's people all speak English."""
+    chosen: dict[int, str] = {}
+    made = simcord.interactions.base_payload
+
+    def base_payload(backend: Any, **fields: Any) -> Any:
+        record, payload = made(backend, **fields)
+        payload["locale"] = chosen.get(fields["user_id"], "en-US")
+        guild = backend.get_guild(fields["guild_id"]) if fields["guild_id"] else None
+        if guild:
+            payload["guild_locale"] = guild.preferred_locale
+        return record, payload
+
+    monkeypatch.setattr(simcord.interactions, "base_payload", base_payload)
+    return chosen
