@@ -47,11 +47,12 @@ def main() -> None:
 @main.command()
 def run() -> None:
     """Be the bot on Discord, with the settings from the environment or a file .env."""
-    from bot.run import serve, set_up_logs
+    from bot.logs import set_up_logs
+    from bot.run import serve
     from bot.settings import load
 
     settings = load()
-    set_up_logs(settings.log_level)
+    set_up_logs(settings.log_level, settings.log_format)
     asyncio.run(serve(settings))
 
 

@@ -16,7 +16,7 @@ from discord.ext import tasks
 from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import commands
+from bot import commands, metrics
 from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
@@ -85,6 +85,7 @@ class Starpost(discord.Client):
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             max_ratelimit_timeout=LONGEST_PAUSE,
+            http_trace=metrics.http_trace(),
         )
         self.database = database
         self.tree = Tree(self)
@@ -103,7 +104,8 @@ class Starpost(discord.Client):
         self.contact = contact
         self.running: set[asyncio.Task[Any]] = set()
         self._chores = (self.vacations.end_due, self.privacy.scrub, *chores)
-        self._stopping = False
+        self.stopping = False
+        self.beaten: float | None = None
         commands.add_to(self)
 
     async def setup_hook(self) -> None:
@@ -129,6 +131,7 @@ class Starpost(discord.Client):
     @tasks.loop(seconds=HEARTBEAT)
     async def heartbeat(self) -> None:
         """Fire timers, send what is due, and do the chores."""
+        self.beaten = time.perf_counter()
         try:
             await self.timers.fire()
         except SQLAlchemyError as error:
@@ -144,9 +147,9 @@ class Starpost(discord.Client):
 
     async def admits(self, interaction: Interaction) -> bool:
         """Whether something new may begin; if not, that is said."""
-        if self._stopping:
+        if self.stopping:
             await turn_away(interaction)
-        return not self._stopping
+        return not self.stopping
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A click or a choice from a list; commands go through the tree."""
@@ -157,20 +160,24 @@ class Starpost(discord.Client):
         async with answering(interaction):
             await press(self, interaction)
 
+    async def on_connect(self) -> None:
+        """Count it: many of these mean that the line is bad."""
+        metrics.CONNECTS.inc()
+
     async def on_ready(self) -> None:
         """Say so; it happens at each reconnect, so nothing is started here."""
         log.info("connected as %s, %s servers", self.user, len(self.guilds))
 
     async def close(self) -> None:
         """Finish, and leave."""
-        if not self._stopping:
+        if not self.stopping:
             await self.finish()
             self.artist.close()
         await super().close()
 
     async def finish(self) -> None:
         """Begin nothing more, end what is being answered, and send what is due."""
-        self._stopping = True
+        self.stopping = True
         self.heartbeat.cancel()
         try:
             async with asyncio.timeout(PATIENCE):

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from bot import metrics
 from bot.rules import diagrams
 from bot.tables import Table
 from engine.game import View
@@ -73,7 +74,11 @@ class Artist:
         return await self._do(partial(draw, counted(), table.match.names, style))
 
     async def _do(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        def timed() -> T:
+            with metrics.RENDER.time():
+                return work()
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, timed)
 
     def close(self) -> None:
         """Draw no more."""

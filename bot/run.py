@@ -16,6 +16,7 @@ from sqlalchemy import make_url
 
 from bot import invite
 from bot.client import Chore, Starpost
+from bot.monitor import watched
 from bot.settings import Settings, SettingsError
 from bot.storage.backup import Backups
 from bot.storage.database import Database
@@ -59,6 +60,7 @@ async def serve(settings: Settings) -> None:
     async with (
         opened(settings.database_url, backups) as database,
         _client(settings, database, backups) as client,
+        watched(client, settings.metrics_at),
     ):
         log.info("%s", introduction(settings, token))
         stopped = asyncio.create_task(_told_to_stop(), name="stop")
@@ -124,12 +126,3 @@ async def _be(client: Starpost, token: str) -> None:
             log.warning("Discord cannot be reached (%s); next try in %d s", error, pause)
             await asyncio.sleep(pause)
     await client.connect()
-
-
-def set_up_logs(level: str) -> None:
-    """Log to standard error; never what is sent, for there may be a hand in it."""
-    discord.utils.setup_logging(level=logging.getLevelNamesMapping()[level])
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # it introduces itself at length
-    for chatty in ("discord.http", "discord.webhook.async_", "discord.gateway", "aiosqlite"):
-        logger = logging.getLogger(chatty)
-        logger.setLevel(max(logging.INFO, logger.getEffectiveLevel()))

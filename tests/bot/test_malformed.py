@@ -131,8 +131,11 @@ def test_ids_of_buttons_and_lists(
 
 def _is_meant(custom_id: str, values: list[str]) -> bool:
     """Whether this is, by chance, something that a player may do."""
-    name = custom_id.split(":", maxsplit=1)[0]
-    return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and ":1:" in custom_id)
+    name, _, rest = custom_id.partition(":")
+    match = rest.partition(":")[0]
+    if name in ("resign", "accept", "decline", "snooze"):
+        return match in ("1", "2")
+    return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and match == "1")
 
 
 @QUICK
