@@ -24,6 +24,7 @@ from bot.logs import concern
 from bot.messages import Message, note
 from bot.tables import NoMatchError
 from engine.game import Refused
+from render.language import _
 
 log = logging.getLogger(__name__)
 
@@ -90,11 +91,19 @@ async def answering(interaction: Interaction) -> AsyncIterator[None]:
         running.discard(task)
 
 
-async def turn_away(interaction: Interaction) -> None:
-    """Answer what comes in while the bot is about to end."""
+async def turn_away(interaction: Interaction, sentence: str) -> None:
+    """Answer what is not even begun; whoever is still typing gets no proposals.
+
+    Args:
+        interaction: what came in.
+        sentence: why, see `render.language.later`.
+    """
     concern(interaction=interaction.id)
     try:
-        await whisper(interaction, note("I am just restarting and back in a moment. Try again."))
+        if interaction.type is discord.InteractionType.autocomplete:
+            await interaction.response.autocomplete([])
+        else:
+            await whisper(interaction, note(_(sentence)))
     except (discord.HTTPException, aiohttp.ClientError) as late:
         log.info("an interaction cannot be answered: %s", late)
 

@@ -20,6 +20,7 @@ from bot import commands, metrics
 from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
+from bot.limits import Limits
 from bot.matches import Matches
 from bot.pictures import Artist
 from bot.players import Players
@@ -32,6 +33,7 @@ from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
 from bot.vacation import Vacations
+from render.language import later
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +45,9 @@ PATIENCE = 10.0
 
 LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
+
+BACK_SOON = later("I am just restarting and back in a moment. Try again.")
+TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
 
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
@@ -102,6 +107,7 @@ class Starpost(discord.Client):
         self.now = clock
         self.privacy = Privacy(database, self.matches)
         self.contact = contact
+        self.limits = Limits()
         self.running: set[asyncio.Task[Any]] = set()
         self._chores = (self.vacations.end_due, self.privacy.scrub, *chores)
         self.stopping = False
@@ -148,8 +154,13 @@ class Starpost(discord.Client):
     async def admits(self, interaction: Interaction) -> bool:
         """Whether something new may begin; if not, that is said."""
         if self.stopping:
-            await turn_away(interaction)
-        return not self.stopping
+            await turn_away(interaction, BACK_SOON)
+            return False
+        if not self.limits.admits(interaction.user.id):
+            metrics.LIMITED.inc()
+            await turn_away(interaction, TOO_FAST)
+            return False
+        return True
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A click or a choice from a list; commands go through the tree."""

@@ -44,6 +44,7 @@ LOOP_LAG = Histogram(
     "starpost_loop_lag_seconds", "How long the event loop kept a task waiting.", buckets=QUICK
 )
 CONNECTS = Counter("starpost_gateway_connects", "Connections to the gateway, the first included.")
+LIMITED = Counter("starpost_limited", "Clicks and commands of people who were too fast.")
 
 LATENCY = Gauge("starpost_gateway_latency_seconds", "Of the last heartbeat at the gateway.")
 OUTBOX = Gauge("starpost_outbox_parcels", "What is still to be sent, or never arrived.", ["state"])
