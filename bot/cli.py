@@ -113,6 +113,23 @@ def invite(application: int | None) -> None:
 
 
 @main.command()
+@click.argument("guild_id", type=int)
+@click.argument("channel_id", type=int, required=False)
+def doctor(guild_id: int, channel_id: int | None) -> None:
+    """Say which permission the bot lacks where on a server, and whether it has the commands.
+
+    GUILD_ID is the server, and CHANNEL_ID one of its channels; without that all of them. Exits
+    with 1 if a match cannot be played in one of them.
+    """
+    from bot.run import examine
+    from bot.settings import load
+
+    found = asyncio.run(examine(load().token(), guild_id, channel_id))
+    print("\n".join(found.lines))
+    sys.exit(not found.healthy)
+
+
+@main.command()
 def health() -> None:
     """Exit with 0 if the running bot has looked at the clock in the last minute."""
     from bot.settings import load

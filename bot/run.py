@@ -16,6 +16,7 @@ from sqlalchemy import make_url
 
 from bot import invite
 from bot.client import Chore, Starpost
+from bot.doctor import Diagnosis, visit
 from bot.monitor import watched
 from bot.settings import Settings, SettingsError
 from bot.storage.backup import Backups
@@ -26,6 +27,8 @@ log = logging.getLogger(__name__)
 
 PAUSES = (2, 5, 15, 60)
 """Seconds between attempts to log in; the last one again and again."""
+
+REFUSED = "DISCORD_TOKEN: Discord does not accept this token; copy it from the portal again."
 
 
 @asynccontextmanager
@@ -75,6 +78,22 @@ async def serve(settings: Settings) -> None:
             await running
 
 
+async def examine(token: str, guild_id: int, channel_id: int | None) -> Diagnosis:
+    """Look at a server without connecting, see `bot.doctor.visit`.
+
+    Raises:
+        SettingsError: Discord does not accept the token, or cannot be reached.
+    """
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        try:
+            await client.login(token)
+            return await visit(client, guild_id, channel_id)
+        except discord.LoginFailure:
+            raise SettingsError(REFUSED) from None
+        except (aiohttp.ClientConnectionError, OSError, discord.DiscordServerError) as error:
+            raise SettingsError(f"Discord cannot be reached: {error}.") from None
+
+
 def introduction(settings: Settings, token: str) -> str:
     """What a host wants to know first, in one line.
 
@@ -119,9 +138,7 @@ async def _be(client: Starpost, token: str) -> None:
             await client.login(token)
             break
         except discord.LoginFailure:
-            raise SettingsError(
-                "DISCORD_TOKEN: Discord does not accept this token; copy it from the portal again."
-            ) from None
+            raise SettingsError(REFUSED) from None
         except (aiohttp.ClientConnectionError, OSError, discord.DiscordServerError) as error:
             log.warning("Discord cannot be reached (%s); next try in %d s", error, pause)
             await asyncio.sleep(pause)

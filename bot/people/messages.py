@@ -12,9 +12,12 @@ import discord
 from discord import ui
 
 from bot.clocks import OFFERED
+from bot.doctor import Diagnosis
 from bot.messages import Message, note
 from bot.rules.book import read, titles
 from bot.servers import THREADS, ServerSettings
+from bot.text import escape
+from render.language import _, plural
 
 NAME = "starpost.json"
 
@@ -120,6 +123,24 @@ def server(chosen: ServerSettings) -> Message:
         ui.TextDisplay("Where they go on:"),
         ui.ActionRow(threads),
     )
+
+
+def diagnosis(found: Diagnosis, left_out: int) -> Message:
+    """What keeps the bot from playing on a server.
+
+    Args:
+        found: what is told.
+        left_out: how many channels were not looked at.
+    """
+    lines = [_("**How I am set up here**"), *map(escape, found.lines)]
+    if left_out:
+        more = plural(
+            "{count} more channel is left out; name it to have it looked at.",
+            "{count} more channels are left out; name one to have it looked at.",
+            left_out,
+        )
+        lines.append(more.format(count=left_out))
+    return note("\n".join(lines))
 
 
 def _clock_words(clock: str) -> str:
