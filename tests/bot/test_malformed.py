@@ -140,10 +140,11 @@ def test_ids_of_buttons_and_lists(
 
 def _is_meant(custom_id: str, values: list[str]) -> bool:
     """Whether this is, by chance, something that a player may do."""
-    name, *fields = custom_id.split(":")
-    about_it = fields[:1] == ["1"]  # the number of the match that is there
-    always = name in ("prefer", "lesson", "howto")
-    return always or (name == "resign" and about_it) or (name in ("act", "pick") and "1" in fields)
+    name, _, rest = custom_id.partition(":")
+    match = rest.partition(":")[0]
+    if name in ("resign", "accept", "decline", "snooze"):
+        return match in ("1", "2")
+    return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and match == "1")
 
 
 @QUICK
