@@ -24,8 +24,8 @@ LOCALES = Path(__file__).parent / "locale"
 WORDS = frozenset({"side", "why"})
 """The fields of refusals that hold words; the others hold notation, and what players have typed."""
 
-OWN_NAME = later("English")
-"""Each language's catalogue translates this with that language's own name."""
+OWN_NAME = later("What this language is called in itself")
+"""Translated in each catalogue, with `Deutsch`, for example."""
 
 
 def languages() -> tuple[str, ...]:
@@ -71,7 +71,8 @@ def current() -> str:
 
 def own_names() -> dict[str, str]:
     """Each language with its name in itself."""
-    return {language: catalogue(language).gettext(OWN_NAME) for language in languages()}
+    others = {tag: catalogue(tag).gettext(OWN_NAME) for tag in languages()[1:]}
+    return {ENGLISH: "English", **others}
 
 
 def sides(game: str) -> dict[str, str]:

@@ -41,6 +41,13 @@ Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
 
 DEAD = later("This button does not work any more.")
 GO_ON = later("It goes on here, for your eyes only.")
+EXITS = {
+    "draw offer": later("draw offer"),
+    "draw accept": later("draw accepted"),
+    "draw decline": later("draw declined"),
+}
+"""What is never in a list of legal actions, as people say it."""
+
 PREVIEW = later("**This is how it would look.** Press once more to do it.")
 
 
@@ -202,7 +209,9 @@ async def _words(client: Starpost, match_id: int, user_id: int, line: str) -> st
     """A choice as people say it, if it is one."""
     table = await client.tables.look(match_id, user_id)
     meant = next((a for a in table.view.legal if line_of(a).lower() == line.lower()), None)
-    return for_game(table.match.game).label(table.view, meant) if meant else line
+    if meant:
+        return for_game(table.match.game).label(table.view, meant)
+    return _(EXITS.get(line, "")) or line
 
 
 async def explain(

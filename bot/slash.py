@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -111,7 +112,7 @@ class CommandTranslator(app_commands.Translator):
         fields = {name: translated(word) for name, word in string.extras.get("fields", {}).items()}
         words = translated(template).format(**fields)
         if context.location in NAMES:
-            words = words.lower().replace(" ", "-")[:NAME_LIMIT]
+            words = _OTHERS.sub("-", words.lower()).strip("-")[:NAME_LIMIT]
         return None if words == string.message else words[:LIMIT]
 
 
@@ -123,6 +124,9 @@ NAMES = frozenset(
     }
 )
 """Where Discord takes lower case without spaces only."""
+
+_OTHERS = re.compile(r"[^\w-]+")
+"""What Discord does not take in a name."""
 
 NAME_LIMIT, LIMIT = 32, 100
 """Characters of a name, and of everything else."""

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 KEYWORDS = {
     "_": None,
     "later": None,
+    "printed": None,
     "plural": (1, 2),
     "Refused": (2,),
     "Verb": (2,),

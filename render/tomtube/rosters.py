@@ -10,10 +10,10 @@ from engine.game import CHANCE
 from engine.tomtube.tables import KINDS, QUIET_TURNS, SEATS
 from engine.tomtube.view import Astronaut, TomTubeView
 from render.cards import Side, card
-from render.language import _, later, plural
+from render.language import later, plural
 from render.renderer import Names
 from render.sprites import ROUGH, Board, Point, Sketch, Sprite
-from render.text import line
+from render.text import line, printed
 from render.themes import Colour, Theme
 from render.tomtube import pieces
 from render.tomtube.layout import SHADES, SINGLE, Layout, towards
@@ -55,7 +55,7 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
     left.append((_stack(theme), str(len(view.stack))))
     for row, start in enumerate(where.supply):
         _entries(board, left[2 * row : 2 * row + 2], theme, start)
-    turn = _("Turn {number}").format(number=view.turn) if view.turn else _("Set-up")
+    turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
     if view.quiet >= WORTH_A_WARNING:
         turn += f" ({view.quiet}/{QUIET_TURNS})"
     text, (x, y) = words(theme, turn, theme.text), where.turn
@@ -66,11 +66,11 @@ def _status(view: TomTubeView, seat: str) -> str:
     """What a player has to do, or how it ended."""
     if view.result:
         winner = view.result.split()[0]
-        return _("wins") if winner == seat else _("draw") if winner == "-" else ""
+        return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
     if not acts and view.faster == seat:
-        return _("home +{bonus}").format(bonus=view.bonus)
-    return _(DOES[view.phase]) if acts else ""
+        return printed("home +{bonus}").format(bonus=view.bonus)
+    return printed(DOES[view.phase]) if acts else ""
 
 
 def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]) -> None:

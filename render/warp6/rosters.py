@@ -9,10 +9,10 @@ from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
 from render.cards import Side, card
-from render.language import _, later
+from render.language import later
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
-from render.text import line
+from render.text import line, printed
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.layout import BESIDE, Layout
@@ -42,14 +42,14 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
     """Put everything that is beside the spiral."""
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
-        side = Side(_(SIDES[seat]), DISC)
+        side = Side(printed(SIDES[seat]), DISC)
         board.put(card(theme, names[seat], side, _status(view, seat), box.width), box.card)
         sign = (box.card[0] - box.width / 2 + 44, box.card[1])
         board.put(_home(theme, seat, view.off[place], view.target), sign)
         own = [die for die in view.dice if die.seat == seat]
         for die, at in zip(own, box.dice, strict=True):
             _listed(board, die, theme, at)
-    turn = _("Turn {number}").format(number=view.turn) if view.turn else _("Set-up")
+    turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
     _begin(board, line(theme, turn, WHERE, theme.text, theme.space[1]), where.turn)
 
 
@@ -60,8 +60,8 @@ def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
     words = {
         "hand": f": {die.number}",
         "board": str(die.space),
-        "off": _("off"),
-        "out": _("out"),
+        "off": printed("off"),
+        "out": printed("out"),
     }[die.where]
     ink = theme.text if die.where in ("hand", "board") else theme.faint
     for text, right in ((die.name[-1], BESIDE), (words, BESIDE + LETTER)):
@@ -78,12 +78,12 @@ def _status(view: Warp6View, seat: str) -> str:
     if view.result:
         winner = view.result.split()[0]
         if winner != seat and seat in view.left:
-            return _("left")
-        return _("wins") if winner == seat else _("draw") if winner == "-" else ""
+            return printed("left")
+        return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
     if seat in view.left:
-        return _("left")
+        return printed("left")
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
-    return _(DOES[view.phase]) if acts else ""
+    return printed(DOES[view.phase]) if acts else ""
 
 
 @lru_cache(maxsize=64)

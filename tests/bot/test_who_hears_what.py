@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import discord
@@ -99,6 +100,14 @@ async def test_a_language_is_noted_only_when_it_is_another_one(
     locales[stage.ada.id] = "pt-BR"
     await stage.ada.slash(stage.channel, "games")
     assert await row_of(stage, stage.ada) == {"locale": "en"}
+
+
+async def test_every_language_can_be_chosen_by_its_own_name(
+    stage: Stage, locales: dict[int, str]
+) -> None:
+    locales[stage.ada.id] = "de"
+    shown = words((await stage.ada.slash(stage.channel, "settings")).response)
+    assert {"Deine Einstellungen", "English", "Deutsch"} <= set(re.findall(r"[\w ]+", shown))
 
 
 async def test_proposals_are_in_the_players_language(
