@@ -28,7 +28,7 @@ from bot.text import clean, escape
 from engine import games
 from engine.exits import TWO
 from engine.game import Action
-from engine.typed import begun
+from engine.typed import begun, meant
 from render import for_game
 
 if TYPE_CHECKING:
@@ -181,8 +181,8 @@ async def _narrow(
 async def _words(client: Starpost, match_id: int, user_id: int, line: str) -> str:
     """A choice as people say it, if it is one."""
     table = await client.tables.look(match_id, user_id)
-    meant = next((a for a in table.view.legal if line_of(a).lower() == line.lower()), None)
-    return for_game(table.match.game).label(table.view, meant) if meant else line
+    said = meant(games.get(table.match.game), table.view.legal, line)
+    return for_game(table.match.game).label(table.view, said) if said else line
 
 
 async def explain(

@@ -8,6 +8,7 @@ from engine.game import CHANCE, OPEN, Action
 from engine.warp6.board import CENTRE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
+from render.language import _, plural
 from render.renderer import ALT_LIMIT, Names
 from render.warp6.courses import Course, course, die_named
 
@@ -122,12 +123,12 @@ _KINDS = {9: (8, 8, 6, 6, 6, 4, 4, 4, 4), 6: (8, 6, 6, 4, 4, 4)}
 """Faces of a seat's dice, by how many it has (X2.1)."""
 
 
-def _moved(facts: Sequence[str], _: Names) -> str:
+def _moved(facts: Sequence[str], _names: Names) -> str:
     die, start, end = facts
     return f"{die} {start} → {'off the board' if end == str(CENTRE) else end}"
 
 
-def _warped(facts: Sequence[str], _: Names) -> str:
+def _warped(facts: Sequence[str], _names: Names) -> str:
     end = facts[2]
     return f", warped {'off the board' if end == str(CENTRE) else f'to {end}'}"
 
@@ -208,29 +209,50 @@ def label(view: Warp6View, action: Action) -> str:
 
 
 def _move_label(view: Warp6View, action: Action) -> str:
+    """The end first, as it is what matters: `72: 6a moves 4, 1 warp, reroll`."""
     die = die_named(view, action.args[0])
     way = course(view, die)
-    rerolled = ", rerolled" if way.warps and way.end != CENTRE else ""
-    return f"{die.name} {die.number} → {_path(way)}{rerolled}"
+    end = _("off the board") if way.end == CENTRE else str(way.end)
+    parts = [_("{end}: {die} moves {number}").format(end=end, die=die.name[1:], number=die.number)]
+    if way.warps:
+        number = len(way.warps)
+        parts.append(plural("{number} warp", "{number} warps", number).format(number=number))
+        parts += [_("reroll")] * (way.end != CENTRE)
+    return ", ".join(parts)
 
 
-def _change_label(view: Warp6View, action: Action) -> str:
+def _raise_label(view: Warp6View, action: Action) -> str:
+    return _changed(view, action, _("Raise {die} to {number}, on {space}"), 1)
+
+
+def _lower_label(view: Warp6View, action: Action) -> str:
+    return _changed(view, action, _("Lower {die} to {number}, on {space}"), -1)
+
+
+def _changed(view: Warp6View, action: Action, words: str, by: int) -> str:
     die = die_named(view, action.args[0])
-    number = int(die.number) + {"up": 1, "down": -1}[action.verb]
-    return f"{die.name} {action.verb} to {number}, stays on {die.space}"
+    return words.format(die=die.name[1:], number=int(die.number) + by, space=die.space)
 
 
 def _place_label(view: Warp6View, action: Action) -> str:
     die = die_named(view, action.args[0])
-    return f"{die.name} {die.number} on {view.free}"
+    words = _("Place {die}, showing {number}")
+    return words.format(die=die.name[1:], number=die.number)
+
+
+def _set_label(_view: Warp6View, action: Action) -> str:
+    if any(arg.endswith(OPEN) for arg in action.args):
+        return _("Set your dice")
+    dice = ", ".join(f"{arg[1:-1]} {arg[-1]}" for arg in action.args)
+    return _("Set: {dice}").format(dice=dice)
 
 
 _LABELS: dict[str, Callable[[Warp6View, Action], str]] = {
-    "set": lambda _, __: "Set your dice",
+    "set": _set_label,
     "place": _place_label,
     "move": _move_label,
-    "up": _change_label,
-    "down": _change_label,
+    "up": _raise_label,
+    "down": _lower_label,
 }
 
 
@@ -239,3 +261,9 @@ def step(view: Warp6View, verb: str, args: Sequence[str]) -> str:
     if verb not in ("place", "move", "up", "down"):
         return args[-1]
     return label(view, Action(view.seat, verb, tuple(args)))
+
+
+def value(die: str, number: str) -> str:
+    """A number for a die, named so that everybody finds it on the board: `Yellow 8a: 5`."""
+    colour = SIDES[die[0].upper()]
+    return _("{colour} {die}: {number}").format(colour=colour, die=die[1:3], number=number)

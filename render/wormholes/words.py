@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.game import CHANCE, Action, Event
-from engine.wormholes.board import ENDS, INDEX, SPACES
+from engine.wormholes.board import ENDS, INDEX, SPACES, XY
 from engine.wormholes.view import UNKNOWN, Coin, Ship, WormholesView
+from render.language import _, later
 from render.renderer import Names
 
-SUITS = {"S": "Suns", "M": "Moons", "C": "Crowns", "A": "Arms"}
+SUITS = {"S": later("Suns"), "M": later("Moons"), "C": later("Crowns"), "A": later("Arms")}
+VALUES = "012345"
 AXES = {"S": "north–south", "M": "east–west", "C": "NW–SE", "A": "NE–SW"}
 REASONS = {
     "base": "has landed on an opposing base",
@@ -21,15 +23,6 @@ REASONS = {
 def value_name(value: str) -> str:
     """A coin's value as players say it: a null coin is a black hole."""
     return {"0": "black hole", "1": "ace", UNKNOWN: "unknown value"}.get(value, value)
-
-
-def coin_name(coin: Coin) -> str:
-    """What is known of a coin."""
-    if coin.suit == UNKNOWN:
-        return f"{value_name(coin.value)} (suit hidden)"
-    if coin.value == UNKNOWN:
-        return f"{SUITS[coin.suit]} (value hidden)"
-    return f"{SUITS[coin.suit]} {value_name(coin.value)}, {coin.up} up"
 
 
 def coin_words(name: str) -> str:
@@ -48,9 +41,7 @@ def text_board(view: WormholesView, names: Names) -> str:
     if any(view.left):
         left = (f"{SUITS[suit]} {n}" for suit, n in zip(SUITS, view.left, strict=True))
         lines.append("Coins in hand: " + ", ".join(left) + ".")
-    if view.coins:
-        coins = (f"{coin.space} {coin_name(coin)}" for coin in view.coins)
-        lines.append("Coins: " + "; ".join(coins) + ".")
+    lines += _coins(view)
     lines.append("Bases: OrthogonAliens j1, j2; DiagonAliens a17, a18.")
     return "\n".join(lines)
 
@@ -67,6 +58,39 @@ def _ship(ship: Ship, names: Names) -> str:
     ]
     more = f" ({', '.join(states)})" if states else ""
     return f"{SUITS[ship.suit]} of {names[ship.seat]} on {ship.space}{more}"
+
+
+def _coins(view: WormholesView) -> list[str]:
+    """Coins by what lies on top; what the viewer knows of the other side stands in brackets."""
+    suits = {
+        _(name): [_spot(coin, value_name(coin.value)) for coin in _up(view, "suit", suit)]
+        for suit, name in SUITS.items()
+    }
+    values = {
+        value_name(value): [_spot(coin, _(SUITS.get(coin.suit, ""))) for coin in found]
+        for value in VALUES
+        if (found := _up(view, "value", value))
+    }
+    lines = (
+        (_("Coins with the suit up: {coins}."), suits),
+        (_("Coins with the value up: {coins}."), values),
+    )
+    return [
+        text.format(coins="; ".join(f"{name} {', '.join(at)}" for name, at in found.items() if at))
+        for text, found in lines
+        if any(found.values())
+    ]
+
+
+def _up(view: WormholesView, side: str, shown: str) -> list[Coin]:
+    """The coins on the board that show this suit or value."""
+    return [coin for coin in view.coins if (coin.up, getattr(coin, side)) == (side, shown)]
+
+
+def _spot(coin: Coin, known: str) -> str:
+    """A coin's space, and in brackets what the viewer knows of its lower side."""
+    hidden = coin.value if coin.up == "suit" else coin.suit
+    return coin.space if hidden == UNKNOWN else f"{coin.space} ({known})"
 
 
 def _die(die: tuple[str, str, bool]) -> str:
@@ -98,8 +122,16 @@ def _ended(facts: Sequence[str], names: Names) -> str:
 
 def _rolloff(facts: Sequence[str], names: Names) -> str:
     *dice, winner = facts
-    end = "a tie, rolled again" if winner == "-" else f"{names[winner]} may choose"
-    return f"Set-up roll {' '.join(dice)}: {end}."
+    rolled = ", ".join(map(_rolled, dice))
+    if winner == "-":
+        return _("Set-up roll: {dice}; a tie, so it is rolled again.").format(dice=rolled)
+    return _("Set-up roll: {dice}; {name} may choose.").format(dice=rolled, name=names[winner])
+
+
+def _rolled(die: str) -> str:
+    """A die of the story, e.g. `S3` or `M0`, as players say it."""
+    shown = {"0": _("null"), "-": _("none")}
+    return f"{_(SUITS[die[0]])} {shown.get(die[1], die[1])}"
 
 
 _WHY = {"lost": "no ship gets a die", "stuck": "no die can be used"}
@@ -109,7 +141,7 @@ _TELL: dict[str, Callable[[Sequence[str], Names], str]] = {
     "first": lambda f, n: f"{n[f[0]]} chose to {f[1]} first.",
     "placed": lambda f, _: f"A coin of the {SUITS[f[0]]} was placed on {f[1]}.",
     "declared": lambda f, _: f"{SUITS[f[0]]} {'take the die' if f[1] == 'rolls' else 'stay'}.",
-    "rolled": lambda f, _: f"Rolled {' and '.join(f)}.",
+    "rolled": lambda f, _n: _("Rolled: {dice}.").format(dice=", ".join(map(_rolled, f))),
     "moved": lambda f, _: f"{SUITS[f[0]]} {f[1]} → {f[2]}.",
     "turned": _turned,
     "hole": lambda f, _: f"{SUITS[f[0]]} lose their owner's next turn.",
@@ -150,14 +182,25 @@ def hand(view: WormholesView) -> str:
         if any(coin[0] == suit for coin in view.hand)
     ]
     lines = ["Your coins still to place:", *lines] if lines else ["All your coins are placed."]
-    known = [f"{coin.space} {coin_name(coin)}" for coin in view.coins if _both(coin)]
+    known = [
+        f"{coin.space} {coin_words(coin.suit + coin.value)}"
+        for coin in view.coins
+        if UNKNOWN not in (coin.suit, coin.value)
+    ]
     if known:
-        lines.append("You have seen: " + "; ".join(known) + ".")
+        lines.append(_("You have seen: {coins}.").format(coins="; ".join(known)))
     return "\n".join(lines)
 
 
-def _both(coin: Coin) -> bool:
-    return UNKNOWN not in (coin.suit, coin.value)
+def question(verb: str, starts: Sequence[Sequence[str]]) -> str:
+    """What a list asks for; spaces are in the order of their rows, twenty-five a list."""
+    space = INDEX.get(starts[0][-1])
+    if space is None:
+        return _("Which coin?")
+    asked = _("Where to send it?") if verb == "send" else _("Where to place it?")
+    first, last = (XY[INDEX[each[-1]]][1] for each in (starts[0], starts[-1]))
+    rows = _("Row {first}") if first == last else _("Rows {first} to {last}")
+    return f"{asked} {rows.format(first=first, last=last)}"
 
 
 def label(view: WormholesView, action: Action) -> str:
