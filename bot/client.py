@@ -20,6 +20,7 @@ from bot import commands
 from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
+from bot.emojis import Emojis
 from bot.matches import Matches
 from bot.pictures import Artist
 from bot.players import Players
@@ -43,6 +44,8 @@ PATIENCE = 10.0
 
 LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
+
+CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
@@ -101,8 +104,9 @@ class Starpost(discord.Client):
         self.now = clock
         self.privacy = Privacy(database, self.matches)
         self.contact = contact
+        self.ornaments = Emojis(self, self.artist)
         self.running: set[asyncio.Task[Any]] = set()
-        self._chores = (self.vacations.end_due, self.privacy.scrub, *chores)
+        self._chores = (self.ornaments.look, self.vacations.end_due, self.privacy.scrub, *chores)
         self._stopping = False
         commands.add_to(self)
 
@@ -149,8 +153,8 @@ class Starpost(discord.Client):
         return not self._stopping
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """A click or a choice from a list; commands go through the tree."""
-        if interaction.type is not discord.InteractionType.component:
+        """A click, a choice from a list, a line typed into a window; commands go by the tree."""
+        if interaction.type not in CLICKS:
             return
         if not await self.admits(interaction):
             return
