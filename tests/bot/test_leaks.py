@@ -82,6 +82,8 @@ class Watcher:
     async def messages(self, viewer: Any) -> list[Any]:
         """All that somebody sees in the end, pictures included."""
         found = list(self.stage.channel.history(viewer=viewer))
+        # Between answers and what is sent no order is promised.
+        found.sort(key=lambda each: (each.flags.ephemeral, each.id))
         dm = viewer.user.dm_channel
         found += dm.history() if dm else []
         return [

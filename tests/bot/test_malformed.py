@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from bot.limits import Limits
 from bot.presses import PRESSES
 from bot.run import opened
 from bot.storage.schema import actions, matches, players
@@ -45,6 +46,13 @@ QUICK = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+
+
+class Open(Limits):
+    """Turns nobody away, however fast they are."""
+
+    def admits(self, user_id: int) -> bool:
+        return True
 
 
 class Hall:
@@ -111,6 +119,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
                 simcord.run(actor_bot(database)) as env,
             ):
                 stage = await Stage(env, database).without_threads()
+                stage.client.limits = Open()
                 await stage.begin()
                 ready.set_result(stage)
                 await ended.wait()
