@@ -570,15 +570,17 @@ def window(table: Table) -> ui.Modal:
 
 def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
     """A list for each open value, a button for the whole; what is chosen stands in their ids."""
-    game, key = games.get(match.game), f"{match.id}:{match.decisions[seat]}"
+    game, renderer = games.get(match.game), for_game(match.game)
+    key = f"{match.id}:{match.decisions[seat]}"
     items: list[ui.Item[Any]] = []
     for place, (blank, now) in enumerate(zip(form.args, line.split()[1:], strict=True)):
         if not blank.endswith(OPEN):
             continue
         name = blank.removesuffix(OPEN)
+        labels = [(v, renderer.value(form, place, v)) for v in game.values(form, place)]
         options = [
-            discord.SelectOption(label=f"{name}: {value}", value=value, default=now == name + value)
-            for value in game.values(form, place)
+            discord.SelectOption(label=label, value=value, default=now == name + value)
+            for value, label in labels
         ]
         select = ui.Select[Any](custom_id=f"form:{key}:{place}:{line}", options=options)
         items.append(ui.ActionRow[Any](select))
@@ -594,8 +596,8 @@ def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
             discord.ButtonStyle.primary,
             signs.get(each.sign),
         )
-        if each
-        else ui.Button[Any](label="\u200b", custom_id=f"{gap}:{place}", disabled=True)
+        if each.action
+        else ui.Button[Any](label=each.label, custom_id=f"{gap}:{place}", disabled=True)
         for place, each in enumerate(row.buttons)
     ]
     return ui.ActionRow[Any](*buttons)

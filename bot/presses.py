@@ -29,7 +29,7 @@ from bot.text import clean, escape
 from engine import games
 from engine.exits import TWO
 from engine.game import Action
-from engine.typed import begun
+from engine.typed import begun, meant
 from render import for_game
 from render.language import _, later
 
@@ -208,9 +208,9 @@ async def _narrow(
 async def _words(client: Starpost, match_id: int, user_id: int, line: str) -> str:
     """A choice as people say it, if it is one."""
     table = await client.tables.look(match_id, user_id)
-    meant = next((a for a in table.view.legal if line_of(a).lower() == line.lower()), None)
-    if meant:
-        return for_game(table.match.game).label(table.view, meant)
+    said = meant(games.get(table.match.game), table.view.legal, line)
+    if said:
+        return for_game(table.match.game).label(table.view, said)
     return _(EXITS.get(line, "")) or line
 
 

@@ -237,35 +237,50 @@ def label(view: Warp6View, action: Action) -> str:
 
 
 def _move_label(view: Warp6View, action: Action) -> str:
+    """The end first, as it is what matters: `72: 6a moves 4, 1 warp, reroll`."""
     die = die_named(view, action.args[0])
     way = course(view, die)
-    words = "{die} {number} → {path}"
-    if way.warps and way.end != CENTRE:
-        words = _("{die} {number} → {path}, rerolled")
-    return words.format(die=die.name, number=die.number, path=_path(way))
+    end = _("off the board") if way.end == CENTRE else str(way.end)
+    parts = [_("{end}: {die} moves {number}").format(end=end, die=die.name[1:], number=die.number)]
+    if way.warps:
+        number = len(way.warps)
+        parts.append(plural("{number} warp", "{number} warps", number).format(number=number))
+        parts += [_("reroll")] * (way.end != CENTRE)
+    return ", ".join(parts)
 
 
-def _change_label(view: Warp6View, action: Action) -> str:
+def _raise_label(view: Warp6View, action: Action) -> str:
+    return _changed(view, action, _("Raise {die} to {number}, on {space}"), 1)
+
+
+def _lower_label(view: Warp6View, action: Action) -> str:
+    return _changed(view, action, _("Lower {die} to {number}, on {space}"), -1)
+
+
+def _changed(view: Warp6View, action: Action, words: str, by: int) -> str:
     die = die_named(view, action.args[0])
-    number = int(die.number) + {"up": 1, "down": -1}[action.verb]
-    words = _("{die} up to {number}, stays on {space}")
-    if action.verb == "down":
-        words = _("{die} down to {number}, stays on {space}")
-    return words.format(die=die.name, number=number, space=die.space)
+    return words.format(die=die.name[1:], number=int(die.number) + by, space=die.space)
 
 
 def _place_label(view: Warp6View, action: Action) -> str:
     die = die_named(view, action.args[0])
-    words = _("{die} {number} on {space}")
-    return words.format(die=die.name, number=die.number, space=view.free)
+    words = _("Place {die}, showing {number}")
+    return words.format(die=die.name[1:], number=die.number)
+
+
+def _set_label(_view: Warp6View, action: Action) -> str:
+    if any(arg.endswith(OPEN) for arg in action.args):
+        return _("Set your dice")
+    dice = ", ".join(f"{arg[1:-1]} {arg[-1]}" for arg in action.args)
+    return _("Set: {dice}").format(dice=dice)
 
 
 _LABELS: dict[str, Callable[[Warp6View, Action], str]] = {
-    "set": lambda *_view_and_action: _("Set your dice"),
+    "set": _set_label,
     "place": _place_label,
     "move": _move_label,
-    "up": _change_label,
-    "down": _change_label,
+    "up": _raise_label,
+    "down": _lower_label,
 }
 
 
@@ -274,3 +289,9 @@ def step(view: Warp6View, verb: str, args: Sequence[str]) -> str:
     if verb not in ("place", "move", "up", "down"):
         return args[-1]
     return label(view, Action(view.seat, verb, tuple(args)))
+
+
+def value(die: str, number: str) -> str:
+    """A number for a die, named so that everybody finds it on the board: `Yellow 8a: 5`."""
+    colour = _(SIDES[die[0].upper()])
+    return _("{colour} {die}: {number}").format(colour=colour, die=die[1:3], number=number)

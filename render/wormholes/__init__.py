@@ -65,3 +65,7 @@ class WormholesRenderer(Renderer[WormholesView]):
     def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
         """A coin by its name, everything else as it is."""
         return words.coin_words(args[-1]) if verb == "place" and len(args) == 1 else args[-1]
+
+    def question(self, view: WormholesView, verb: str, starts: Sequence[Sequence[str]]) -> str:
+        """Which coin, or which space in which rows."""
+        return words.question(verb, starts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from engine.game import CHANCE, Action, Event
-from engine.wormholes.board import ENDS, INDEX, SPACES
+from engine.wormholes.board import ENDS, INDEX, SPACES, XY
 from engine.wormholes.game import Wormholes
 from engine.wormholes.view import UNKNOWN, Coin, Ship, WormholesView
 from render.language import _, later
@@ -13,6 +14,7 @@ from render.renderer import Names
 from render.telling import Templates, told
 
 SUITS = {"S": later("Suns"), "M": later("Moons"), "C": later("Crowns"), "A": later("Arms")}
+VALUES = "012345"
 
 
 def value_name(value: str) -> str:
@@ -26,16 +28,6 @@ _VALUES = {"0": later("black hole"), "1": later("ace"), UNKNOWN: later("unknown 
 def suit_name(suit: str) -> str:
     """A suit, or the ship of this suit, as players call it."""
     return _(SUITS[suit])
-
-
-def coin_name(coin: Coin) -> str:
-    """What is known of a coin."""
-    if coin.suit == UNKNOWN:
-        return _("{value} (suit hidden)").format(value=value_name(coin.value))
-    if coin.value == UNKNOWN:
-        return _("{suit} (value hidden)").format(suit=suit_name(coin.suit))
-    words = _("{coin}, value up") if coin.up == "value" else _("{coin}, suit up")
-    return words.format(coin=coin_words(coin.suit + coin.value))
 
 
 def coin_words(name: str) -> str:
@@ -55,9 +47,7 @@ def text_board(view: WormholesView, names: Names) -> str:
     if any(view.left):
         left = (f"{suit_name(suit)} {n}" for suit, n in zip(SUITS, view.left, strict=True))
         lines.append(_("Coins in hand: {coins}.").format(coins=", ".join(left)))
-    if view.coins:
-        coins = (f"{coin.space} {coin_name(coin)}" for coin in view.coins)
-        lines.append(_("Coins: {coins}.").format(coins="; ".join(coins)))
+    lines += _coins(view)
     lines.append(_("Bases: OrthogonAliens j1, j2; DiagonAliens a17, a18."))
     return "\n".join(lines)
 
@@ -76,6 +66,39 @@ def _ship(ship: Ship, names: Names) -> str:
         ship=suit_name(ship.suit), name=names[ship.seat], space=ship.space
     )
     return f"{words} ({', '.join(states)})" if states else words
+
+
+def _coins(view: WormholesView) -> list[str]:
+    """Coins by what lies on top; what the viewer knows of the other side stands in brackets."""
+    suits = {
+        _(name): [_spot(coin, value_name(coin.value)) for coin in _up(view, "suit", suit)]
+        for suit, name in SUITS.items()
+    }
+    values = {
+        value_name(value): [_spot(coin, _(SUITS.get(coin.suit, ""))) for coin in found]
+        for value in VALUES
+        if (found := _up(view, "value", value))
+    }
+    lines = (
+        (_("Coins with the suit up: {coins}."), suits),
+        (_("Coins with the value up: {coins}."), values),
+    )
+    return [
+        text.format(coins="; ".join(f"{name} {', '.join(at)}" for name, at in found.items() if at))
+        for text, found in lines
+        if any(found.values())
+    ]
+
+
+def _up(view: WormholesView, side: str, shown: str) -> list[Coin]:
+    """The coins on the board that show this suit or value."""
+    return [coin for coin in view.coins if (coin.up, getattr(coin, side)) == (side, shown)]
+
+
+def _spot(coin: Coin, known: str) -> str:
+    """A coin's space, and in brackets what the viewer knows of its lower side."""
+    hidden = coin.value if coin.up == "suit" else coin.suit
+    return coin.space if hidden == UNKNOWN else f"{coin.space} ({known})"
 
 
 def _die(die: tuple[str, str, bool]) -> str:
@@ -101,13 +124,25 @@ def _shown(names: Names, name: str, fact: str) -> str:
         return names.get(fact, "")
     if name in ("ship", "suit", "by"):
         return suit_name(fact)
+    if name in _DICE:
+        return _rolled(fact)
     return value_name(fact) if name == "value" else fact
+
+
+_DICE = frozenset({"suns", "moons", "crowns", "arms", "first", "second"})
+"""Facts that are dice."""
+
+
+def _rolled(die: str) -> str:
+    """A die of the story, e.g. `S3` or `M0`, as players say it."""
+    shown = {"0": _("null"), "-": _("none")}
+    return f"{suit_name(die[0])} {shown.get(die[1], die[1])}"
 
 
 _TELL: Templates = {
     "rolloff": {
-        "-": later("Set-up roll {suns} {moons} {crowns} {arms}: a tie, rolled again."),
-        "": later("Set-up roll {suns} {moons} {crowns} {arms}: {winner} may choose."),
+        "-": later("Set-up roll: {suns}, {moons}, {crowns}, {arms}; a tie, so it is rolled again."),
+        "": later("Set-up roll: {suns}, {moons}, {crowns}, {arms}; {winner} may choose."),
     },
     "first": {
         "place": later("{seat} chose to place first."),
@@ -115,7 +150,7 @@ _TELL: Templates = {
     },
     "placed": later("A coin of the {suit} was placed on {space}."),
     "declared": {"rolls": later("{ship} take the die."), "skips": later("{ship} stay.")},
-    "rolled": later("Rolled {first} and {second}."),
+    "rolled": later("Rolled: {first}, {second}."),
     "moved": "{ship} {start} → {end}.",
     "turned": {
         "value": later("{ship} turned the coin on {space}: {suit} {value}, now value up."),
@@ -173,14 +208,25 @@ def hand(view: WormholesView) -> str:
     ]
     head = _("Your coins still to place:") if lines else _("All your coins are placed.")
     lines.insert(0, head)
-    known = [f"{coin.space} {coin_name(coin)}" for coin in view.coins if _both(coin)]
+    known = [
+        f"{coin.space} {coin_words(coin.suit + coin.value)}"
+        for coin in view.coins
+        if UNKNOWN not in (coin.suit, coin.value)
+    ]
     if known:
         lines.append(_("You have seen: {coins}.").format(coins="; ".join(known)))
     return "\n".join(lines)
 
 
-def _both(coin: Coin) -> bool:
-    return UNKNOWN not in (coin.suit, coin.value)
+def question(verb: str, starts: Sequence[Sequence[str]]) -> str:
+    """What a list asks for; spaces are in the order of their rows, twenty-five a list."""
+    space = INDEX.get(starts[0][-1])
+    if space is None:
+        return _("Which coin?")
+    asked = _("Where to send it?") if verb == "send" else _("Where to place it?")
+    first, last = (XY[INDEX[each[-1]]][1] for each in (starts[0], starts[-1]))
+    rows = _("Row {first}") if first == last else _("Rows {first} to {last}")
+    return f"{asked} {rows.format(first=first, last=last)}"
 
 
 def label(view: WormholesView, action: Action) -> str:
