@@ -120,7 +120,7 @@ class DiscordCourier:
         """The language of the player, or of the server where everybody is to see it."""
         if parcel.target != EVERYBODY:
             return await self._players.language(_user(parcel))
-        guild_id = (await self._tables.match(parcel.match_id)).guild_id
+        guild_id = await self._tables.server(parcel.match_id)
         guild = self._client.get_guild(guild_id or 0)
         return await self._servers.language(guild_id, guild.preferred_locale if guild else "")
 

@@ -30,7 +30,12 @@ OWN_NAME = later("What this language is called in itself")
 
 def languages() -> tuple[str, ...]:
     """The tags of all languages, English first, such as `en`, `de`, `pt-BR`."""
-    found = sorted(file.parent.parent.name for file in LOCALES.glob("*/LC_MESSAGES/starpost.mo"))
+    return _languages(LOCALES)
+
+
+@cache
+def _languages(folder: Path) -> tuple[str, ...]:
+    found = sorted(file.parent.parent.name for file in folder.glob("*/LC_MESSAGES/starpost.mo"))
     return (ENGLISH, *(name.replace("_", "-") for name in found))
 
 

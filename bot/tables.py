@@ -144,6 +144,13 @@ class Tables:
             raise NoMatchError(match_id)
         return found[0]
 
+    async def server(self, match_id: int) -> int | None:
+        """The server in which a match is played; None where it is none, or there is no match."""
+        async with self._database.read() as connection:
+            chosen = select(matches.c.guild_id).where(matches.c.id == match_id)
+            found: int | None = (await connection.execute(chosen)).scalar_one_or_none()
+            return found
+
     async def of(self, user_id: int, *statuses: str) -> list[Match]:
         """The matches of a user with one of these statuses, the latest change first."""
         own = select(seats.c.match_id).where(seats.c.user_id == user_id)

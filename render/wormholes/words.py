@@ -118,26 +118,25 @@ def _told(event: Event, names: Names) -> str:
     return told(event, Wormholes.events[event.kind], _TELL, partial(_shown, names))
 
 
-def _rolled(die: str) -> str:
-    """A die of the story, e.g. `S3` or `M0`, as players say it."""
-    return f"{suit_name(die[0])} {_(_NUMBERS.get(die[1], die[1]))}"
-
-
-_NUMBERS = {"0": later("null"), "-": later("none")}
-
-DICE = frozenset({"suns", "moons", "crowns", "arms", "first", "second"})
-"""Facts of events that are dice."""
-
-
 def _shown(names: Names, name: str, fact: str) -> str:
     """A fact of an event as players call it."""
     if name in ("seat", "winner"):
         return names.get(fact, "")
     if name in ("ship", "suit", "by"):
         return suit_name(fact)
-    if name in DICE:
+    if name in _DICE:
         return _rolled(fact)
     return value_name(fact) if name == "value" else fact
+
+
+_DICE = frozenset({"suns", "moons", "crowns", "arms", "first", "second"})
+"""Facts that are dice."""
+
+
+def _rolled(die: str) -> str:
+    """A die of the story, e.g. `S3` or `M0`, as players say it."""
+    shown = {"0": _("null"), "-": _("none")}
+    return f"{suit_name(die[0])} {shown.get(die[1], die[1])}"
 
 
 _TELL: Templates = {

@@ -21,7 +21,7 @@ SHOWN = frozenset({"content", "label", "placeholder", "description", "title", "n
 SAME = (
     *(games.get(each).title for each in games.names()),
     *("Ada", "Bo", "Eve", "Host", "Starpost", "MIT", "UTC", "English", "Deutsch"),
-    *("OrthogonAliens", "DiagonAliens", "Tom", "Dave", "base", "move", "nonsense", "set"),
+    *("OrthogonAliens", "DiagonAliens", "Tom", "Dave", "base", "move", "nonsense"),
 )
 """What is called the same in every language: names, notation, what somebody has typed."""
 
