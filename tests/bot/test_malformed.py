@@ -22,7 +22,7 @@ from bot.storage.schema import actions, matches, players
 from engine import games
 from engine.record import Record, RecordError
 from engine.typed import read
-from tests.bot.stage import Stage, actor_bot, words
+from tests.bot.stage import PATIENCE, Stage, actor_bot, words
 from tests.bot.test_bad_input import payload
 
 BATCH = 25
@@ -116,7 +116,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         async def live() -> None:
             async with (
                 opened(f"sqlite+aiosqlite:///{folder / 'hall.db'}") as database,
-                simcord.run(actor_bot(database)) as env,
+                simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
             ):
                 stage = await Stage(env, database).without_threads()
                 stage.client.limits = Open()
