@@ -453,13 +453,10 @@ def _gallery(table: Table) -> ui.MediaGallery[Any]:
 def _controls(
     match: Match, seat: str, shown: Panel, path: str = "", *, signs: Signs = NO_SIGNS
 ) -> list[ui.Item[Any]]:
-    """Buttons, lists and forms of one seat's decision; in public only where the panel is open.
-
-    What was reached by a path of parts is looked at once more before it is done.
-    """
+    """Buttons, lists and forms of one seat's decision; in public only where the panel is open."""
     key = f"{match.id}:{match.decisions[seat]}"
-    single = len(shown.rows) == 1 and len(shown.rows[0].buttons) == 1
-    items = choices(shown, key, "see" if path and not single else "act", signs=signs)
+    items = choices(shown, key, signs=signs)
+    items += [_menu(f"part:{key}:{number}", menu) for number, menu in enumerate(shown.branches)]
     for start in range(0, len(shown.parts), ROW):
         parts = shown.parts[start : start + ROW]
         buttons = [_button(part.label, f"part:{key}:{part.path}") for part in parts]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import ceil
 
 from engine.game import CHANCE, Action
-from engine.tomtube.lattice import GATES, KNOT_NAMES, PLACE_INDEX, PLACES
-from engine.tomtube.tables import QUIET_TURNS, STATIONS
+from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
+from engine.tomtube.tables import KINDS, POINTS, QUIET_TURNS, SEATS, SOLAR_POINTS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
+from render.language import _, later
 from render.renderer import ALT_LIMIT, Names
-from render.tomtube.areas import NAMES, PEOPLE
+from render.tomtube.areas import NAMES, PEOPLE, station
 
 REASONS = {
     "points": "wins on points",
@@ -20,7 +22,11 @@ REASONS = {
 WORTH_A_WARNING = 20
 """Turns without progress from which on the text board speaks of them (T5.4)."""
 
-_GATES = frozenset(KNOT_NAMES[gate] for gate in GATES)
+_GATES = {f"{q},{r}": number for number, each in enumerate(STATIONS) for q, r in each.gates}
+"""The station of each gate, by its number."""
+
+WORTH = dict(zip((*KINDS, "solar"), (*POINTS, SOLAR_POINTS), strict=True))
+"""Points for a counter (T5.5)."""
 
 
 def text_board(view: TomTubeView, names: Names) -> str:
@@ -179,10 +185,11 @@ def _triangle(triangle: Triangle) -> str:
 def _stations(names: Names) -> list[str]:
     lines = []
     for seat, person in enumerate(PEOPLE):
-        own = [station for station in STATIONS if station.owner == seat]
-        own.sort(key=lambda station: not station.is_base)
-        for name, station in zip(("base", "module1", "module2"), own, strict=True):
-            gates = " and ".join(f"{q},{r}" for q, r in station.gates)
+        own = sorted(
+            (each for each in STATIONS if each.owner == seat), key=lambda each: not each.is_base
+        )
+        for name, each in zip(("base", "module1", "module2"), own, strict=True):
+            gates = " and ".join(f"{q},{r}" for q, r in each.gates)
             lines.append(f"{name} of {names[person]} {gates}")
     return lines
 
@@ -280,26 +287,66 @@ def mark(view: TomTubeView, action: Action) -> str:
     return _COST.get(action.verb, "") + short
 
 
-_FILLING = {"tube": "tubes into", "blank": "blank into", "pass": "leave empty"}
+_FILLING = {
+    "tube": later("{mark}: tubes into {place}"),
+    "blank": later("{mark}: blank into {place}"),
+    "pass": later("{mark}: leave {place} empty"),
+}
 _COST = {"control": "C ", "jump": "E "}
-_MOVES = {"drift": "drift", "control": "drift through all tubes", "jump": "jump"}
+_MOVES = {
+    "drift": later("{mark}: drift to {goal}, {far} away"),
+    "control": later("{mark}: pay control, drift to {goal}, {far} away"),
+    "jump": later("{mark}: pay energy, jump to {goal}"),
+}
 
 
 def label(view: TomTubeView, action: Action) -> str:
     """A button's words."""
-    if not action.args:
-        return {"build": "Build", "exchange": "Exchange an alien counter"}[action.verb]
-    place = action.args[0]
+    if action.verb == "build":
+        return _("Build")
+    if action.verb == "exchange":
+        return _("Exchange an alien counter")
+    place, sign = action.args[0], mark(view, action)
     if action.verb == "rhomb":
-        own = tubes(Rhomb(place, view.drawn))["TD".index(action.actor)]
+        own = tubes(Rhomb(place, view.drawn))[SEATS.index(action.actor)]
         at = corners(place)
-        return f"{mark(view, action)} A {at['A']}, C {at['C']}: your tube {own}"
+        words = _("{mark} A {a}, C {c}: your tube {tube}")
+        return words.format(mark=sign, a=at["A"], c=at["C"], tube=own)
     if action.verb in _FILLING:
-        words = f"{_FILLING[action.verb]} {place}"
-    else:
-        sphere = f" to the sphere {place}" if ">" in place else ""
-        words = f"{_MOVES[action.verb]}{sphere}{_gain(view, action)}"
-    return f"{mark(view, action)}: {words}"
+        return _(_FILLING[action.verb]).format(mark=sign, place=place)
+    here = next(each.place for each in view.astronauts if each.seat == action.actor)
+    far, goal = _far(here, place, action.actor), _goal(place, action.actor)
+    return _(_MOVES[action.verb]).format(mark=sign, far=far, goal=goal) + _gain(view, action)
+
+
+def _far(start: str, end: str, seat: str) -> int:
+    """How far it is as the crow flies, in edges of the lattice, rounded up."""
+    (q, r), (to_q, to_r) = _at(start, seat), _at(end, seat)
+    dq, dr = to_q - q, to_r - r
+    return ceil(max(abs(dq), abs(dr), abs(dq + dr)))
+
+
+def _at(place: str, seat: str) -> tuple[float, float]:
+    """Axial coordinates of a node of a seat."""
+    stations = STATION_NAMES[SEATS.index(seat)]
+    names = [KNOT_NAMES[stations[place]]] if place in stations else place.split(">")
+    found = [[int(number) for number in name.split(",")] for name in names]
+    q, r = (sum(axis) / len(found) for axis in zip(*found, strict=True))
+    return q, r
+
+
+def _goal(place: str, seat: str) -> str:
+    """What there is at the end of a move."""
+    if ">" in place:
+        return _("the sphere {place}").format(place=place)
+    if "," not in place:
+        return _("your base") if place == "base" else _("your module")
+    if place not in _GATES:
+        return _("a knot")
+    found = STATIONS[_GATES[place]]
+    if SEATS[found.owner] == seat:
+        return _("a gate of your base") if found.is_base else _("a gate of your module")
+    return _("a gate of {station}").format(station=station(_GATES[place]))
 
 
 def _gain(view: TomTubeView, action: Action) -> str:
@@ -309,6 +356,6 @@ def _gain(view: TomTubeView, action: Action) -> str:
         for each in view.counters
         if each.place == action.args[0] and each.seat in ("", action.actor)
     ]
-    if here == ["solar"] and view.faster:
+    if not here or (here == ["solar"] and view.faster):
         return ""
-    return f", takes {here[0]}" if here else ""
+    return _(", takes {counter} (+{points})").format(counter=_(here[0]), points=WORTH[here[0]])
