@@ -20,6 +20,7 @@ from bot.clocks import OFFERED
 from bot.panels import Menu, Panel, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE
+from bot.rules.lessons import steps
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
@@ -107,6 +108,7 @@ def challenge(match: Match) -> Message:
     buttons = ui.ActionRow[Any](
         _button("Accept" if asked else "Join", accept_id(match.id), discord.ButtonStyle.success),
         _button("Decline" if asked else "Withdraw", f"decline:{match.id}"),
+        *([_button(_("How it works"), f"howto:{match.game}")] if steps(match.game) else []),
     )
     layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
     return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
@@ -456,11 +458,6 @@ def _controls(
     """Buttons, lists and forms of one seat's decision; in public only where the panel is open."""
     key = f"{match.id}:{match.decisions[seat]}"
     items = choices(shown, key, signs=signs)
-    items += [_menu(f"part:{key}:{number}", menu) for number, menu in enumerate(shown.branches)]
-    for start in range(0, len(shown.parts), ROW):
-        parts = shown.parts[start : start + ROW]
-        buttons = [_button(part.label, f"part:{key}:{part.path}") for part in parts]
-        items.append(ui.ActionRow[Any](*buttons))
     if path:
         items.append(ui.ActionRow[Any](_button("Back", f"part:{key}:")))
     for form in shown.forms:
@@ -469,25 +466,41 @@ def _controls(
     return items
 
 
+class Does(NamedTuple):
+    """What the buttons and lists of a panel do: names of `bot.presses`."""
+
+    act: str = "act"
+    pick: str = "pick"
+    part: str = "part"
+
+
+IN_A_MATCH = Does()
+
+
 def choices(
-    shown: Panel, key: str, act: str = "act", pick: str = "pick", signs: Signs = NO_SIGNS
+    shown: Panel, key: str, does: Does = IN_A_MATCH, signs: Signs = NO_SIGNS
 ) -> list[ui.Item[Any]]:
     """The buttons and lists of a panel.
 
     Args:
         shown: what can be chosen.
         key: fields of every custom_id, before the choice.
-        act: what a button does, see `bot.presses`.
-        pick: what a list does.
+        does: what happens with it.
         signs: emojis for headings and buttons, by their names.
     """
     items: list[ui.Item[Any]] = []
     for number, row in enumerate(shown.rows):
         if row.heading:
             items.append(ui.TextDisplay(f"{signs.get(row.sign, '')} {row.heading}".strip()))
-        items.append(_row(f"{act}:{key}", f"gap:{key}:{number}", row, signs))
+        items.append(_row(f"{does.act}:{key}", f"gap:{key}:{number}", row, signs))
     for number, menu in enumerate(shown.menus):
-        items.append(_menu(f"{pick}:{key}:{number}", menu))
+        items.append(_menu(f"{does.pick}:{key}:{number}", menu))
+    for number, menu in enumerate(shown.branches):
+        items.append(_menu(f"{does.part}:{key}:{number}", menu))
+    for start in range(0, len(shown.parts), ROW):
+        parts = shown.parts[start : start + ROW]
+        buttons = [_button(part.label, f"{does.part}:{key}:{part.path}") for part in parts]
+        items.append(ui.ActionRow[Any](*buttons))
     return items
 
 
