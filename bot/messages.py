@@ -21,6 +21,7 @@ from bot.language import sides
 from bot.panels import Menu, Panel, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE
+from bot.rules.lessons import steps
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
@@ -42,6 +43,9 @@ LINE_LIMIT = 100
 
 PAGE_LIMIT = 3800
 """Characters in one message, below Discord's 4,000."""
+
+LABEL_LIMIT = 80
+"""Characters on a button; what is longer in some language is cut."""
 
 PROPOSED = later("I have proposed something; change what you like, then press *Set these*.")
 
@@ -114,6 +118,7 @@ def challenge(match: Match) -> Message:
             _("Accept") if asked else _("Join"), accept_id(match.id), discord.ButtonStyle.success
         ),
         _button(_("Decline") if asked else _("Withdraw"), f"decline:{match.id}"),
+        *([_button(_("How it works"), f"howto:{match.game}")] if steps(match.game) else []),
     )
     layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
     return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
@@ -500,17 +505,9 @@ def _gallery(table: Table) -> ui.MediaGallery[Any]:
 def _controls(
     match: Match, seat: str, shown: Panel, path: str = "", *, signs: Signs = NO_SIGNS
 ) -> list[ui.Item[Any]]:
-    """Buttons, lists and forms of one seat's decision; in public only where the panel is open.
-
-    What was reached by a path of parts is looked at once more before it is done.
-    """
+    """Buttons, lists and forms of one seat's decision; in public only where the panel is open."""
     key = f"{match.id}:{match.decisions[seat]}"
-    single = len(shown.rows) == 1 and len(shown.rows[0].buttons) == 1
-    items = choices(shown, key, "see" if path and not single else "act", signs=signs)
-    for start in range(0, len(shown.parts), ROW):
-        parts = shown.parts[start : start + ROW]
-        buttons = [_button(part.label, f"part:{key}:{part.path}") for part in parts]
-        items.append(ui.ActionRow[Any](*buttons))
+    items = choices(shown, key, signs=signs)
     if path:
         items.append(ui.ActionRow[Any](_button(_("Back"), f"part:{key}:")))
     for form in shown.forms:
@@ -519,25 +516,41 @@ def _controls(
     return items
 
 
+class Does(NamedTuple):
+    """What the buttons and lists of a panel do: names of `bot.presses`."""
+
+    act: str = "act"
+    pick: str = "pick"
+    part: str = "part"
+
+
+IN_A_MATCH = Does()
+
+
 def choices(
-    shown: Panel, key: str, act: str = "act", pick: str = "pick", signs: Signs = NO_SIGNS
+    shown: Panel, key: str, does: Does = IN_A_MATCH, signs: Signs = NO_SIGNS
 ) -> list[ui.Item[Any]]:
     """The buttons and lists of a panel.
 
     Args:
         shown: what can be chosen.
         key: fields of every custom_id, before the choice.
-        act: what a button does, see `bot.presses`.
-        pick: what a list does.
+        does: what happens with it.
         signs: emojis for headings and buttons, by their names.
     """
     items: list[ui.Item[Any]] = []
     for number, row in enumerate(shown.rows):
         if row.heading:
             items.append(ui.TextDisplay(f"{signs.get(row.sign, '')} {row.heading}".strip()))
-        items.append(_row(f"{act}:{key}", f"gap:{key}:{number}", row, signs))
+        items.append(_row(f"{does.act}:{key}", f"gap:{key}:{number}", row, signs))
     for number, menu in enumerate(shown.menus):
-        items.append(_menu(f"{pick}:{key}:{number}", menu))
+        items.append(_menu(f"{does.pick}:{key}:{number}", menu))
+    for number, menu in enumerate(shown.branches):
+        items.append(_menu(f"{does.part}:{key}:{number}", menu))
+    for start in range(0, len(shown.parts), ROW):
+        parts = shown.parts[start : start + ROW]
+        buttons = [_button(part.label, f"{does.part}:{key}:{part.path}") for part in parts]
+        items.append(ui.ActionRow[Any](*buttons))
     return items
 
 
@@ -652,7 +665,7 @@ def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
     """Buttons with which others end a match that somebody has let run out of time."""
     names = _escaped(match)
     buttons = [
-        _button(_("Claim against {name}").format(name=names[seat])[:80], f"claim:{match.id}:{seat}")
+        _button(_("Claim against {name}").format(name=names[seat]), f"claim:{match.id}:{seat}")
         for seat in late
     ]
     return [ui.ActionRow[Any](*buttons)] if buttons else []
@@ -719,7 +732,9 @@ def _button(
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
     emoji: str | None = None,
 ) -> ui.Button[Any]:
-    return ui.Button[Any](label=label, custom_id=custom_id, style=style, emoji=emoji)
+    return ui.Button[Any](
+        label=_cut(label, LABEL_LIMIT), custom_id=custom_id, style=style, emoji=emoji
+    )
 
 
 def _escaped(match: Match) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engine import games
 from engine.game import OPEN, Action, View
 from render import for_game
-from render.renderer import DEFAULT, Row, Style
+from render.renderer import DEFAULT, Group, Row, Style
 
 FEW = 20
 """So many actions of one kind are shown as buttons, more as lists."""
@@ -21,7 +21,7 @@ PAGE = 25
 
 
 class Menu(NamedTuple):
-    """A list to choose from: lines of notation, complete or not, with their words."""
+    """A list to choose from: lines of notation, complete or not, or paths, with their words."""
 
     title: str
     entries: tuple[tuple[str, str], ...]
@@ -35,11 +35,21 @@ class Part(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """All that can be chosen: buttons, lists, parts, forms, and whether everybody may see it."""
+    """All that can be chosen, and whether everybody may see it.
+
+    Attributes:
+        rows: of buttons that are actions.
+        menus: lists of actions.
+        parts: buttons to fewer choices.
+        branches: lists of parts, one for each part that is parted again.
+        forms: to fill in.
+        open: nothing of it is for its player alone.
+    """
 
     rows: tuple[Row, ...]
     menus: tuple[Menu, ...]
     parts: tuple[Part, ...]
+    branches: tuple[Menu, ...]
     forms: tuple[Action, ...]
     open: bool
 
@@ -110,19 +120,27 @@ def panel(view: View, typed: str = "", style: Style = DEFAULT, path: str = "") -
     few = [a for same in whole.values() if len(same) <= FEW for a in same]
     many = [same for same in whole.values() if len(same) > FEW]
     menus = tuple(menu for same in many for menu in _menus(view, same))
+    found = [
+        _parted(view, group, path or verb) for verb, groups in parts.items() for group in groups
+    ]
     lines = {line_of(action) for action in actions}
     final = all(line in lines for menu in menus for line, _ in menu.entries)
     return Panel(
         rows=renderer.rows(view, few, style) if few else (),
         menus=menus,
-        parts=tuple(
-            Part(f"{path or verb}/{group.name}", group.label)
-            for verb, groups in parts.items()
-            for group in groups
-        ),
+        parts=tuple(part for part, inner in found if not inner),
+        branches=tuple(Menu(part.label, inner) for part, inner in found if inner),
         forms=forms,
         open=final and not forms and not any(parts.values()) and not secret & kinds.keys(),
     )
+
+
+def _parted(view: View, group: Group, path: str) -> tuple[Part, tuple[tuple[str, str], ...]]:
+    """A group as a part, with the paths and words of those in it where a list can hold them."""
+    path = f"{path}/{group.name}"
+    inner = for_game(view.game).groups(view, group.actions)
+    entries = tuple((f"{path}/{each.name}", each.label) for each in inner)
+    return Part(path, group.label), entries if len(entries) <= PAGE else ()
 
 
 def _menus(view: View, actions: Sequence[Action]) -> Iterator[Menu]:

@@ -16,7 +16,7 @@ from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
 from bot.finder import seen
 from bot.messages import Message, note
-from bot.panels import line_of, narrowed, panel, with_value
+from bot.panels import narrowed, panel, with_value
 from bot.people.doors import admit
 from bot.people.presses import PEOPLE_PRESSES
 from bot.players import NO_DM
@@ -28,7 +28,6 @@ from bot.tables import NoMatchError, Table
 from bot.text import clean, escape
 from engine import games
 from engine.exits import TWO
-from engine.game import Action
 from engine.typed import begun, meant
 from render import for_game
 from render.language import _, later
@@ -47,8 +46,6 @@ EXITS = {
     "draw decline": later("draw declined"),
 }
 """What is never in a list of legal actions, as people say it."""
-
-PREVIEW = later("**This is how it would look.** Press once more to do it.")
 
 
 async def press(client: Starpost, interaction: Interaction) -> None:
@@ -158,24 +155,19 @@ async def board(
 
 
 async def _part(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
-    """`part:MATCH:DECISION:PATH`: fewer choices, on a board that marks only them."""
+    """`part:MATCH:DECISION:PATH`, or with the path as the value of a list.
+
+    Shows fewer choices, on a board that marks only them.
+    """
     table = await _deciding(client, interaction, fields)
-    path = "".join(fields[2:])
+    data: Any = interaction.data or {}
+    path = "".join(map(str, data.get("values", fields[2:])))
     try:
         actions = narrowed(table.view, path) if path else table.view.legal
     except ValueError:
         raise UnclearError(_(DEAD)) from None
-    await _narrow(client, interaction, table, actions, path)
-
-
-async def _see(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
-    """`see:MATCH:DECISION:LINE`: how the board would look, before it is done."""
-    table = await _deciding(client, interaction, fields)
-    line = "".join(fields[2:])
-    actions = tuple(action for action in table.view.legal if line_of(action) == line)
-    if not actions:
-        raise UnclearError(_(DEAD))
-    await _narrow(client, interaction, table, actions, actions[0].verb, above=_(PREVIEW))
+    fewer = table._replace(view=replace(table.view, legal=actions))
+    await rewrite(interaction, await board(client, fewer, interaction.user.id, path=path))
 
 
 async def _deciding(client: Starpost, interaction: Interaction, fields: list[str]) -> Table:
@@ -188,21 +180,6 @@ async def _deciding(client: Starpost, interaction: Interaction, fields: list[str
     if not table.seat or table.match.decisions.get(table.seat) != _number(fields, 1):
         raise UnclearError(_("That is already played; `/board` shows how it stands."))
     return table
-
-
-async def _narrow(
-    client: Starpost,
-    interaction: Interaction,
-    table: Table,
-    actions: tuple[Action, ...],
-    path: str,
-    *,
-    above: str = "",
-) -> None:
-    """Show these choices in place of those on the private board that was clicked on."""
-    fewer = table._replace(view=replace(table.view, legal=actions))
-    shown = await board(client, fewer, interaction.user.id, above, path)
-    await rewrite(interaction, shown)
 
 
 async def _words(client: Starpost, match_id: int, user_id: int, line: str) -> str:
@@ -384,7 +361,6 @@ PRESSES: dict[str, Press] = {
     "typed": _typed,
     "form": _form,
     "part": _part,
-    "see": _see,
     "menu": _menu,
     "hand": _hand,
     "text": _text,

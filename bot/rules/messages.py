@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.language import sides
-from bot.messages import Message, choices, note
+from bot.messages import Does, Message, choices, note
 from bot.panels import PAGE, panel
 from bot.pictures import Drawn
 from bot.rules.book import Book, Section, game_of
@@ -24,6 +24,9 @@ from render.renderer import DEFAULT, Style
 
 DIAGRAM, POSITION = "diagram.png", "position.png"
 """Names of files."""
+
+IN_A_LESSON = Does(act="try", pick="try", part="look")
+"""Choices there are only tried."""
 
 HITS = 6
 """So many hits are shown with an excerpt; all that fit are in the list."""
@@ -114,6 +117,14 @@ def more_words(here: Place, line: str) -> Message:
     return note("\n".join(lines), *_tries(here, line), row)
 
 
+def closer(here: Place, view: View, path: str, drawn: Drawn) -> Message:
+    """Fewer choices of a step (`view`), to which a path of parts has led; see `lesson`."""
+    shown = panel(view, style=drawn.style, path=path)
+    row = ui.ActionRow[Any](_button(_("Back"), f"howto:{here.game}:{here.number}"))
+    controls = choices(shown, f"{here.game}:{here.number}", IN_A_LESSON)
+    return _pictured(_title(here), POSITION, drawn.png, _alt(view), (*controls, row))
+
+
 def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
     """What came of a choice in a lesson, the position after it (`drawn`), and the way on."""
     story = for_game(here.game).story(tried.view, sides(here.game))
@@ -140,7 +151,7 @@ def _title(here: Place) -> str:
 
 
 def _tries(here: Place, typed: str = "", style: Style = DEFAULT) -> list[ui.Item[Any]]:
-    return choices(panel(here.view, typed, style), f"{here.game}:{here.number}", "try", "try")
+    return choices(panel(here.view, typed, style), f"{here.game}:{here.number}", IN_A_LESSON)
 
 
 def _rule_of(here: Place) -> ui.Button[Any]:

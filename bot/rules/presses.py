@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -10,6 +11,7 @@ import discord
 from bot.answers import UnclearError, rewrite, show_to_all, whisper
 from bot.language import catalogue, current, sides
 from bot.messages import Message
+from bot.panels import narrowed
 from bot.pictures import Drawn
 from bot.rules import messages
 from bot.rules.book import Book, Section, read, titles
@@ -117,7 +119,10 @@ async def open_lesson(client: Starpost, interaction: Interaction, game: str) -> 
 
 
 async def _howto(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
-    """`howto:GAME:STEP`: go to a step of a lesson."""
+    """`howto:GAME:STEP`: go to a step of a lesson; without a step to where this user was."""
+    if len(fields) == 1 and fields[0] in playable() and steps(fields[0]):
+        await open_lesson(client, interaction, fields[0])
+        return
     await _turn(interaction, await _lesson(client, interaction, _place(fields)))
 
 
@@ -140,6 +145,18 @@ async def _try(client: Starpost, interaction: Interaction, fields: list[str]) ->
         await client.players.step_to(user_id, here.game, here.after)
     drawn = await _position(client, user_id, tried.view)
     await _turn(interaction, messages.taught(here, tried, drawn))
+
+
+async def _look(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`look:GAME:STEP:PATH`, or the path as the value of a list: fewer choices in a lesson."""
+    here = _place(fields)
+    path = _value(interaction) or "".join(fields[2:])
+    try:
+        view = replace(here.view, legal=narrowed(here.view, path))
+    except ValueError:
+        raise UnclearError(CHANGED) from None
+    drawn = await _position(client, interaction.user.id, view, marked=True)
+    await _turn(interaction, messages.closer(here, view, path, drawn))
 
 
 async def _position(client: Starpost, user_id: int, view: View, *, marked: bool = False) -> Drawn:
@@ -177,4 +194,5 @@ RULES_PRESSES: dict[str, Press] = {
     "rules": _rules,
     "howto": _howto,
     "try": _try,
+    "look": _look,
 }

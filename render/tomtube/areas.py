@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from string import ascii_lowercase
 
 from engine.game import Action
-from engine.tomtube.lattice import KNOTS, PAIRS, PLACE_INDEX, PLACES, SHORT
+from engine.tomtube.lattice import KNOTS, PAIRS, PLACE_INDEX, SHORT
 from engine.tomtube.tables import SEATS, STATIONS
 from render.language import _
 
@@ -75,10 +75,9 @@ def pairs_of(actions: Iterable[Action]) -> dict[int, list[Action]]:
     return found
 
 
-def corner(action: Action) -> str:
-    """The knot at corner A of a rhomb as it would be laid."""
-    q, r = KNOTS[PLACES[PLACE_INDEX[action.args[0]]][0].knot]
-    return f"{q},{r}"
+def acute(action: Action) -> list[str]:
+    """The knots at the corners A and C of a rhomb as it would be laid."""
+    return action.args[0].split(">")
 
 
 def station(area: int) -> str:

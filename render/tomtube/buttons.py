@@ -3,36 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from engine.game import Action
-from render.language import plural
+from render.language import _, plural
 from render.renderer import Group
-from render.tomtube.areas import AREAS, NAMES, pairs_of, station
+from render.tomtube.areas import AREAS, NAMES, acute, pairs_of, station
 
 MOST = 20
-"""So many places can be chosen from at once: in landscape and on four rows of buttons."""
+"""So many places can be chosen from by buttons: on four rows of them."""
 
 
 def groups(actions: Sequence[Action]) -> tuple[Group, ...]:
-    """Areas, then places; empty where only the turn is open, or a place has only one."""
+    """Areas where there are many places, then places; empty where only the turn is open."""
     pairs = pairs_of(actions)
     if len(pairs) > MOST:
         return _areas(pairs)
-    if len(pairs) in (1, len(actions)):
+    if len(pairs) < len("AB"):
         return ()
-    named = sorted((NAMES[pair], tuple(same)) for pair, same in pairs.items())
-    return tuple(Group(name, name, same) for name, same in named)
+    return _places(pairs)
+
+
+def _places(pairs: dict[int, list[Action]]) -> tuple[Group, ...]:
+    return tuple(_place(pair, pairs[pair]) for pair in sorted(pairs, key=NAMES.__getitem__))
+
+
+def _place(pair: int, ways: Sequence[Action]) -> Group:
+    words = _("{place}: tips {one} and {other}")
+    one, other = acute(ways[0])
+    name = NAMES[pair]
+    return Group(name, words.format(place=name, one=one, other=other), tuple(ways))
 
 
 def _areas(pairs: dict[int, list[Action]]) -> tuple[Group, ...]:
     found = []
     for area in sorted({AREAS[pair] for pair in pairs}):
-        inside = [same for pair, same in pairs.items() if AREAS[pair] == area]
+        inside = {pair: same for pair, same in pairs.items() if AREAS[pair] == area}
+        if len(inside) == 1:
+            found += [_place(*each) for each in inside.items()]
+            continue
         words = plural(
-            "{area}: by {station}, {count} place",
-            "{area}: by {station}, {count} places",
+            "{area}: by {station}, {number} place",
+            "{area}: by {station}, {number} places",
             len(inside),
         )
-        label = words.format(area=area + 1, station=station(area), count=len(inside))
-        found.append(Group(str(area + 1), label, tuple(a for same in inside for a in same)))
+        label = words.format(area=area + 1, station=station(area), number=len(inside))
+        found.append(Group(str(area + 1), label, tuple(chain.from_iterable(inside.values()))))
     return tuple(found)

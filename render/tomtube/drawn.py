@@ -13,7 +13,7 @@ from render.sprites import Board
 from render.text import printed
 from render.themes import Theme
 from render.tomtube import tiles
-from render.tomtube.areas import PEOPLE, corner, pairs_of
+from render.tomtube.areas import PEOPLE, acute, pairs_of
 from render.tomtube.layout import LONG, SHORT, Layout, towards
 from render.tomtube.rosters import begin, words
 
@@ -46,7 +46,7 @@ def way_of(place: str, where: Layout) -> int:
 
 def words_of(action: Action) -> str:
     """Which turn of a rhomb this is: where corner A lies."""
-    return f"A {corner(action)}"
+    return f"A {acute(action)[0]}"
 
 
 def _turns(

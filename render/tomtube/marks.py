@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Action
-from engine.tomtube.lattice import INDEX, NEIGHBOURS, SHORT
-from engine.tomtube.tables import SIDE
+from engine.tomtube.lattice import SHORT
 from engine.tomtube.view import TomTubeView
 from render import signs
 from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
-from render.tomtube.areas import pairs_of
-from render.tomtube.buttons import MOST, groups
+from render.tomtube.areas import NAMES, pairs_of
 from render.tomtube.drawn import way_of, words_of
-from render.tomtube.edges import edges
 from render.tomtube.layout import Layout
 from render.tomtube.words import mark
 
@@ -25,8 +22,8 @@ RING = 31.0
 LOW = 38
 """Pixels from a node to the chip below it."""
 
-PLACE, AREA = 25, 48
-"""Sizes of the names of places and areas."""
+PLACE = 24
+"""Size of a place's name."""
 
 
 def under(
@@ -47,7 +44,7 @@ def over(
     if len(actions) > 1 and len(pairs) == 1:
         _turns(board, actions, theme, where)
     elif len(actions) > 1 and pairs:
-        _places(board, view, actions, theme, where)
+        _places(board, actions, theme, where)
     _triangles(board, view, actions, theme, where)
     _ends(board, view, actions, theme, where)
 
@@ -60,29 +57,10 @@ def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout)
         _chip(board, words_of(action), theme, where.knot(a))
 
 
-def _places(
-    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
-) -> None:
-    """The names of the groups, or of places where there is only one way to lay the rhomb."""
-    found = groups(actions)
-    if len(pairs_of(actions)) > MOST:
-        _spokes(board, theme, where)
-    for name, inside in [(group.name, group.actions) for group in found] or [
-        (mark(view, action), (action,)) for action in actions
-    ]:
-        points = [where.mean(tuple(SHORT[pair])) for pair in pairs_of(inside)]
-        x, y = (sum(values) / len(points) for values in zip(*points, strict=True))
-        _chip(board, name, theme, (x, y), AREA if len(name) == 1 else PLACE)
-
-
-def _spokes(board: Board, theme: Theme, where: Layout) -> None:
-    """What parts the areas."""
-    for k in range(len(NEIGHBOURS[0])):
-        knot = INDEX[0, 0]
-        for _ in range(SIDE):
-            end = NEIGHBOURS[knot][k] or 0
-            board.put(edges(theme, theme.mark, 4)[k % 3], where.mean((knot, end)))
-            knot = end
+def _places(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:
+    """Their names."""
+    for pair in pairs_of(actions):
+        _chip(board, NAMES[pair], theme, where.mean(tuple(SHORT[pair])), PLACE)
 
 
 def _triangles(

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from math import ceil
 
 from engine.game import CHANCE, Action, Event
 from engine.tomtube.game import TomTube
-from engine.tomtube.lattice import GATES, KNOT_NAMES, PLACE_INDEX, PLACES
-from engine.tomtube.tables import QUIET_TURNS, STATIONS
+from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
+from engine.tomtube.tables import KINDS, POINTS, QUIET_TURNS, SEATS, SOLAR_POINTS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
 from render.language import _, later, listed, plural
 from render.renderer import ALT_LIMIT, Names
 from render.telling import Templates, told
-from render.tomtube.areas import NAMES, PEOPLE
+from render.tomtube.areas import NAMES, PEOPLE, station
 
 WORTH_A_WARNING = 20
 """Turns without progress from which on the text board speaks of them (T5.4)."""
 
-_GATES = frozenset(KNOT_NAMES[gate] for gate in GATES)
+_GATES = {f"{q},{r}": number for number, each in enumerate(STATIONS) for q, r in each.gates}
+"""The station of each gate, by its number."""
+
+WORTH = dict(zip((*KINDS, "solar"), (*POINTS, SOLAR_POINTS), strict=True))
+"""Points for a counter (T5.5)."""
 
 
 def text_board(view: TomTubeView, names: Names) -> str:
@@ -84,7 +89,7 @@ def _turn(view: TomTubeView, names: Names) -> str:
 
 def _astronaut(each: Astronaut, names: Names) -> str:
     held = [
-        f"{number} {_(KINDS[kind])}"
+        f"{number} {_(COUNTERS[kind])}"
         for kind, number in (
             ("energy", each.energy),
             ("control", each.control),
@@ -110,7 +115,7 @@ def _astronaut(each: Astronaut, names: Names) -> str:
     )
 
 
-KINDS = {
+COUNTERS = {
     "energy": later("energy"),
     "control": later("control"),
     "alien": later("alien"),
@@ -237,10 +242,11 @@ def _triangle(triangle: Triangle) -> str:
 def _stations(names: Names) -> list[str]:
     lines = []
     for seat, person in enumerate(PEOPLE):
-        own = [station for station in STATIONS if station.owner == seat]
-        own.sort(key=lambda station: not station.is_base)
-        for name, station in zip(("base", "module1", "module2"), own, strict=True):
-            gates = listed([f"{q},{r}" for q, r in station.gates])
+        own = sorted(
+            (each for each in STATIONS if each.owner == seat), key=lambda each: not each.is_base
+        )
+        for name, each in zip(("base", "module1", "module2"), own, strict=True):
+            gates = listed([f"{q},{r}" for q, r in each.gates])
             words = _("{station} of {name} {gates}")
             lines.append(words.format(station=name, name=names[person], gates=gates))
     return lines
@@ -287,7 +293,7 @@ def _shown(names: Names, name: str, fact: str) -> str:
     """A fact of an event as players call it."""
     if name in ("seat", "winner"):
         return names.get(fact, "")
-    return _(KINDS[fact]) if name == "counter" else fact
+    return _(COUNTERS[fact]) if name == "counter" else fact
 
 
 _TELL: Templates = {
@@ -370,43 +376,66 @@ def mark(view: TomTubeView, action: Action) -> str:
     return _COST.get(action.verb, "") + short
 
 
-_COST = {"control": "C ", "jump": "E "}
 _FILLING = {
     "tube": later("{mark}: tubes into {place}"),
     "blank": later("{mark}: blank into {place}"),
-    "pass": later("{mark}: leave empty {place}"),
+    "pass": later("{mark}: leave {place} empty"),
 }
+_COST = {"control": "C ", "jump": "E "}
 _MOVES = {
-    "drift": later("{mark}: drift"),
-    "control": later("{mark}: drift through all tubes"),
-    "jump": later("{mark}: jump"),
+    "drift": later("{mark}: drift to {goal}, {far} away"),
+    "control": later("{mark}: pay control, drift to {goal}, {far} away"),
+    "jump": later("{mark}: pay energy, jump to {goal}"),
 }
-_TO_SPHERE = {
-    "drift": later("{mark}: drift to the sphere {place}"),
-    "control": later("{mark}: drift through all tubes to the sphere {place}"),
-    "jump": later("{mark}: jump to the sphere {place}"),
-}
-_ALONE = {"build": later("Build"), "exchange": later("Exchange an alien counter")}
-"""What stands on buttons, by verb."""
 
 
 def label(view: TomTubeView, action: Action) -> str:
     """A button's words."""
-    if not action.args:
-        return _(_ALONE[action.verb])
-    place = action.args[0]
+    if action.verb == "build":
+        return _("Build")
+    if action.verb == "exchange":
+        return _("Exchange an alien counter")
+    place, sign = action.args[0], mark(view, action)
     if action.verb == "rhomb":
-        own = tubes(Rhomb(place, view.drawn))["TD".index(action.actor)]
+        own = tubes(Rhomb(place, view.drawn))[SEATS.index(action.actor)]
         at = corners(place)
         words = _("{mark} A {a}, C {c}: your tube {tube}")
-        return words.format(mark=mark(view, action), a=at["A"], c=at["C"], tube=own)
+        return words.format(mark=sign, a=at["A"], c=at["C"], tube=own)
     if action.verb in _FILLING:
-        words = _FILLING[action.verb]
-    else:
-        words = (_TO_SPHERE if ">" in place else _MOVES)[action.verb]
-    said = _(words).format(mark=mark(view, action), place=place)
-    gain = "" if action.verb in _FILLING else _gain(view, action)
-    return _("{move}, takes {counter}").format(move=said, counter=_(KINDS[gain])) if gain else said
+        return _(_FILLING[action.verb]).format(mark=sign, place=place)
+    here = next(each.place for each in view.astronauts if each.seat == action.actor)
+    far, goal = _far(here, place, action.actor), _goal(place, action.actor)
+    return _(_MOVES[action.verb]).format(mark=sign, far=far, goal=goal) + _gain(view, action)
+
+
+def _far(start: str, end: str, seat: str) -> int:
+    """How far it is as the crow flies, in edges of the lattice, rounded up."""
+    (q, r), (to_q, to_r) = _at(start, seat), _at(end, seat)
+    dq, dr = to_q - q, to_r - r
+    return ceil(max(abs(dq), abs(dr), abs(dq + dr)))
+
+
+def _at(place: str, seat: str) -> tuple[float, float]:
+    """Axial coordinates of a node of a seat."""
+    stations = STATION_NAMES[SEATS.index(seat)]
+    names = [KNOT_NAMES[stations[place]]] if place in stations else place.split(">")
+    found = [[int(number) for number in name.split(",")] for name in names]
+    q, r = (sum(axis) / len(found) for axis in zip(*found, strict=True))
+    return q, r
+
+
+def _goal(place: str, seat: str) -> str:
+    """What there is at the end of a move."""
+    if ">" in place:
+        return _("the sphere {place}").format(place=place)
+    if "," not in place:
+        return _("your base") if place == "base" else _("your module")
+    if place not in _GATES:
+        return _("a knot")
+    found = STATIONS[_GATES[place]]
+    if SEATS[found.owner] == seat:
+        return _("a gate of your base") if found.is_base else _("a gate of your module")
+    return _("a gate of {station}").format(station=station(_GATES[place]))
 
 
 def _gain(view: TomTubeView, action: Action) -> str:
@@ -416,6 +445,7 @@ def _gain(view: TomTubeView, action: Action) -> str:
         for each in view.counters
         if each.place == action.args[0] and each.seat in ("", action.actor)
     ]
-    if here == ["solar"] and view.faster:
+    if not here or (here == ["solar"] and view.faster):
         return ""
-    return here[0] if here else ""
+    words = _(", takes {counter} (+{points})")
+    return words.format(counter=_(COUNTERS[here[0]]), points=WORTH[here[0]])

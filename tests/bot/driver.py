@@ -40,16 +40,17 @@ async def _pick(actor: Any, message: Any, action: Action, view: View) -> Any:
     """Choose the button or entry that is this action, or that brings it nearer."""
     line = line_of(action)
     is_form = any(custom_id.startswith("form:") for custom_id in ids(message))
-    for custom_id in ids(message):
+    for custom_id in [each for each in ids(message) if each not in lists(message) or is_form]:
         name, *fields = custom_id.split(":", 3)
         leads_to = fields[2] if len(fields) > 2 else ""
-        if name in ("act", "see") and (_leads(leads_to, line) or is_form):
+        if name == "act" and (_leads(leads_to, line) or is_form):
             return await actor.click(message, custom_id=custom_id)
         if name == "part" and leads_to and action in narrowed(view, leads_to):
             return await actor.click(message, custom_id=custom_id)
     for custom_id, values in lists(message).items():
         for value in values:
-            if _leads(value, line):
+            part = custom_id.startswith("part:") and action in narrowed(view, value)
+            if part or _leads(value, line):
                 return await actor.select(message, [value], custom_id=custom_id)
     raise AssertionError(f"nothing for {line} in {ids(message)}")
 

@@ -10,10 +10,18 @@ from typing import Any
 import discord
 import pytest
 
+from bot.language import catalogue
+from bot.panels import line_of
+from bot.pictures import Drawn
+from bot.rules import messages
+from bot.rules.lessons import attempt, place, steps
 from engine import games
+from render.language import speaking
+from render.renderer import DEFAULT
 from tests.bot.driver import by_click, by_command, play_on
-from tests.bot.stage import Stage
+from tests.bot.stage import Stage, walk
 from tests.bot.test_discord_description import use_everything
+from tests.bot.test_messages import components
 
 SHOWN = frozenset({"content", "label", "placeholder", "description", "title", "name"})
 """The fields of requests that people read."""
@@ -108,6 +116,21 @@ async def test_what_people_decide_about_themselves_and_a_server(
     asked = await foreign.click(foreign.ada, privacy.response, "erase:ask")
     await foreign.click(foreign.ada, asked.response, "erase:yes")
     check(foreign)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_guided_matches(name: str, pseudo_language: str) -> None:
+    with speaking(catalogue(pseudo_language)):
+        for number in range(len(steps(name))):
+            here = place(name, number)
+            made = [messages.lesson(here, Drawn(b"PNG", DEFAULT))]
+            for action in here.view.legal[:: max(1, len(here.view.legal) // 8)]:
+                tried = attempt(here, line_of(action))
+                assert tried
+                made.append(messages.taught(here, tried, Drawn(b"PNG", DEFAULT)))
+            for each in (part for message in made for part in walk(components(message))):
+                shown = (each.get(name, "") for name in SHOWN)
+                assert not [word for text in shown for word in english(text or "")], each
 
 
 def test_english_is_found() -> None:

@@ -10,7 +10,7 @@ import pytest
 from engine.game import Action
 from engine.record import Record
 from engine.tomtube.game import TomTube
-from tests.bot.driver import by_click, by_command, play_on, silently
+from tests.bot.driver import by_click, by_command, lists, play_on, silently
 from tests.bot.stage import Stage, ids, words
 from tests.engine.tomtube.games import greedy
 
@@ -41,26 +41,43 @@ def eager(state: Any, random: Random) -> Action:
     return greedy(state, GAME.legal(state), random)
 
 
-async def test_a_place_is_found_in_three_clicks_with_a_preview(stage: Stage) -> None:
+async def test_a_rhomb_is_laid_with_three_clicks_and_was_seen_before(stage: Stage) -> None:
     match_id = await begin(stage)
-    while not any(a.verb == "rhomb" for a in GAME.legal(await stage.state(match_id))):
-        await play_on(stage, match_id, Random(1), ways=(by_click,), plan=building, limit=1)
     actor = await stage.deciding(match_id)
+    build = next(i for i in ids(stage.last()) if i.endswith(":build"))
+    panel = (await stage.click(actor, stage.last(), build)).response
+    places = lists(panel)
+    assert len(places) == 6
+    assert all(len(values) == 17 for values in places.values())
+    everywhere = await panel.attachments[0].read()
     before = await stage.state(match_id)
-    panel = (await stage.click(actor, stage.last(), "menu:")).response
-    pictures = set()
-    for clicks in range(6):  # noqa: B007 - looked at afterwards
-        pictures.add(await panel.attachments[0].read())
-        inner = [i for i in ids(panel) if i.startswith(("part:", "see:")) and not i.endswith(":")]
-        if not inner:
-            break
-        await actor.click(panel, custom_id=inner[0])
-    assert clicks <= 3
-    assert len(pictures) >= 3
+    custom_id, values = next(iter(places.items()))
+    await actor.select(panel, [values[3]], custom_id=custom_id)
+    assert await panel.attachments[0].read() != everywhere
     assert await stage.state(match_id) == before
     done = await stage.click(actor, panel, "act:")
     assert "Done" in words(done.response)
-    assert await stage.state(match_id) != before
+    assert len((await stage.state(match_id)).rhombs) == 1
+
+
+async def test_a_move_is_one_click_that_says_where_it_leads(stage: Stage) -> None:
+    match_id = await begin(stage)
+    actor = await stage.deciding(match_id)
+    assert "drift to a gate of " in words(stage.last())
+    move = next(i for i in ids(stage.last()) if ":drift " in i)
+    await stage.click(actor, stage.last(), move)
+    assert await stage.deciding(match_id) is not actor
+
+
+async def test_a_list_of_places_leads_back_and_nowhere_else(stage: Stage) -> None:
+    match_id = await begin(stage)
+    await play_on(stage, match_id, Random(1), ways=(by_click,), plan=building, limit=1)
+    actor = await stage.deciding(match_id)
+    panel = (await stage.click(actor, stage.last(), "menu:")).response
+    custom_id, values = next(iter(lists(panel).items()))
+    await actor.select(panel, [values[0]], custom_id=custom_id)
+    await stage.click(actor, panel, f"part:{match_id}:")
+    assert len(lists(panel)) == 6
 
 
 async def test_a_match_to_the_end_with_a_restart(stage: Stage) -> None:

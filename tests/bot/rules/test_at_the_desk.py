@@ -10,15 +10,17 @@ import discord
 import pytest
 from simcord import interactions
 
-from bot.panels import line_of
+from bot.panels import line_of, narrowed
 from bot.rules.book import read
-from bot.rules.lessons import attempt, place, steps
+from bot.rules.lessons import Place, attempt, place, steps
+from engine import games
 from tests.bot.driver import by_click, lists, play_on
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_bad_input import fire, payload
 
 BOOK = read("wormholes")
 ROOT = Path(__file__).parents[3]
+FIRST = place("wormholes", 0)
 
 
 async def rules(stage: Stage, actor: Any = None, **options: Any) -> Any:
@@ -147,6 +149,7 @@ async def test_a_button_of_a_section_that_is_gone_says_so(stage: Stage) -> None:
     await stage.click(stage.ada, await rules(stage, topic="W5.3"), "rules:wormholes:W5.3:show")
     for custom_id in (
         "rules", "rules:", "rules:chess:W5.3", "rules:wormholes:X", "rules:../x:W5.3:open",
+        "look:wormholes:0:place/1", "look:tomtube:3:rhomb/9", "look:tomtube:3:", "look",
         "howto:wormholes:99", "howto:chess:0", "howto", "try:wormholes:²:move S N", "try:::",
     ):  # fmt: skip
         result = await fire(stage, payload(stage, stage.ada, stage.last(), "", custom_id))
@@ -173,50 +176,72 @@ async def test_choices_that_no_lesson_offers_change_nothing(stage: Stage) -> Non
 # Lessons
 
 
-async def solve(stage: Stage, page: Any, number: int, line: str) -> Any:
-    """Make a choice in a step, by button or by lists; gives what is said to it."""
-    wanted = f"try:wormholes:{number}:{line}"
-    if wanted in ids(page):
-        return (await stage.ada.click(page, custom_id=wanted)).response
+async def solve(stage: Stage, page: Any, here: Place, line: str) -> Any:
+    """Make a choice in a step, by buttons and lists; gives what is said to it."""
+    prefix = f"try:{here.game}:{here.number}:"
+    beginnings = [line.rsplit(" ", cut)[0] for cut in range(line.count(" ") + 1)]
+    buttons = {prefix + begun: begun for begun in beginnings if prefix + begun in ids(page)}
+    for custom_id, begun in buttons.items():
+        page = (await stage.ada.click(page, custom_id=custom_id)).response
+        return page if begun == line else await solve(stage, page, here, line)
     for custom_id, values in lists(page).items():
         for value in values:
-            if value == line or line.startswith(f"{value} "):
+            part = custom_id.startswith("look:") and line in leads(here, value)
+            if part or value in beginnings:
                 page = (await stage.ada.select(page, [value], custom_id=custom_id)).response
-                return page if value == line else await solve(stage, page, number, line)
+                return page if value == line else await solve(stage, page, here, line)
     raise AssertionError(f"no way to {line} in {ids(page)}")
 
 
-def right(number: int) -> str:
+def leads(here: Place, path: str) -> list[str]:
+    """The lines to which a path of parts leads."""
+    return [line_of(action) for action in narrowed(here.view, path)]
+
+
+def right(here: Place) -> str:
     """A choice that solves a step."""
-    here = place("wormholes", number)
     for action in reversed(here.view.legal):
         tried = attempt(here, line_of(action))
         if tried and tried.right:
             return line_of(action)
-    raise AssertionError(number)
+    raise AssertionError(here)
 
 
-async def test_a_guided_match_from_the_first_coin_to_the_base(stage: Stage) -> None:
-    page = (await stage.ada.slash(stage.channel, "howto", game="wormholes")).response
-    count = len(steps("wormholes"))
+@pytest.mark.parametrize("game", games.names())
+async def test_a_guided_match_from_the_first_choice_to_the_end(stage: Stage, game: str) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
+    count = len(steps(game))
     for number in range(count):
         assert f"step {number + 1} of {count}" in words(page)
         assert page.attachments
-        page = await solve(stage, page, number, right(number))
+        here = place(game, number)
+        page = await solve(stage, page, here, right(here))
         assert page.attachments
         if number + 1 < count:
-            page = (await stage.click(stage.ada, page, f"howto:wormholes:{number + 1}")).response
+            page = (await stage.click(stage.ada, page, f"howto:{game}:{number + 1}")).response
     assert "last step" in words(page)
     assert not stage.public()
-    again = (await stage.ada.slash(stage.channel, "howto")).response
+    again = (await stage.ada.slash(stage.channel, "howto", game=game)).response
     assert f"step 1 of {count}" in words(again)
+
+
+async def test_a_challenge_leads_in_private_to_the_lesson_of_its_game(stage: Stage) -> None:
+    asked = await stage.challenge(game="warp6")
+    assert "How it works" in words(asked)
+    first = await stage.click(stage.bo, asked, "howto:warp6")
+    assert first.ephemeral
+    assert "Warp 6, step 1" in words(first.response)
+    here = place("warp6", 0)
+    await stage.bo.click(first.response, custom_id=f"try:warp6:0:{right(here)}")
+    again = await stage.click(stage.bo, asked, "howto:warp6")
+    assert "step 2" in words(again.response)
 
 
 async def test_a_wrong_choice_is_explained_and_can_be_made_again(stage: Stage) -> None:
     page = (await stage.ada.slash(stage.channel, "howto")).response
-    page = await solve(stage, page, 0, right(0))
+    page = await solve(stage, page, FIRST, right(FIRST))
     page = (await stage.click(stage.ada, page, "howto:wormholes:1")).response
-    wrong = await solve(stage, page, 1, "move S W")
+    wrong = await solve(stage, page, place("wormholes", 1), "move S W")
     assert "same row" in words(wrong)
     assert "Try again" in words(wrong)
     page = (await stage.click(stage.ada, wrong, "howto:wormholes:1")).response
@@ -225,7 +250,7 @@ async def test_a_wrong_choice_is_explained_and_can_be_made_again(stage: Stage) -
 
 async def test_a_lesson_goes_on_where_it_was_even_after_a_restart(stage: Stage) -> None:
     page = (await stage.ada.slash(stage.channel, "howto")).response
-    await solve(stage, page, 0, right(0))
+    await solve(stage, page, FIRST, right(FIRST))
     await stage.restart()
     page = (await stage.ada.slash(stage.channel, "howto")).response
     assert "step 2" in words(page)

@@ -13,8 +13,12 @@ from engine.game import Refused
 EVERY = [(game, number) for game in games.names() for number in range(len(steps(game)))]
 
 
-def test_wormholes_is_taught() -> None:
-    assert 3 <= len(steps("wormholes")) <= 6
+@pytest.mark.parametrize("game", games.names())
+def test_every_game_is_taught(game: str) -> None:
+    assert 3 <= len(steps(game)) <= 6
+
+
+def test_a_game_without_a_lesson_has_no_steps() -> None:
     assert not steps("chess")
     with pytest.raises(LookupError):
         place("wormholes", 6)

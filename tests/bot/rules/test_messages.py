@@ -58,9 +58,12 @@ def test_a_picture_has_words() -> None:
     assert shown[0]["items"][0]["description"] == section.diagram.alt
 
 
-@pytest.mark.parametrize("number", range(len(steps("wormholes"))))
-def test_every_step_keeps_to_the_limits(number: int) -> None:
-    here = place("wormholes", number)
+STEPS = [(game, number) for game in titles() for number in range(len(steps(game)))]
+
+
+@pytest.mark.parametrize(("game", "number"), STEPS)
+def test_every_step_keeps_to_the_limits(game: str, number: int) -> None:
+    here = place(game, number)
     for drawn in BOARDS:
         check(messages.lesson(here, drawn))
     for action in here.view.legal:

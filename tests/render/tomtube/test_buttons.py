@@ -73,7 +73,11 @@ def test_an_empty_board_is_parted_into_six_areas_of_seventeen_places() -> None:
         "6: by Dave's module, 17 places",
     ]
     places = BOARD.groups(view, areas[2].actions)
-    assert [group.name for group in places][:3] == ["3a", "3b", "3c"]
+    assert [group.label for group in places][:3] == [
+        "3a: tips -4,3 and -3,4",
+        "3b: tips -3,2 and -4,4",
+        "3c: tips -2,2 and -4,3",
+    ]
     assert len(places) == 17
     assert BOARD.groups(view, places[0].actions) == ()
     assert [BOARD.label(view, action) for action in places[0].actions] == [
@@ -94,10 +98,9 @@ def test_a_rhomb_that_looks_the_same_both_ways_needs_no_turn() -> None:
     free = filled("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0")
     view = own_view(laying("", "AC/BD", fills=free, tom="1,2"))
     assert len(view.legal) == 2
-    assert BOARD.groups(view, view.legal) == ()
-    wide = own_view(laying("", "AC/BD"))
-    areas = BOARD.groups(wide, wide.legal)
-    assert BOARD.groups(wide, areas[0].actions) == ()
+    places = BOARD.groups(view, view.legal)
+    assert [len(place.actions) for place in places] == [1, 1]
+    assert [BOARD.groups(view, place.actions) for place in places] == [(), ()]
 
 
 def test_names_of_places_never_change() -> None:
@@ -132,4 +135,9 @@ def test_each_step_has_a_picture_of_its_own() -> None:
 def test_a_way_that_costs_says_so() -> None:
     view = own_view(position(tom="1,2"))
     labels = [BOARD.label(view, action) for action in view.legal]
-    assert labels == ["Build", "2,1: drift", "base: drift", "E 2,1: jump"]
+    assert labels == [
+        "Build",
+        "2,1: drift to a gate of your base, 1 away",
+        "base: drift to your base, 1 away",
+        "E 2,1: pay energy, jump to a gate of your base",
+    ]

@@ -73,6 +73,12 @@ def test_whole_matches_are_drawn_into_small_files(choose: Choice) -> None:
         assert len(BOARD.picture(view, NAMES, style, view.legal)) <= MOST_BYTES
 
 
+@pytest.mark.parametrize("style", STYLES)
+def test_the_first_rhomb_of_a_match_with_all_its_places_is_a_small_file(style: Style) -> None:
+    view = GAME.view(laying("", "AB/CD+"), "T")
+    assert len(BOARD.picture(view, NAMES, style, view.legal)) <= MOST_BYTES
+
+
 def test_the_same_view_gives_the_same_bytes() -> None:
     *_, state = states(greedy, 4)
     assert picture(state) == picture(state)

@@ -82,7 +82,11 @@ def test_the_board_of_the_start() -> None:
     assert "Supply: 22 energy, 8 control, 6 alien; 40 rhombs face down." in board
     assert story == "The lot falls on Ada, who begins."
     assert prompt == "Ada: build, or move."
-    assert labels == ["Build", "2,1: drift", "1,2: drift"]
+    assert labels == [
+        "Build",
+        "2,1: drift to a gate of your base, 1 away",
+        "1,2: drift to a gate of your base, 1 away",
+    ]
 
 
 def test_the_public_sees_no_choices() -> None:
@@ -119,14 +123,14 @@ def test_the_helper_is_asked_by_name() -> None:
     state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", **none)
     _, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
     assert prompt == ("Bo: fill -1,0/0,0/-1,1 or leave it empty; Ada has no triangle left.")
-    assert labels[-1] == "a: leave empty -1,0/0,0/-1,1"
+    assert labels[-1] == "a: leave -1,0/0,0/-1,1 empty"
 
 
 def test_moves_are_told_with_their_way_and_what_they_take() -> None:
     line = "0,0/1,0/0,1 0,0/-1,0/0,-1"
     fills = around("0,0", "1,0", "0,1", "-1,0", "0,-1", tubes=line)
     state = position(fills=fills, tom="1,0", put=("-1,0", "", ""))
-    assert "-1,0: drift, takes energy" in seen(state)[3]
+    assert "-1,0: drift to a knot, 2 away, takes energy (+1)" in seen(state)[3]
     story = seen(after(state, "T drift -1,0"))[1]
     assert story == "Ada drifted from 1,0 to -1,0 by way of 0,0. Ada took a counter of energy."
 
