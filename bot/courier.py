@@ -23,6 +23,7 @@ from bot.storage.database import Database
 from bot.storage.schema import surfaces
 from bot.tables import RUNNING, Match, Table, Tables
 from engine.game import View
+from render import for_game
 from render.language import speaking
 
 log = logging.getLogger(__name__)
@@ -243,8 +244,8 @@ class DiscordCourier:
     async def _hand(self, parcel: Parcel) -> None:
         user_id = _user(parcel)
         table = await self._tables.look(parcel.match_id, user_id)
-        if not table.seat:
-            return  # gone meanwhile
+        if not table.seat or not for_game(table.match.game).hand(table.view):
+            return  # gone meanwhile, or nothing is hidden
         await self._write(parcel, lambda: messages.hand(table, messages.link(table.match)))
 
     async def _nudge(self, parcel: Parcel) -> None:

@@ -32,6 +32,13 @@ async def test_the_hand_out_can_be_turned_off(stage: Stage) -> None:
     assert stage.bo.user.dm_channel.history()
 
 
+@pytest.mark.parametrize("game", ["warp6", "tomtube"])
+async def test_where_nothing_is_hidden_nobody_gets_a_dm_about_it(stage: Stage, game: str) -> None:
+    await stage.begin(game=game)
+    for actor in (stage.ada, stage.bo):
+        assert not actor.user.dm_channel or not actor.user.dm_channel.history()
+
+
 async def test_who_wants_it_gets_a_dm_at_each_own_turn(stage: Stage) -> None:
     settings = await stage.ada.slash(stage.channel, "settings")
     await stage.ada.select(settings.response, ["on"], custom_id="prefer:turns")
