@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
 
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery screenshots soak mutants lock clean
+.PHONY: help play test fmt bench gallery screenshots soak load mutants lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -27,6 +27,9 @@ fmt: $(READY) ## format and mend what can be mended
 
 bench: $(READY) ## measure
 	@$(BIN)/python -m tests.bench
+
+load: $(READY) ## play 10,000 matches at 20 moves a second (5 minutes)
+	@$(BIN)/python -m tests.load
 
 gallery: $(READY) ## draw docs/gallery.md and its pictures anew
 	@$(BIN)/python -m render --gallery docs/gallery
