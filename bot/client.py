@@ -20,6 +20,7 @@ from bot import commands, metrics
 from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
+from bot.emojis import Emojis
 from bot.limits import Limits
 from bot.matches import Matches
 from bot.pictures import Artist
@@ -48,6 +49,8 @@ LONGEST_PAUSE = 30.0
 
 BACK_SOON = later("I am just restarting and back in a moment. Try again.")
 TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
+
+CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
@@ -108,8 +111,9 @@ class Starpost(discord.Client):
         self.privacy = Privacy(database, self.matches)
         self.contact = contact
         self.limits = Limits()
+        self.ornaments = Emojis(self, self.artist)
         self.running: set[asyncio.Task[Any]] = set()
-        self._chores = (self.vacations.end_due, self.privacy.scrub, *chores)
+        self._chores = (self.ornaments.look, self.vacations.end_due, self.privacy.scrub, *chores)
         self.stopping = False
         self.beaten: float | None = None
         commands.add_to(self)
@@ -163,8 +167,8 @@ class Starpost(discord.Client):
         return True
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """A click or a choice from a list; commands go through the tree."""
-        if interaction.type is not discord.InteractionType.component:
+        """A click, a choice from a list, a line typed into a window; commands go by the tree."""
+        if interaction.type not in CLICKS:
             return
         if not await self.admits(interaction):
             return
