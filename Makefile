@@ -7,7 +7,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
 
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery screenshots soak mutants catalogues lock clean
+.PHONY: help play test fmt bench gallery screenshots readme soak load mutants catalogues lock \
+	sbom audit clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -28,11 +29,17 @@ fmt: $(READY) ## format and mend what can be mended
 bench: $(READY) ## measure
 	@$(BIN)/python -m tests.bench
 
+load: $(READY) ## play 10,000 matches at 20 moves a second (5 minutes)
+	@$(BIN)/python -m tests.load
+
 gallery: $(READY) ## draw docs/gallery.md and its pictures anew
 	@$(BIN)/python -m render --gallery docs/gallery
 
 screenshots: $(READY) ## draw docs/first-match/ anew, in a browser
 	@$(BIN)/python -m tests.screenshots
+
+readme: $(READY) ## do what README.md and docs/HOSTING.md tell a host to do, in clean clones
+	@$(BIN)/python -m tests.walkthrough
 
 soak: $(READY) ## run the long tests
 	@$(BIN)/pytest -m soak
@@ -49,6 +56,21 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version
 lock: $(READY) ## write requirements/*.txt anew from pyproject.toml
 	@$(LOCK) --output-file requirements/run.txt >/dev/null
 	@$(LOCK) --group dev --constraint requirements/run.txt --output-file requirements/dev.txt >/dev/null
+
+# The versions of requirements/run.txt, as a lock file that uv can read; it stays out of the repository.
+build/uv.lock: pyproject.toml requirements/run.txt $(READY)
+	@mkdir -p build
+	@{ cat pyproject.toml; echo '[tool.uv]'; echo 'constraint-dependencies = ['; \
+		sed -n 's/^\([a-z0-9.-]*==[^ ;\]*\).*/"\1",/p' requirements/run.txt; echo ']'; } > build/pyproject.toml
+	@$(BIN)/uv lock --quiet --project build
+
+sbom: build/uv.lock ## write build/sbom.json, what Starpost is made of (CycloneDX)
+	@$(BIN)/uv export --quiet --project build --frozen --no-dev --preview --format cyclonedx1.5 \
+		--output-file build/sbom.json >/dev/null
+	@echo build/sbom.json
+
+audit: build/uv.lock ## ask the OSV database for known faults of what Starpost is made of
+	@$(BIN)/uv audit --quiet --project build --frozen --no-dev --preview
 
 clean: ## remove .venv and everything generated
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -49,9 +49,10 @@ PATIENCE = 10.0
 LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
 
-CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 BACK_SOON = later("I am just restarting and back in a moment. Try again.")
 TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
+
+CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
@@ -111,8 +112,8 @@ class Starpost(discord.Client):
         self.now = clock
         self.privacy = Privacy(database, self.matches)
         self.contact = contact
-        self.ornaments = Emojis(self, self.artist)
         self.limits = Limits()
+        self.ornaments = Emojis(self, self.artist)
         self.running: set[asyncio.Task[Any]] = set()
         self._chores = (self.ornaments.look, self.vacations.end_due, self.privacy.scrub, *chores)
         self.stopping = False

@@ -244,12 +244,11 @@ async def _begun(connection: AsyncConnection, match_id: int) -> Row[Any]:
 
 
 async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
-    at_table = select(seats).where(seats.c.match_id == row.id)
-    sitting = {each.seat: each for each in await connection.execute(at_table)}
+    there = seats.outerjoin(absences, absences.c.user_id == seats.c.user_id)
+    at_table = select(seats, absences.c.until).select_from(there)
+    found = await connection.execute(at_table.where(seats.c.match_id == row.id))
+    sitting = {each.seat: each for each in found}
     order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
-    users = [each.user_id for each in sitting.values()]
-    absent = await connection.execute(select(absences).where(absences.c.user_id.in_(users)))
-    away = {each.user_id: each.until for each in absent}
     shown = select(surfaces).where(surfaces.c.match_id == row.id, surfaces.c.kind == "notice")
     surface = (await connection.execute(shown)).one_or_none()
     return Match(
@@ -276,15 +275,17 @@ async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
         round=row.round,
         rounds=row.rounds,
         standing=await _standing(connection, row),
-        away={s: away[sitting[s].user_id] for s in order if sitting[s].user_id in away},
+        away={s: sitting[s].until for s in order if sitting[s].until is not None},
         link=(surface.channel_id, surface.message_id) if surface else None,
     )
 
 
 async def _standing(connection: AsyncConnection, row: Row[Any]) -> dict[str, int]:
     """Name → points in the finished matches of this series up to this one; seats stay in it."""
+    if row.rounds == 1:
+        return {}
     points: list[Mapping[str, int]] = []
-    last: Row[Any] | None = row if row.rounds > 1 else None
+    last: Row[Any] | None = row
     while last is not None:
         game = games.get(last.game)
         if last.status == FINISHED and (scored := game.points(game.load(last.position))):

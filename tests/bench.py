@@ -19,7 +19,7 @@ from engine.tomtube.game import TomTube
 from engine.tomtube.homeward import homeward
 from engine.tomtube.state import State
 from engine.wormholes.game import Wormholes
-from tests import bench_board
+from tests import bench_board, bench_turn
 from tests.engine.tomtube.games import greedy, isolating, match
 from tests.engine.wormholes.games import random_match
 
@@ -164,3 +164,4 @@ if __name__ == "__main__":
     replay_of_a_record()
     slowest_legal_list()
     bench_board.main()
+    bench_turn.main()

@@ -59,6 +59,12 @@ MUTANTS = (
         "tests/bot/soak/test_power.py",
     ),
     Mutant(
+        "go on before the shared commit",
+        "bot/storage/together.py",
+        (("        await seat.written\n", ""),),
+        "tests/bot/storage/test_together.py",
+    ),
+    Mutant(
         "no version check",
         "bot/matches.py",
         (("if decision is not None and row.decisions.get(seat) != decision:", "if False:"),),

@@ -16,7 +16,9 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot import metrics
+from bot.storage.inline import connector
 from bot.storage.lock import DatabaseError, InUseError, Lock
+from bot.storage.together import Together
 
 __all__ = ["Database", "DatabaseError", "InUseError"]
 
@@ -48,13 +50,14 @@ class Database:
         self.path = Path(self.url.database or "")
         self.lock = Lock(self.path)
         self._writer = _engine(self.url, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
+        self._together = Together(self._writer, PATIENCE)
         self._readers = _engine(self.url, "BEGIN", ("PRAGMA query_only=ON",), pool_size=4)
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """One transaction that may write; it is on disk when the block has been left."""
         with metrics.TRANSACTION.time():
-            async with self._writer.begin() as connection:
+            async with self._together.write() as connection:
                 yield connection
 
     @asynccontextmanager
@@ -83,7 +86,10 @@ class Database:
 
 def _engine(url: URL, begin: str, more: tuple[str, ...] = (), **pool: int) -> AsyncEngine:
     """Connections that begin like this; what they say of errors shows no hands and no seeds."""
-    engine = create_async_engine(url, pool_timeout=PATIENCE, hide_parameters=True, **pool)
+    creator = connector(url.database or "")
+    engine = create_async_engine(
+        url, async_creator=creator, pool_timeout=PATIENCE, hide_parameters=True, **pool
+    )
 
     def connect(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin where we say, not where sqlite3 does

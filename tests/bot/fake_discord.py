@@ -83,6 +83,9 @@ class FakeDiscord:
         self.asleep: set[int] = set()
         self.refusals: dict[int, tuple[int, int]] = {}
         self.gates: dict[int, asyncio.Event] = {}
+        self.latency = 0.0
+        self.servers: list[dict[str, Any]] = []
+        self.greeted = 0
         self.requests = 0
         self.faults: dict[str, int] = {}
         self.arrival: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -150,6 +153,8 @@ class FakeDiscord:
     def _faulty(self, handle: Handler) -> Handler:
         async def run(request: web.Request) -> Answer:
             self.requests += 1
+            if self.latency and not request.path.endswith("/callback"):
+                await asyncio.sleep(self.latency)
             dice, trouble = self.random.random(), self.trouble
             if dice < trouble.limited:
                 self._count("429")
@@ -284,10 +289,15 @@ class FakeDiscord:
                 await socket.send_json({"op": ACK})
             elif op == IDENTIFY:
                 url = f"ws://127.0.0.1:{self.port}/gateway"
-                ready: dict[str, Any] = {"v": 10, "user": BOT_USER, "guilds": [], "session_id": "s"}
+                ready: dict[str, Any] = {"v": 10, "user": BOT_USER, "session_id": "s"}
+                known = [{"id": each["id"], "unavailable": True} for each in self.servers]
+                ready["guilds"] = known
                 ready |= {"resume_gateway_url": url, "application": {"id": str(BOT), "flags": 0}}
                 await socket.send_json({"op": DISPATCH, "t": "READY", "s": 1, "d": ready})
                 self._socket = socket
+                for each in self.servers:
+                    await socket.send_json({"op": DISPATCH, "t": "GUILD_CREATE", "s": 1, "d": each})
+                self.greeted += 1
                 arrived, self.arrival = self.arrival, asyncio.get_running_loop().create_future()
                 arrived.set_result(None)
         return socket

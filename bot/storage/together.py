@@ -1,0 +1,127 @@
+"""Transactions that go to the disk together.
+
+A commit waits for the disk, and SQLite has one writer. So those who come while it waits do not
+commit one after another: each works in a savepoint of one transaction, in the order in which they
+came, and none goes on before that transaction is on disk. Where only one comes at a time, nothing
+is different. What fails is rolled back by itself; if the commit fails, it fails for all of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from contextvars import Context
+from typing import Any
+
+import sqlalchemy.exc
+from sqlalchemy.exc import InvalidRequestError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+MOST = 10
+"""So many commit together: whoever was first waits for the work of all of them."""
+
+
+class Seat:
+    """Somebody who wants to write.
+
+    Attributes:
+        given: the connection, when it is their turn.
+        left: whether the work was done, when they have ended.
+        written: when it is on disk.
+    """
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.given: asyncio.Future[AsyncConnection] = loop.create_future()
+        self.left: asyncio.Future[bool] = loop.create_future()
+        self.written: asyncio.Future[None] = loop.create_future()
+
+
+class Together:
+    """Writes with an engine that has one connection.
+
+    Args:
+        engine: begins transactions that may write.
+        patience: seconds to wait for a turn.
+    """
+
+    def __init__(self, engine: AsyncEngine, patience: float) -> None:
+        self._engine = engine
+        self._patience = patience
+        self._queue: deque[Seat] = deque()
+        self._driver: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """One transaction; it is on disk when the block has been left.
+
+        Raises:
+            SQLAlchemyError: it did not get a turn in time, or could not be written.
+        """
+        seat = Seat()
+        self._queue.append(seat)
+        if self._driver is None or self._driver.done():
+            self._driver = asyncio.create_task(self._drive(), name="writer", context=Context())
+        try:
+            connection = await self._turn(seat)
+            async with _savepoint(connection):
+                yield connection
+            seat.left.set_result(True)
+        finally:
+            if not seat.left.done():
+                seat.left.set_result(False)
+        await seat.written
+
+    async def _turn(self, seat: Seat) -> AsyncConnection:
+        try:
+            async with asyncio.timeout(self._patience):
+                return await seat.given
+        except TimeoutError:
+            raise sqlalchemy.exc.TimeoutError("others write for too long") from None
+
+    async def _drive(self) -> None:
+        """Write until nobody wants to any more."""
+        while self._queue:
+            concerned: list[asyncio.Future[Any]] = [self._queue[0].given]
+            try:
+                async with self._engine.begin() as connection:
+                    concerned.clear()
+                    await self._serve(connection, concerned)
+            except Exception as error:  # noqa: BLE001 - it is theirs whose work it was
+                if self._queue and self._queue[0].given in concerned:
+                    self._queue.popleft()
+                for future in concerned:
+                    if not future.done():
+                        future.set_exception(error)
+            else:
+                for future in concerned:
+                    if not future.done():
+                        future.set_result(None)
+
+    async def _serve(self, connection: AsyncConnection, written: list[asyncio.Future[Any]]) -> None:
+        """Let those who wait work, one after another; notes who has to hear of the commit."""
+        raw: Any = (await connection.get_raw_connection()).driver_connection
+        while self._queue and len(written) < MOST:
+            seat = self._queue.popleft()
+            if seat.given.done():  # gone meanwhile
+                continue
+            seat.given.set_result(connection)
+            if await seat.left:
+                written.append(seat.written)
+            if not raw.in_transaction:  # SQLite has given all of it up, as when the disk is full
+                raise InvalidRequestError("the work of another took this down with it")
+
+
+@asynccontextmanager
+async def _savepoint(connection: AsyncConnection) -> AsyncIterator[None]:
+    """Keep what is done in the block, or none of it."""
+    point = await connection.begin_nested()
+    try:
+        yield
+    except BaseException:
+        with suppress(SQLAlchemyError):  # the whole transaction is gone already
+            await point.rollback()
+        raise
+    await point.commit()

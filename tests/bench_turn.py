@@ -1,0 +1,191 @@
+"""The cost of a turn and of a start, beside a bare discord.py bot: part of `make bench`.
+
+Both bots are processes of their own and talk to the same fake Discord. A turn of ours is a click on
+a choice: the rules, dice, one transaction on disk, an answer, and the new board in the outbox. The
+bare bot answers each click with a picture of a board's size, always the same. So that what happens
+after the answer does not count, Discord takes no message while turns are measured, and the outbox
+fills up.
+
+    python -m tests.bench_turn --profile
+
+says in which package the event loop spends the time of a turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pstats
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from bot.pictures import Artist
+from bot.run import opened
+from bot.tables import Tables
+from tests.bot.fake_discord import until
+from tests.load.__main__ import Load
+from tests.load.crowd import Crowd, fill
+from tests.load.process import Process, bot, started
+
+CROWD = Crowd(1_000, 50)
+WARM, TURNS = 60, 300
+"""Clicks before those that are measured, and those."""
+
+NEVER = 1000.0
+"""Seconds that Discord takes for a message while turns are measured."""
+
+STARTS = 3
+"""The best of so many counts."""
+
+CODE = ("-m", "tests.bot.against_fake")
+
+
+class Cost(NamedTuple):
+    """What was measured of a bot.
+
+    Attributes:
+        start: seconds until it is at the gateway.
+        memory: megabytes then.
+        turn: seconds of processor time from a click to its answer.
+    """
+
+    start: float
+    memory: float
+    turn: float
+
+
+async def compare(folder: Path, url: str) -> tuple[Cost, Cost]:
+    """Measure ours and the bare bot, in turns."""
+    picture = folder / "board.png"
+    picture.write_bytes(await _board(url))
+    ours, bare = [], []
+    for number in range(STARTS):
+        load = Load(folder, url, CROWD, Random(number), 0.0)
+        async with load.fake.open():
+            port = load.fake.port
+            ours.append(await _cost(load, bot(folder, port, url, "ours"), load._choice))
+            command = ("-m", "tests.load.bare", str(port), str(picture))
+            them = started(folder, *command, log=folder / "bare.log")
+            bare.append(await _cost(load, them, load._choice))
+        await load.engine.dispose()
+    return Cost(*map(min, *ours)), Cost(*map(min, *bare))
+
+
+async def _board(url: str) -> bytes:
+    """A board as it is sent."""
+    async with opened(url) as database:
+        artist = Artist()
+        drawn = await artist.board(await Tables(database).look(1))
+        artist.close()
+        return drawn.png
+
+
+async def _cost(
+    load: Load, process: Any, choose: Callable[[int], Awaitable[dict[str, Any] | None]]
+) -> Cost:
+    """Start a bot, and click."""
+    fake = load.fake
+    fake.greeted, fake.latency = 0, 0.0
+    async with process as running:
+        await until(lambda: fake.greeted > 0)
+        start = running.age()
+        await asyncio.sleep(1)
+        memory = running.usage().now
+        fake.latency = NEVER
+        await _click(load, choose, WARM)
+        cpu = running.usage().cpu
+        await _click(load, choose, TURNS)
+        turn = (running.usage().cpu - cpu) / TURNS
+        fake.latency = 0.0
+        return Cost(start, memory, turn)
+
+
+async def _click(
+    load: Load, choose: Callable[[int], Awaitable[dict[str, Any] | None]], count: int
+) -> None:
+    """So many turns, one after another."""
+    while count:
+        click = await choose(load.random.randrange(CROWD.matches) + 1)
+        if click is not None:
+            answered = load.fake.answer(int(click["id"]))
+            await load.fake.interact(click)
+            await asyncio.wait_for(answered, 30)
+            count -= 1
+
+
+@asynccontextmanager
+async def _profiled(folder: Path, port: int, url: str, profile: Path) -> AsyncIterator[Process]:
+    command = ("-m", "cProfile", "-o", str(profile), *CODE, str(port), "run")
+    settings = {"DISCORD_TOKEN": "token", "DATABASE_URL": url}
+    async with started(folder, *command, log=folder / "profile.log", **settings) as process:
+        yield process
+
+
+async def profile(folder: Path, url: str) -> Counter[str]:
+    """Package → milliseconds of a turn in the event loop, by the profiler's own slower clock."""
+    spent: list[Counter[str]] = []
+    for turns in (0, TURNS):
+        load = Load(folder, url, CROWD, Random(1), 0.0)
+        written = folder / f"{turns}.profile"
+        async with load.fake.open(), _profiled(folder, load.fake.port, url, written):
+            await until(lambda load=load: load.fake.greeted > 0)  # type: ignore[misc]
+            load.fake.latency = NEVER
+            await _click(load, load._choice, WARM + turns)
+            load.fake.latency = 0.0
+        await load.engine.dispose()
+        spent.append(_by_package(written))
+    return Counter({name: 1000 * s / TURNS for name, s in (spent[1] - spent[0]).items()})
+
+
+def _by_package(written: Path) -> Counter[str]:
+    stats: Any = pstats.Stats(str(written))
+    spent: Counter[str] = Counter()
+    for (file, _, name), (_, _, own, _, _) in stats.stats.items():
+        parts = Path(file).parts
+        package = next((p for p in ("engine", "render", "bot") if p in parts), "")
+        if "site-packages" in parts:
+            package = parts[parts.index("site-packages") + 1]
+        elif "sqlite3." in name:
+            package = "SQLite itself"
+        elif "poll" in name:
+            continue
+        spent[package or "Python's own (asyncio, sockets, json …)"] += own
+    return spent
+
+
+def report(ours: Cost, bare: Cost) -> None:
+    """Both, and how they compare."""
+    rows = (
+        ("click → answer, new board queued", 1000 * ours.turn, 1000 * bare.turn, "ms CPU", 3),
+        ("start with 1,000 running matches", ours.start, bare.start, "s", 3),
+        ("memory after that start", ours.memory, bare.memory, "MB", 2),
+    )
+    for what, mine, theirs, unit, aim in rows:
+        print(
+            f"{what:38} {mine:8.2f} {unit:6}   bare discord.py bot: {theirs:.2f} {unit}"
+            f"   ratio {mine / theirs:.1f} × (aim: ≤ {aim} ×)"
+        )
+
+
+def main() -> None:
+    """Measure, and print."""
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        url = f"sqlite+aiosqlite:///{folder / 'load.db'}"
+        asyncio.run(fill(url, CROWD, Random(1)))
+        if "--profile" in sys.argv:
+            spent = asyncio.run(profile(folder, url))
+            for name, milliseconds in spent.most_common(12):
+                print(f"{milliseconds:8.2f} ms   {name}")
+            print(f"{spent.total():8.2f} ms   a turn in the event loop, under the profiler")
+            return
+        report(*asyncio.run(compare(folder, url)))
+
+
+if __name__ == "__main__":
+    main()

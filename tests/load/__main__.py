@@ -1,0 +1,340 @@
+"""What `make load` measures: many running matches, moves at a steady rate, and a restart.
+
+Moves arrive at random moments, as those of people who know nothing of each other, and whether the
+bot has answered the former ones or not. The bot is a process of its own: the command `starpost run`
+against a Discord on this machine, which takes some time for each request as the real one does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections import Counter, defaultdict
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import aiohttp
+import click
+from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from bot.storage.schema import actions, matches, outbox, seats
+from engine import games
+from tests.bot.fake_discord import until
+from tests.bot.soak.kills import World, _accepted, _line
+from tests.load.crowd import Crowd, fill
+from tests.load.process import Process, bot, free_ports
+
+P99, MEMORY, READY = 0.3, 256.0, 5.0
+"""What must hold: seconds, megabytes of a process, seconds."""
+
+PROCESSES = 16
+"""Most that can be measured."""
+
+MEASURED = ("answer", "transaction", "render", "loop_lag")
+"""What the bot itself measures."""
+
+SETTLING = 30.0
+"""Seconds that the bot has in the end to send what is left."""
+
+
+@dataclass
+class Result:
+    """What was measured; times in seconds, memory in megabytes."""
+
+    asked: int = 0
+    answered: Counter[str] = field(default_factory=Counter)
+    times: list[float] = field(default_factory=list)
+    most_waiting: int = 0
+    lost: int = 0
+    unsent: int = 0
+    requests: int = 0
+    seconds: float = 0.0
+    cpu: float = 0.0
+    driver: float = 0.0
+    peak: float = 0.0
+    ready: float = 0.0
+    click: float = 0.0
+    bytes_grown: int = 0
+    inside: dict[str, float] = field(default_factory=dict)
+
+    def quantile(self, share: float) -> float:
+        """The time within which such a share of moves was answered."""
+        ordered = sorted(self.times)
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+    def report(self) -> str:
+        """All of it for people."""
+        done, seconds = self.answered["done"], self.seconds
+        others = {kind: number for kind, number in self.answered.items() if kind != "done"}
+        shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "slowest": 1.0}
+        told = {name: f"{name} {1000 * self.quantile(q):.0f} ms" for name, q in shares.items()}
+        rows = {
+            "moves": f"{done} of {self.asked} done in {seconds:.0f} s = {done / seconds:.1f}/s"
+            f"{others or ''}",
+            "answer": f"{', '.join(told.values())} (p99 ≤ {1000 * P99:.0f} ms)",
+            "memory": f"{self.peak:.0f} MB at most in a process (≤ {MEMORY:.0f} MB)",
+            "restart": f"connected after {self.ready:.1f} s, a click answered after"
+            f" {self.click:.1f} s (≤ {READY:.0f} s)",
+            "processor": f"{1000 * self.cpu / max(1, done):.1f} ms a move,"
+            f" {100 * self.cpu / seconds:.0f} % of a core; the driver and the fake Discord"
+            f" {100 * self.driver / seconds:.0f} %",
+            "Discord": f"{self.requests / max(1, done):.1f} requests a move,"
+            f" {self.requests / seconds:.0f}/s; outbox at most {self.most_waiting},"
+            f" {self.unsent} unsent in the end",
+            "database": f"{self.bytes_grown / max(1, done):.0f} bytes a move",
+            "lost": str(self.lost),
+            "inside": ", ".join(f"{name} {each:.1f} ms" for name, each in self.inside.items())
+            + " on average",
+        }
+        return "\n".join(f"{name:12}{words}" for name, words in rows.items())
+
+    @property
+    def failures(self) -> list[str]:
+        """What does not hold."""
+        checks = {
+            "p99": self.quantile(0.99) <= P99,
+            "memory": self.peak <= MEMORY,
+            "restart": max(self.ready, self.click) <= READY,
+            "lost": not self.lost,
+            "unsent": not self.unsent,
+            "answers": self.answered["done"] >= 0.99 * self.asked,
+        }
+        return [name for name, holds in checks.items() if not holds]
+
+
+async def measure(
+    folder: Path,
+    *,
+    matches: int,
+    servers: int,
+    rate: float,
+    seconds: float,
+    latency: float = 0.0,
+    processes: int = 1,
+    database_url: str = "",
+) -> Result:
+    """Make the database, and play; for the options see `main`."""
+    crowd, random = Crowd(matches, servers), Random(1)
+    url = database_url or f"sqlite+aiosqlite:///{folder / 'load.db'}"
+    await fill(url, crowd, random)
+    return await Load(folder, url, crowd, random, latency).run(rate, seconds, processes)
+
+
+class Load:
+    """People who play, and what they see.
+
+    Args:
+        folder: for logs, and the database if it is a file.
+        url: of the database.
+        crowd: how many matches, and on how many servers.
+        random: decides what is left to chance.
+        latency: seconds that the fake Discord takes for a request.
+    """
+
+    def __init__(
+        self, folder: Path, url: str, crowd: Crowd, random: Random, latency: float
+    ) -> None:
+        self.folder, self.url, self.crowd, self.random = folder, url, crowd, random
+        self.world = World(folder, random)
+        self.fake = self.world.fake
+        self.fake.latency = latency
+        self.fake.servers = list(crowd.servers_as_sent())
+        self.fake.channels = crowd.messages()
+        self.result = Result()
+        self.engine: AsyncEngine = create_async_engine(url, pool_size=4)
+        self._busy: set[int] = set()
+        self._ports = free_ports(PROCESSES)
+        self._done: Counter[int] = Counter()
+
+    async def run(self, rate: float, seconds: float, processes: int) -> Result:
+        """Measure."""
+        result = self.result
+        before = await self._lines()
+        async with self.fake.open():
+            async with AsyncExitStack() as stack:
+                bots = [
+                    await stack.enter_async_context(self._bot(number, processes))
+                    for number in range(processes)
+                ]
+                await self._connected(processes)
+                cpu = [each.usage().cpu for each in bots]
+                requests, driver, size = self.fake.requests, time.process_time(), self._size()
+                watching = asyncio.create_task(self._watch())
+                begin = time.perf_counter()
+                await self._play(rate, seconds)
+                result.seconds = time.perf_counter() - begin
+                result.cpu = sum(each.usage().cpu for each in bots) - sum(cpu)
+                result.driver = time.process_time() - driver
+                result.requests = self.fake.requests - requests
+                result.bytes_grown = self._size() - size
+                await self._settle()
+                watching.cancel()
+                result.inside = await self._inside()
+                result.peak = max(each.usage().peak for each in bots)
+            await self._restart(processes)
+        result.lost = sum((before + self._done - await self._lines()).values())
+        await self.engine.dispose()
+        return result
+
+    def _bot(self, number: int, processes: int) -> Any:
+        shares = {}
+        if processes > 1:
+            shares = {"SHARD_COUNT": str(processes), "SHARD_IDS": str(number)}
+        watched = {"METRICS_ADDRESS": str(self._ports[number])}
+        return bot(self.folder, self.fake.port, self.url, f"bot{number}", **shares, **watched)
+
+    async def _inside(self) -> dict[str, float]:
+        """What the first process has measured of itself: milliseconds on average."""
+        address = f"http://127.0.0.1:{self._ports[0]}/metrics"
+        async with aiohttp.ClientSession() as session, session.get(address) as answer:
+            families = list(text_string_to_metric_families(await answer.text()))
+        sums: dict[str, float] = defaultdict(float)
+        for sample in (sample for family in families for sample in family.samples):
+            sums[sample.name] += sample.value
+        names = {name: f"starpost_{name}_seconds" for name in MEASURED}
+        return {
+            name: 1000 * sums[f"{metric}_sum"] / max(1.0, sums[f"{metric}_count"])
+            for name, metric in names.items()
+        }
+
+    async def _connected(self, processes: int) -> None:
+        async with asyncio.timeout(60):
+            await until(lambda: self.fake.greeted >= processes)
+
+    async def _play(self, rate: float, seconds: float) -> None:
+        """Moves at random moments, so many a second on average."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        at = loop.time()
+        async with asyncio.TaskGroup() as group:
+            while (at := at + self.random.expovariate(rate)) < end:
+                await asyncio.sleep(max(0.0, at - loop.time()))
+                match_id = self.random.randrange(self.crowd.matches) + 1
+                if match_id not in self._busy:
+                    group.create_task(self._move(match_id))
+
+    async def _move(self, match_id: int) -> None:
+        """One random choice of whoever has to decide, by a click under the board."""
+        self._busy.add(match_id)
+        click = await self._choice(match_id)
+        if click is not None:
+            self.result.asked += 1
+            begin = time.perf_counter()
+            answered = self.fake.answer(int(click["id"]))
+            await self.fake.interact(click)
+            try:
+                answer = await asyncio.wait_for(answered, 30)
+            except TimeoutError:
+                self.result.answered["none in 30 s"] += 1
+            else:
+                self.result.times.append(time.perf_counter() - begin)
+                kind = "done" if _accepted(answer) else json.dumps(answer)[:200]
+                self.result.answered[kind] += 1
+                self._done[match_id] += kind == "done"
+        self._busy.discard(match_id)
+
+    async def _choice(self, match_id: int) -> dict[str, Any] | None:
+        async with self.engine.connect() as connection:
+            chosen = select(matches).where(matches.c.id == match_id)
+            row = (await connection.execute(chosen)).one()
+            if not row.decisions:
+                return None
+            game = games.get(row.game)
+            state = game.load(row.position)
+            seat = self.random.choice(list(row.decisions))
+            sitting = select(seats.c.user_id).where(
+                seats.c.match_id == match_id, seats.c.seat == seat
+            )
+            user = (await connection.execute(sitting)).scalar_one()
+        line = _line(self.random.choice(game.view(state, seat).legal))
+        custom_id = f"act:{match_id}:{row.decisions[seat]}:{line}"
+        click = self.world._click(user, row.channel_id, custom_id)
+        click |= {"guild_id": str(row.guild_id)}
+        click["guild"]["id"] = click["channel"]["guild_id"] = str(row.guild_id)
+        return click
+
+    async def _watch(self) -> None:
+        """How much waits to be sent."""
+        while True:
+            await asyncio.sleep(1)
+            self.result.most_waiting = max(self.result.most_waiting, await self._waiting())
+
+    async def _waiting(self) -> int:
+        async with self.engine.connect() as connection:
+            found = select(func.count()).select_from(outbox).where(outbox.c.state == "waiting")
+            return int((await connection.execute(found)).scalar_one())
+
+    async def _settle(self) -> None:
+        """Wait until everything has been sent."""
+        end = time.perf_counter() + SETTLING
+        while await self._waiting() and time.perf_counter() < end:  # noqa: ASYNC110 - it is a file
+            await asyncio.sleep(0.2)
+        self.result.unsent = await self._waiting()
+
+    async def _restart(self, processes: int) -> None:
+        """Start again, and click as soon as it is connected."""
+        self.fake.greeted = 0
+        async with AsyncExitStack() as stack:
+            bots: list[Process] = [
+                await stack.enter_async_context(self._bot(number, processes))
+                for number in range(processes)
+            ]
+            await self._connected(processes)
+            self.result.ready = bots[0].age()
+            click = None
+            while click is None:
+                click = await self._choice(self.random.randrange(self.crowd.matches) + 1)
+            answered = self.fake.answer(int(click["id"]))
+            await self.fake.interact(click)
+            await asyncio.wait_for(answered, 60)
+            self.result.click = bots[0].age()
+
+    async def _lines(self) -> Counter[int]:
+        """How many choices the log of each match has."""
+        own = select(actions.c.match_id, func.count().label("lines")).where(
+            ~actions.c.line.startswith("*")
+        )
+        async with self.engine.connect() as connection:
+            rows = await connection.execute(own.group_by(actions.c.match_id))
+            return Counter({row.match_id: row.lines for row in rows})
+
+    def _size(self) -> int:
+        return sum(each.stat().st_size for each in self.folder.glob("load.db*"))
+
+
+@click.command()
+@click.option("--matches", default=10_000, show_default=True)
+@click.option("--servers", default=1_000, show_default=True)
+@click.option("--rate", default=20.0, show_default=True, help="Moves a second.")
+@click.option("--seconds", default=300.0, show_default=True)
+@click.option("--latency", default=0.1, show_default=True, help="Of Discord, in seconds.")
+@click.option("--processes", default=1, show_default=True)
+@click.option("--database-url", default="", help="An empty database; without it an SQLite file.")
+@click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs and database.")
+def main(keep: Path | None, **options: Any) -> None:
+    """Measure, print, and exit with 1 if something does not hold."""
+    with TemporaryDirectory() as temporary:
+        folder = keep or Path(temporary)
+        folder.mkdir(exist_ok=True)
+        before = os.getloadavg()[0]
+        result = asyncio.run(measure(folder, **options))
+        print(", ".join(f"{name} {value}" for name, value in options.items() if value))
+        print(result.report())
+        after = os.getloadavg()[0]
+        print(f"{'machine':12}{os.cpu_count()} cores; load {before:.1f} before, {after:.1f} after")
+        if result.failures:
+            print(f"{'not held':12}{', '.join(result.failures)}")
+        sys.exit(bool(result.failures))
+
+
+if __name__ == "__main__":
+    main()

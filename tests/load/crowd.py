@@ -1,0 +1,217 @@
+"""A database with many running matches, and the servers and messages on Discord that belong to it.
+
+Some matches of each game are really played, each to another depth; the others are copies of them
+with players, channels and messages of their own.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import count, islice
+from random import Random
+from typing import Any, NamedTuple
+
+from sqlalchemy import Table as SQLTable
+from sqlalchemy import delete, func, insert, select
+
+from bot.lobby import Terms
+from bot.matches import Matches
+from bot.run import opened
+from bot.storage.database import Database
+from bot.storage.schema import actions, matches, outbox, seats, surfaces, timers
+from bot.tables import Player, Tables
+from engine import games
+from tests.bot.fake_discord import BOT_USER
+
+PLAYED = 60
+"""Matches that are really played."""
+
+DEEPEST = 60
+"""Most choices in them."""
+
+AT_ONCE = 2000
+"""Rows that are written together."""
+
+SHARDED = 1 << 22
+"""Servers whose numbers differ by this lie on neighbouring shards."""
+
+CHANNELS, ROLES = 20, 10
+"""Of each server."""
+
+
+class Crowd(NamedTuple):
+    """How much there is.
+
+    Attributes:
+        matches: running matches, numbered from 1.
+        servers: they are spread over so many.
+    """
+
+    matches: int
+    servers: int
+
+    def server(self, match_id: int) -> int:
+        """The server of a match."""
+        return (match_id % self.servers + 1) * SHARDED
+
+    @staticmethod
+    def channel(match_id: int) -> int:
+        """The thread of a match."""
+        return 10**12 + match_id
+
+    @staticmethod
+    def message(match_id: int) -> int:
+        """The message that shows its board."""
+        return 10**13 + match_id
+
+    @staticmethod
+    def player(match_id: int, place: int) -> int:
+        """Whoever has that seat of a match."""
+        return 10**14 + 4 * match_id + place
+
+    def messages(self) -> dict[int, dict[int, dict[str, Any]]]:
+        """Channel → message → what Discord has of it."""
+        return {
+            self.channel(each): {
+                self.message(each): _message(self.channel(each), self.message(each))
+            }
+            for each in range(1, self.matches + 1)
+        }
+
+    def servers_as_sent(self) -> Iterator[dict[str, Any]]:
+        """What the gateway tells of each server."""
+        return (_server((number + 1) * SHARDED) for number in range(self.servers))
+
+
+async def fill(url: str, crowd: Crowd, random: Random) -> None:
+    """Make the database."""
+    async with opened(url) as database:
+        async with database.read() as connection:
+            there = select(func.count()).select_from(matches)
+            assert not (await connection.execute(there)).scalar_one(), "the database is not empty"
+        played = await _play(database, min(PLAYED, crowd.matches), random)
+        async with database.write() as connection:
+            await connection.execute(delete(outbox))
+            await connection.execute(delete(surfaces))
+            originals = {
+                table.name: [dict(row._mapping) for row in await connection.execute(select(table))]
+                for table in (matches, seats, actions, timers)
+            }
+            for table in (timers, actions, seats, matches):
+                await connection.execute(delete(table))
+        for table in (matches, seats, actions, timers):
+            await _write(database, table, _copies(table, originals[table.name], played, crowd))
+        await _write(database, surfaces, _surfaces(originals[actions.name], played, crowd))
+        async with database.write() as connection:
+            if connection.dialect.name == "postgresql":
+                for table in (matches, surfaces, timers):
+                    name = f"{table.name}_id_seq"
+                    highest = select(func.setval(name, func.max(table.c.id) + 1))
+                    await connection.execute(highest)
+
+
+async def _play(database: Database, number: int, random: Random) -> list[int]:
+    """Play so many matches, each for a while; gives their numbers."""
+    service, tables, ids = Matches(database, time.time), Tables(database), count(1)
+    played = []
+    for place in range(number):
+        game = games.get(games.names()[place % len(games.names())])
+        people = [Player(10 + seat, f"Player {seat}") for seat in range(len(game.seats({})))]
+        terms = Terms(game=game.name, guild_id=1, channel_id=1, clock="7d")
+        match_id = (await service.challenge(next(ids), terms, people)).match_id
+        for person in people[1:]:
+            await service.accept(next(ids), match_id, person.user_id)
+        for _ in range(random.randrange(DEEPEST)):
+            match = await tables.match(match_id)
+            if not match.decisions:
+                break
+            user = match.players[next(iter(match.decisions))].user_id
+            legal = (await tables.look(match_id, user)).view.legal
+            action = random.choice(legal)
+            line = " ".join((action.verb, *action.args))
+            assert (await service.act(next(ids), match_id, user, line)).kind == "done"
+        if (await tables.match(match_id)).decisions:
+            played.append(match_id)
+    return played
+
+
+async def _write(database: Database, table: SQLTable, rows: Iterator[dict[str, Any]]) -> None:
+    """Write many rows."""
+    while batch := list(islice(rows, AT_ONCE)):
+        async with database.write() as connection:
+            await connection.execute(insert(table), batch)
+
+
+def _copies(
+    table: SQLTable, rows: list[dict[str, Any]], played: list[int], crowd: Crowd
+) -> Iterator[dict[str, Any]]:
+    """The rows of a table for each match of the crowd."""
+    key = "id" if table is matches else "match_id"
+    by_match = {match_id: [row for row in rows if row[key] == match_id] for match_id in played}
+    for new in range(1, crowd.matches + 1):
+        for place, row in enumerate(by_match[played[new % len(played)]]):
+            changed: dict[str, Any] = {key: new}
+            if table is matches:
+                there = {"guild_id": crowd.server(new), "channel_id": crowd.channel(new)}
+                changed |= there | {"challenger_id": crowd.player(new, 0)}
+            if table is seats:
+                changed["user_id"] = crowd.player(new, place)
+            made = row | changed
+            if table is timers:
+                del made["id"]
+            yield made
+
+
+def _surfaces(
+    lines: list[dict[str, Any]], played: list[int], crowd: Crowd
+) -> Iterator[dict[str, Any]]:
+    """The message that shows the board of each match."""
+    shown = {each: sum(row["match_id"] == each for row in lines) for each in played}
+    for new in range(1, crowd.matches + 1):
+        yield {
+            "match_id": new,
+            "kind": "notice",
+            "channel_id": crowd.channel(new),
+            "message_id": crowd.message(new),
+            "shown": shown[played[new % len(played)]],
+        }
+
+
+def _message(channel: int, number: int) -> dict[str, Any]:
+    made: dict[str, Any] = {"id": str(number), "channel_id": str(channel), "author": BOT_USER}
+    made |= {"content": "", "timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None}
+    made |= {"tts": False, "embeds": [], "mention_everyone": False, "mentions": []}
+    made |= {"mention_roles": [], "pinned": False, "type": 0, "flags": 0, "attachments": []}
+    return made | {"components": []}
+
+
+def _server(number: int) -> dict[str, Any]:
+    """A server with its roles and channels, as the gateway sends it."""
+    everything = str((1 << 53) - 1)
+    role: dict[str, Any] = {"color": 0, "colors": {"primary_color": 0}, "hoist": False}
+    role |= {"permissions": everything, "managed": False, "mentionable": False, "flags": 0}
+    roles = [
+        role | {"id": str(number + place), "name": f"role {place}", "position": place}
+        for place in range(ROLES)
+    ]
+    channels = [
+        {
+            "id": str(number + 100 + place),
+            "type": 0,
+            "name": f"channel-{place}",
+            "position": place,
+            "permission_overwrites": [],
+        }
+        for place in range(CHANNELS)
+    ]
+    me = {"user": BOT_USER, "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False}
+    me |= {"mute": False, "flags": 0}
+    made: dict[str, Any] = {"id": str(number), "name": f"server {number}", "owner_id": "5"}
+    made |= {"roles": roles, "channels": channels, "members": [me], "member_count": 100}
+    made |= {"emojis": [], "stickers": [], "features": [], "threads": [], "presences": []}
+    made |= {"voice_states": [], "stage_instances": [], "guild_scheduled_events": []}
+    made |= {"verification_level": 0, "default_message_notifications": 0, "mfa_level": 0}
+    made |= {"explicit_content_filter": 0, "afk_timeout": 0, "premium_tier": 0, "nsfw_level": 0}
+    made |= {"preferred_locale": "en-US", "system_channel_flags": 0, "large": False}
+    return made | {"unavailable": False, "soundboard_sounds": []}

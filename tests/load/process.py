@@ -1,0 +1,109 @@
+"""A bot as a process of its own, and what it takes: measured from outside."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.bot.soak.worker import TOKEN
+
+TICKS = os.sysconf("SC_CLK_TCK")
+MEGABYTE = 1024.0
+PATIENCE = 60.0
+
+
+class Usage(NamedTuple):
+    """What a process has taken so far.
+
+    Attributes:
+        cpu: seconds of processor time.
+        now: megabytes of memory.
+        peak: most megabytes at any time.
+    """
+
+    cpu: float
+    now: float
+    peak: float
+
+
+class Process:
+    """A running bot.
+
+    Args:
+        pid: of the process.
+        begin: when it was started, by `time.perf_counter`.
+    """
+
+    def __init__(self, pid: int, begin: float) -> None:
+        self.pid = pid
+        self.begin = begin
+
+    def age(self) -> float:
+        """Seconds since it was started."""
+        return time.perf_counter() - self.begin
+
+    def usage(self) -> Usage:
+        """What it has taken."""
+        stat = Path(f"/proc/{self.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        status = dict(
+            line.split(":", 1)
+            for line in Path(f"/proc/{self.pid}/status").read_text("utf-8").splitlines()
+        )
+        now, peak = (int(status[name].split()[0]) / MEGABYTE for name in ("VmRSS", "VmHWM"))
+        return Usage((int(stat[11]) + int(stat[12])) / TICKS, now, peak)
+
+
+@asynccontextmanager
+async def started(
+    folder: Path, *command: str, log: Path, **settings: str
+) -> AsyncIterator[Process]:
+    """A Python process inside the block; it is told to stop in the end.
+
+    Args:
+        folder: where it runs.
+        command: the arguments of Python.
+        log: where its standard error goes.
+        settings: environment variables besides what it needs to run.
+    """
+    root = str(Path(__file__).parents[2])
+    environment: Mapping[str, str] = {"PATH": os.environ["PATH"], "PYTHONPATH": root, **settings}
+    begin = time.perf_counter()
+    with log.open("a") as written:
+        running = await asyncio.create_subprocess_exec(
+            sys.executable, *command, cwd=folder, env=environment, stderr=written
+        )
+    try:
+        yield Process(running.pid, begin)
+    finally:
+        if running.returncode is None:
+            running.terminate()
+        try:
+            await asyncio.wait_for(running.wait(), PATIENCE)
+        except TimeoutError:
+            running.kill()
+            await running.wait()
+
+
+def free_ports(count: int) -> list[int]:
+    """So many ports of this machine on which nobody listens."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [int(each.getsockname()[1]) for each in sockets]
+
+
+def bot(
+    folder: Path, port: int, url: str, name: str, **settings: str
+) -> AbstractAsyncContextManager[Process]:
+    """`starpost run` against the fake Discord on this port."""
+    needed = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": url, **settings}
+    command = ("-m", "tests.bot.against_fake", str(port), "run")
+    return started(folder, *command, log=folder / f"{name}.log", **needed)

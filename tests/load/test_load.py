@@ -1,0 +1,17 @@
+"""The measuring itself, in small: everybody is answered, and nothing is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.load.__main__ import measure
+
+
+async def test_a_small_crowd_plays_and_goes_on_after_a_restart(tmp_path: Path) -> None:
+    result = await measure(tmp_path, matches=70, servers=3, rate=20, seconds=2)
+    assert result.asked > 10
+    assert result.answered == {"done": result.asked}
+    assert (result.lost, result.unsent) == (0, 0)
+    assert result.requests >= result.asked
+    assert min(result.click, result.peak, result.cpu, *result.inside.values()) > 0
+    assert "p99" in result.report()
