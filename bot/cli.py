@@ -116,8 +116,14 @@ def health() -> None:
     """Exit with 0 if the running bot has looked at the clock in the last minute."""
     from bot.settings import load
     from bot.storage.lock import last_beat
+    from bot.timers import last_look
 
-    beat = last_beat(load().database_file)
+    settings = load()
+    beat = (
+        last_beat(settings.database_file)
+        if settings.on_file
+        else asyncio.run(last_look(settings.database_url, settings.shards))
+    )
     if beat is None or time.time() - beat > PATIENCE:
         _fail("the bot has shown no sign of life for a minute.", 1)
 

@@ -13,7 +13,7 @@ from typing import Any
 import discord
 from discord import app_commands
 from discord.ext import tasks
-from sqlalchemy import delete, insert, select
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import commands
@@ -27,7 +27,9 @@ from bot.presses import press
 from bot.privacy import Privacy
 from bot.servers import Servers
 from bot.service import random_seed
-from bot.storage.database import Database
+from bot.shards import Shards
+from bot.storage.database import Database, put
+from bot.storage.leases import Leases, LostLeaseError
 from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
@@ -37,6 +39,9 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT = 15.0
 """Seconds between two looks at the clock."""
+
+SYNC = 60.0
+"""Seconds for which one process has the telling of commands to itself."""
 
 PATIENCE = 10.0
 """Seconds that running work gets when the bot is told to stop."""
@@ -61,7 +66,7 @@ class Tree(app_commands.CommandTree["Starpost"]):
         await apologise(interaction, cause)
 
 
-class Starpost(discord.Client):
+class Starpost(discord.AutoShardedClient):
     """The bot.
 
     Args:
@@ -70,6 +75,7 @@ class Starpost(discord.Client):
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
         chores: done at each heartbeat.
         contact: where people report a problem; empty if nothing is said of it.
+        shards: which part of Discord this process serves.
     """
 
     def __init__(
@@ -77,10 +83,14 @@ class Starpost(discord.Client):
         database: Database,
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
+        *,
         chores: Sequence[Chore] = (),
         contact: str = "",
+        shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
         super().__init__(
+            shard_count=shards.count,
+            shard_ids=list(shards.ids),
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
@@ -93,16 +103,18 @@ class Starpost(discord.Client):
         self.players = Players(database)
         self.artist = Artist()
         self.delivery = Delivery(
-            database, DiscordCourier(self, database, self.artist, clock), clock
+            database, DiscordCourier(self, database, self.artist, clock), clock, shards.name
         )
-        self.timers = Timers(database, self.matches, clock)
+        self.timers = Timers(database, self.matches, clock, shards)
+        self.leases = Leases(database, shards.name, clock)
         self.servers = Servers(database)
         self.vacations = Vacations(database, clock)
         self.now = clock
-        self.privacy = Privacy(database, self.matches)
+        self.privacy = Privacy(database, self.matches, self.leases)
         self.contact = contact
         self.running: set[asyncio.Task[Any]] = set()
-        self._chores = (self.vacations.end_due, self.privacy.scrub, *chores)
+        self._chores = (self._sync, self.vacations.end_due, self.privacy.scrub, *chores)
+        self._synced = False
         self._stopping = False
         commands.add_to(self)
 
@@ -113,18 +125,25 @@ class Starpost(discord.Client):
         await self.delivery.resume()
 
     async def _sync(self) -> None:
-        """Send the commands to Discord, but only if they are not those that it has."""
+        """Send the commands to Discord, but only if they are not those that it has.
+
+        One process does it for all; who starts later with other commands has the last word.
+        """
+        if self._synced:
+            return
         payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         async with self.database.read() as connection:
             known = select(facts.c.value).where(facts.c.name == "commands")
-            if (await connection.execute(known)).scalar_one_or_none() == digest:
-                return
+            self._synced = (await connection.execute(known)).scalar_one_or_none() == digest
+        if self._synced or not (lease := await self.leases.take("commands", SYNC)):
+            return
         await self.tree.sync()
         async with self.database.write() as connection:
-            await connection.execute(delete(facts).where(facts.c.name == "commands"))
-            await connection.execute(insert(facts).values(name="commands", value=digest))
+            await lease.fence(connection)
+            await put(connection, facts, name="commands", value=digest)
+        self._synced = True
 
     @tasks.loop(seconds=HEARTBEAT)
     async def heartbeat(self) -> None:
@@ -139,6 +158,8 @@ class Starpost(discord.Client):
         for chore in self._chores:
             try:
                 await chore()
+            except (SQLAlchemyError, LostLeaseError) as error:
+                log.warning("a chore waits: %s", error)
             except Exception:
                 log.exception("a chore failed")
 

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -30,6 +30,9 @@ LEASE = 60.0
 
 ATTEMPT = 45.0
 """Seconds after which an attempt is given up: it has to end before its lease does."""
+
+SKEW = LEASE - ATTEMPT
+"""Seconds by which the clocks of two processes may differ."""
 
 AT_ONCE = 20
 """Parcels in the air together."""
@@ -126,24 +129,31 @@ class Delivery:
         database: where it is.
         courier: who carries.
         clock: the time in UTC seconds.
+        holder: says which process this is, also after a restart.
     """
 
     def __init__(
-        self, database: Database, courier: Courier, clock: Callable[[], float] = time.time
+        self,
+        database: Database,
+        courier: Courier,
+        clock: Callable[[], float] = time.time,
+        holder: str = "",
     ) -> None:
         self._database = database
         self._courier = courier
         self._clock = clock
+        self._holder = holder
         self._task: asyncio.Task[None] | None = None
         self._air: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
 
     async def resume(self) -> None:
-        """Take over what a former process held, at once: who has the database has it alone."""
+        """Take over at once what the process held that was here before this one."""
         async with self._database.write() as connection:
             held = outbox.c.lease.is_not(None)
-            await connection.execute(update(outbox).where(held).values(lease=None))
+            ours = or_(outbox.c.holder == self._holder, outbox.c.holder.is_(None))
+            await connection.execute(update(outbox).where(held, ours).values(lease=None))
         self.wake()
 
     def wake(self) -> None:
@@ -212,10 +222,13 @@ class Delivery:
             found = {parcel.id: parcel for parcel in await _first_due(connection, now, count)}
         if not found:
             return []
+        mine = outbox.c.id.in_(list(found)), outbox.c.state == "waiting", *_free(now)
+        free = select(outbox.c.id).where(*mine).with_for_update(skip_locked=True)
         take = (
             update(outbox)
-            .where(outbox.c.id.in_(list(found)), outbox.c.state == "waiting", *_free(now))
+            .where(outbox.c.id.in_(free))
             .values(
+                holder=self._holder,
                 lease=now + LEASE,
                 attempts=outbox.c.attempts + 1,
                 tried=func.coalesce(outbox.c.tried, now),
@@ -271,7 +284,7 @@ class Delivery:
         """Seconds until something is due, or None if nothing waits."""
         async with self._database.read() as connection:
             heads = _heads().subquery()
-            later = func.max(heads.c.due, func.coalesce(heads.c.lease, heads.c.due))
+            later = case((heads.c.lease > heads.c.due, heads.c.lease), else_=heads.c.due)
             due: float | None = (await connection.execute(select(func.min(later)))).scalar_one()
         return None if due is None else max(0.05, due - self._clock())
 
@@ -308,7 +321,8 @@ def _free(now: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     A time too far ahead to be true is from before the clock was put back.
     """
     due, lease = outbox.c.due, outbox.c.lease
-    return or_(due <= now, due > now + FAR), or_(lease.is_(None), lease < now, lease > now + LEASE)
+    false = lease > now + LEASE + SKEW
+    return or_(due <= now, due > now + FAR), or_(lease.is_(None), lease < now, false)
 
 
 async def _first_due(connection: AsyncConnection, now: float, count: int) -> Sequence[Parcel]:

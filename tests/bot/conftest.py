@@ -11,6 +11,7 @@ from bot.client import Starpost
 from bot.run import opened
 from bot.storage.database import Database
 from tests.bot.stage import Stage, actor_bot
+from tests.bot.storage.postgres import Server, served
 
 
 @pytest.fixture(autouse=True)
@@ -22,6 +23,26 @@ def nothing_goes_wrong_unseen(
     wrong = [each for each in caplog.get_records("call") if each.levelno >= logging.ERROR]
     if not request.node.get_closest_marker("errors_wanted"):
         assert not wrong, [each.getMessage() for each in wrong]
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, where it is installed."""
+    with served() as server:
+        if server is None:
+            pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+        yield server
+
+
+@pytest.fixture(params=["SQLite", "PostgreSQL"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a new database; each test that asks for it runs on both storages."""
+    if request.param == "SQLite":
+        yield f"sqlite+aiosqlite:///{tmp_path / 'test.db'}"
+        return
+    server: Server = request.getfixturevalue("postgres")
+    with server.database() as address:
+        yield address
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from bot.run import opened
 from bot.storage.lock import Lock, beside
 from tests.bot.command import APPLICATION, ROOT, STARPOST, TOKEN, run
 from tests.bot.storage.databases import change, count, fill
+from tests.bot.storage.postgres import Outside, Server
 
 
 def starpost(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -142,3 +143,29 @@ async def test_a_database_that_is_gone_is_one_line_and_exit_78(tmp_path: Path) -
     assert (result.returncode, result.stderr.count("\n")) == (78, 1)
     assert "restore" in result.stderr
     assert not (tmp_path / "starpost.db").exists()
+
+
+def test_a_bot_on_a_server_is_healthy_as_long_as_it_looks_at_the_clock(
+    tmp_path: Path, postgres: Server
+) -> None:
+    note = "UPDATE facts SET value = extract(epoch FROM now()) - {} WHERE name = 'beat:2:1'"
+    with postgres.database() as url, Outside(url) as outside:
+        settings = {"DATABASE_URL": url, "SHARD_COUNT": "2", "SHARD_IDS": "1"}
+        assert run(tmp_path, "health", **settings).returncode == 1  # it has never run
+        outside.execute("INSERT INTO facts VALUES ('beat:2:0', '0'), ('beat:2:1', '0')")
+        outside.execute(note.format(0))
+        assert run(tmp_path, "health", **settings).returncode == 0
+        outside.execute(note.format(61))
+        result = run(tmp_path, "health", **settings)
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("command", [("backup",), ("restore", "copy.db")])
+def test_copies_of_a_server_are_left_to_its_own_programs(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    settings = {"DATABASE_URL": "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none"}
+    result = run(tmp_path, *command, **settings)
+    assert (result.returncode, result.stderr.count("\n")) == (78, 1)
+    assert "pg_dump" in result.stderr
+    assert "hush" not in result.stderr

@@ -101,7 +101,7 @@ async def test_a_timer_that_was_about_to_fire_takes_nothing(club: Club, away: Va
     decision = await club.decision(match_id, user)
     await away.begin(user, club.now + DAY)
     seat = (await club.tables.match(match_id)).seat_of(user)
-    await club.matches.out_of_time(match_id, seat, decision)
+    await club.strike("flag", match_id, seat, decision)
     assert await time_of(club, match_id, user) == Time(DAY, None)
 
 

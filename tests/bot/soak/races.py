@@ -20,6 +20,7 @@ from sqlalchemy import func, select
 
 from bot.lobby import Terms
 from bot.matches import Matches
+from bot.storage.backends import connect
 from bot.storage.database import Database
 from bot.storage.migrate import upgrade
 from bot.storage.schema import actions
@@ -49,7 +50,7 @@ class Races:
 async def race(path: Path, races: int) -> Races:
     """Let two processes race for so many decisions."""
     with patch("bot.storage.lock.fcntl.flock"):
-        database = Database(f"sqlite+aiosqlite:///{path}")
+        database = connect(f"sqlite+aiosqlite:///{path}")
     await upgrade(database)
     barrier = CONTEXT.Barrier(2, timeout=60)
     ours, theirs = zip(*(CONTEXT.Pipe(duplex=False) for _ in range(2)), strict=True)
@@ -79,7 +80,7 @@ async def race(path: Path, races: int) -> Races:
 def run(path: Path, races: int, side: int, barrier: Barrier, pipe: Connection) -> None:
     """Race from one side, and send what came of it."""
     with patch("bot.storage.lock.fcntl.flock"):
-        database = Database(f"sqlite+aiosqlite:///{path}")
+        database = connect(f"sqlite+aiosqlite:///{path}")
     pipe.send(asyncio.run(_run(database, races, side, barrier)))
 
 
