@@ -39,6 +39,9 @@ class Database(ABC):
         url: where it is, e.g. `sqlite+aiosqlite:///starpost.db`.
     """
 
+    shared = False
+    """Whether other processes can have it open as well."""
+
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
 

@@ -49,6 +49,8 @@ class Postgres(Database):
         url: e.g. `postgresql+asyncpg://user:password@host/name`.
     """
 
+    shared = True
+
     def __init__(self, url: str) -> None:
         super().__init__(url)
         self._engine = _engine(

@@ -34,6 +34,14 @@ def postgres() -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture
+def own(postgres: Server) -> Iterator[Server]:
+    """A PostgreSQL server that no other test needs, to be stopped and started."""
+    with served() as server:
+        assert server
+        yield server
+
+
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of a new database; each test that asks for it runs on both storages."""

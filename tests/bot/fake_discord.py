@@ -88,7 +88,8 @@ class FakeDiscord:
         self.arrival: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._nonces: dict[str, tuple[float, int, int]] = {}
-        self._socket: web.WebSocketResponse | None = None
+        self._sockets: dict[int, web.WebSocketResponse] = {}
+        self._shards = 1
         self._ids = count(1_000_000)
 
     @asynccontextmanager
@@ -108,6 +109,7 @@ class FakeDiscord:
         app.router.add_patch(path + "/{message}", self._faulty(self._edit))
         path = base + "/interactions/{id}/{token}/callback"
         app.router.add_post(path, self._faulty(self._callback))
+        app.router.add_get(base + "/gateway/bot", self._limits)
         app.router.add_get("/gateway", self._gateway)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
@@ -122,15 +124,16 @@ class FakeDiscord:
     @property
     def connected(self) -> bool:
         """Whether a bot is at the gateway."""
-        return self._socket is not None and not self._socket.closed
+        return any(not each.closed for each in self._sockets.values())
 
     async def interact(self, payload: dict[str, Any]) -> bool:
         """Send an interaction to the bot; whether a bot was there to get it."""
-        if self._socket is None or self._socket.closed:
+        socket = self._sockets.get((int(payload["guild_id"]) >> 22) % self._shards)
+        if socket is None or socket.closed:
             return False
         event = {"op": DISPATCH, "t": "INTERACTION_CREATE", "s": 2, "d": payload}
         with suppress(ConnectionError):
-            await self._socket.send_str(json.dumps(event))
+            await socket.send_str(json.dumps(event))
             return True
         return False
 
@@ -188,6 +191,11 @@ class FakeDiscord:
         about |= {"verify_key": "", "bot_public": True, "bot_require_code_grant": False}
         about |= {"team": None, "owner": BOT_USER, "summary": ""}
         return _json(about)
+
+    async def _limits(self, request: web.Request) -> Answer:
+        limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
+        url = f"ws://127.0.0.1:{self.port}/gateway"
+        return _json({"url": url, "shards": 1, "session_start_limit": limit})
 
     async def _commands(self, request: web.Request) -> Answer:
         return _json([])
@@ -279,15 +287,18 @@ class FakeDiscord:
         async for message in socket:
             if message.type is not WSMsgType.TEXT:
                 continue
-            op = message.json()["op"]
+            sent = message.json()
+            op = sent["op"]
             if op == HEARTBEAT:
                 await socket.send_json({"op": ACK})
             elif op == IDENTIFY:
+                shard, self._shards = sent["d"].get("shard", (0, 1))
                 url = f"ws://127.0.0.1:{self.port}/gateway"
                 ready: dict[str, Any] = {"v": 10, "user": BOT_USER, "guilds": [], "session_id": "s"}
                 ready |= {"resume_gateway_url": url, "application": {"id": str(BOT), "flags": 0}}
+                ready |= {"shard": [shard, self._shards]}
                 await socket.send_json({"op": DISPATCH, "t": "READY", "s": 1, "d": ready})
-                self._socket = socket
+                self._sockets[shard] = socket
                 arrived, self.arrival = self.arrival, asyncio.get_running_loop().create_future()
                 arrived.set_result(None)
         return socket

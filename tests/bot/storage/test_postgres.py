@@ -14,7 +14,7 @@ from bot.storage.backends import connect
 from bot.storage.database import DatabaseError
 from bot.storage.migrate import upgrade
 from bot.storage.schema import players
-from tests.bot.storage.postgres import TEMPLATE, Outside, Server, served
+from tests.bot.storage.postgres import TEMPLATE, Outside, Server
 
 
 @pytest.fixture
@@ -70,14 +70,6 @@ async def test_nobody_there_is_one_line_without_the_password() -> None:
             pass
     assert "hush" not in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-@pytest.fixture
-def own(postgres: Server) -> Iterator[Server]:
-    """A server that other tests do not need."""
-    with served() as server:
-        assert server
-        yield server
 
 
 async def test_a_server_that_comes_back_is_used_again(own: Server) -> None:
