@@ -101,6 +101,29 @@ def restore(file: Path) -> None:
     print(f"{database} is restored" + (f"; what it was before is in {kept}" if kept else ""))
 
 
+@main.group()
+def db() -> None:
+    """Work on databases."""
+
+
+@db.command("copy")
+@click.argument("source")
+@click.argument("target")
+def db_copy(source: str, target: str) -> None:
+    """Move an installation: copy the database at one address into an empty one at another.
+
+    Addresses are written as in DATABASE_URL. Stop the bot before. Prints for each table how many
+    rows were compared and the beginning of their common SHA-256.
+    """
+    from bot.settings import database_address
+    from bot.storage.copy import copy
+
+    copied = asyncio.run(copy(database_address(source), database_address(target)))
+    for each in copied:
+        print(f"{each.table}: {each.rows} {each.digest[:12]}")
+    print("All of it has arrived; what was there stays as it is.")
+
+
 @main.command()
 @click.option("--id", "application", type=int, help="Of the application, instead of the token.")
 def invite(application: int | None) -> None:

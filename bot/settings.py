@@ -38,6 +38,18 @@ def _database(url: str) -> str:
     return url
 
 
+def database_address(url: str) -> str:
+    """An address given elsewhere than in the settings.
+
+    Raises:
+        SettingsError: it is none.
+    """
+    try:
+        return _database(url)
+    except ValueError as error:
+        raise SettingsError(f"{error}.") from None
+
+
 class Settings(BaseSettings):
     """All settings.
 

@@ -169,3 +169,16 @@ def test_copies_of_a_server_are_left_to_its_own_programs(
     assert (result.returncode, result.stderr.count("\n")) == (78, 1)
     assert "pg_dump" in result.stderr
     assert "hush" not in result.stderr
+
+
+async def test_an_installation_is_copied_by_one_command(tmp_path: Path) -> None:
+    await fill(tmp_path / "starpost.db")
+    addresses = [f"sqlite+aiosqlite:///{name}.db" for name in ("starpost", "copy")]
+    result = await asyncio.to_thread(run, tmp_path, "db", "copy", *addresses)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert re.search("^matches: 1 [0-9a-f]{12}$", result.stdout, re.MULTILINE)
+    assert count(tmp_path / "copy.db", "actions") == count(tmp_path / "starpost.db", "actions")
+    again = await asyncio.to_thread(run, tmp_path, "db", "copy", *addresses)
+    assert (again.returncode, again.stderr.count("\n")) == (78, 1)
+    wrong = await asyncio.to_thread(run, tmp_path, "db", "copy", "starpost.db", addresses[1])
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (78, 1)
