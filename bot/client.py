@@ -21,6 +21,7 @@ from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.matches import Matches
+from bot.pace import Pace, keep
 from bot.pictures import Artist
 from bot.players import Players
 from bot.presses import press
@@ -39,6 +40,9 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT = 15.0
 """Seconds between two looks at the clock."""
+
+IDENTIFY = 5.0
+"""Seconds in which Discord lets `max_concurrency` shards begin."""
 
 SYNC = 60.0
 """Seconds for which one process has the telling of commands to itself."""
@@ -96,6 +100,8 @@ class Starpost(discord.AutoShardedClient):
             max_messages=None,
             max_ratelimit_timeout=LONGEST_PAUSE,
         )
+        keep(Pace.of(shards), self.http)
+        self.served = shards
         self.database = database
         self.tree = Tree(self)
         self.matches = Matches(database, clock, make_seed)
@@ -115,14 +121,39 @@ class Starpost(discord.AutoShardedClient):
         self.running: set[asyncio.Task[Any]] = set()
         self._chores = (self._sync, self.vacations.end_due, self.privacy.scrub, *chores)
         self._synced = False
+        self._at_once = 1
         self._stopping = False
         commands.add_to(self)
 
     async def setup_hook(self) -> None:
         """Tell Discord if the commands have changed, and go on where we were."""
+        if self.served.count > 1:
+            await self._learn_limits()
         await self._sync()
         self.heartbeat.start()
         await self.delivery.resume()
+
+    async def _learn_limits(self) -> None:
+        """Ask how many shards may begin at once, and wait if none may begin any more today."""
+        *_, limit = await self.http.get_bot_gateway()
+        self._at_once = limit["max_concurrency"]
+        if limit["remaining"] < len(self.served.ids):  # one more, and Discord resets the token
+            wait = limit["reset_after"] / 1000
+            log.warning("Discord lets no more shards begin today; I begin in %.0f s", wait)
+            await asyncio.sleep(wait)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait for this shard's turn: Discord lets few begin at once, whatever their process."""
+        if self.served.count == 1:
+            await super().before_identify_hook(shard_id, initial=initial)
+            return
+        bucket = f"identify:{(shard_id or 0) % self._at_once}"
+        try:
+            while wait := await self.leases.turn(bucket, IDENTIFY):  # noqa: ASYNC110 - asked, not told
+                await asyncio.sleep(wait)
+        except SQLAlchemyError as error:
+            log.warning("shard %s begins without asking the others: %s", shard_id, error)
+            await asyncio.sleep(IDENTIFY)
 
     async def _sync(self) -> None:
         """Send the commands to Discord, but only if they are not those that it has.

@@ -71,3 +71,18 @@ class Leases:
             taken = {"holder": self._holder, "token": row.token + 1, "until": now + seconds}
             await connection.execute(mine.values(**taken))
             return Lease(name, row.token + 1)
+
+    async def turn(self, name: str, seconds: float) -> float:
+        """Something that all processes together may do once in so many seconds.
+
+        Returns:
+            0 if it is this process's turn now, or after how many seconds to ask again.
+        """
+        now = self._clock()
+        async with self._database.write() as connection:
+            row = await hold(connection, leases, name=name, holder="", token=0, until=0.0)
+            if now < row.until <= now + 2 * seconds:
+                return float(row.until - now)
+            taken = {"holder": self._holder, "token": row.token + 1, "until": now + seconds}
+            await connection.execute(update(leases).where(leases.c.name == name).values(**taken))
+            return 0.0

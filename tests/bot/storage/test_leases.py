@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from itertools import pairwise
 
 import pytest
 
@@ -65,3 +66,24 @@ async def test_who_comes_back_after_another_has_taken_over_writes_nothing(
         await write()
     async with database.write() as connection:
         await new.fence(connection)
+
+
+async def test_all_together_do_something_once_in_so_many_seconds(office: Office) -> None:
+    done: list[float] = []
+    for each in office.people:
+        while wait := await each.turn("identify:0", 5.0):
+            office.now += wait
+        done.append(office.now)
+    assert [after - before for before, after in pairwise(done)] == [5.0] * 8
+    assert await office.people[0].turn("identify:1", 5.0) == 0, "another bucket does not wait"
+
+
+async def test_who_asks_at_the_same_time_gets_different_answers(office: Office) -> None:
+    waits = await asyncio.gather(*(each.turn("identify:0", 5.0) for each in office.people))
+    assert sorted(waits) == [0.0] + [5.0] * 8
+
+
+async def test_a_clock_that_was_set_back_makes_nobody_wait_for_long(office: Office) -> None:
+    await office.people[0].turn("identify:0", 5.0)
+    office.now -= 86_400
+    assert await office.people[1].turn("identify:0", 5.0) == 0
