@@ -18,9 +18,12 @@ import discord
 import sqlalchemy.exc
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.emojis import is_about_emojis
 from bot.messages import Message, note
+from bot.pictures import NO_SIGNS
 from bot.tables import NoMatchError
 from engine.game import Refused
+from render.language import _
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +54,12 @@ async def follow(interaction: Interaction, message: Message) -> None:
 async def show_to_all(interaction: Interaction, page: Message) -> None:
     """Answer so that everybody in the channel sees it: a page of the rules, never of a match."""
     await interaction.response.send_message(view=page.layout, files=page.files)
+
+
+async def ask(interaction: Interaction, window: discord.ui.Modal) -> None:
+    """Answer with a window to type into; what is typed comes as a click of its `custom_id`."""
+    await interaction.response.send_modal(window)
+    window.stop()
 
 
 async def accept(interaction: Interaction) -> None:
@@ -89,6 +98,8 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
         # Only answering talks to Discord, so the work is done: "nothing has changed" would be a lie
         log.info("the answer to interaction %s got lost: %s", interaction.id, type(error).__name__)
         return
+    if is_about_emojis(error):
+        interaction.client.artist.signs = NO_SIGNS
     if (sentence := _sentence(error)) is None:
         log.error("interaction %s failed", interaction.id, exc_info=error)
         sentence = "Something went wrong on my side; nothing has changed. Please try again."
@@ -106,6 +117,8 @@ GONE = frozenset({10062, 40060})
 def _sentence(error: BaseException) -> str | None:
     if isinstance(error, UnclearError | Refused):
         return str(error)
+    if is_about_emojis(error):
+        return _("My answer could not be shown; `/board` shows how it stands.")
     if isinstance(error, NoMatchError):
         return "There is no such match."
     if isinstance(error, SQLAlchemyError):

@@ -20,6 +20,7 @@ from bot import commands
 from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
+from bot.emojis import Emojis
 from bot.matches import Matches
 from bot.pace import Pace, keep
 from bot.pictures import Artist
@@ -52,6 +53,8 @@ PATIENCE = 10.0
 
 LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
+
+CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
@@ -118,8 +121,10 @@ class Starpost(discord.AutoShardedClient):
         self.now = clock
         self.privacy = Privacy(database, self.matches, self.leases)
         self.contact = contact
+        self.ornaments = Emojis(self, self.artist, self.leases)
         self.running: set[asyncio.Task[Any]] = set()
-        self._chores = (self._sync, self.vacations.end_due, self.privacy.scrub, *chores)
+        own = self._sync, self.ornaments.look, self.vacations.end_due, self.privacy.scrub
+        self._chores = (*own, *chores)
         self._synced = False
         self._at_once = 1
         self._stopping = False
@@ -201,8 +206,8 @@ class Starpost(discord.AutoShardedClient):
         return not self._stopping
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """A click or a choice from a list; commands go through the tree."""
-        if interaction.type is not discord.InteractionType.component:
+        """A click, a choice from a list, a line typed into a window; commands go by the tree."""
+        if interaction.type not in CLICKS:
             return
         if not await self.admits(interaction):
             return

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Command, Group, Range
 
 from bot import messages
-from bot.answers import UnclearError, whisper
+from bot.answers import UnclearError, ask, whisper
 from bot.clocks import OFFERED
 from bot.finder import find, which
 from bot.lobby import ANYBODY, Terms
@@ -241,8 +241,14 @@ def _may_begin(interaction: Interaction, opponents: Sequence[discord.User]) -> N
 
 
 def _do(client: Starpost) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, action: str, match: int | None = None) -> None:
+    async def run(
+        interaction: Interaction, action: str | None = None, match: int | None = None
+    ) -> None:
         found = await find(client, interaction, match)
+        if action is None:
+            table = await client.tables.look(found.id, interaction.user.id)
+            await ask(interaction, messages.window(table))
+            return
         await play(client, interaction, found.id, " ".join(action.split()), None)
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
@@ -261,8 +267,8 @@ def _do(client: Starpost) -> Command[Any, ..., Any]:
             if action in begins or wanted in line.lower() or wanted in words[line].lower()
         ]
 
-    about = "Choose from the list, or type it, such as move S NE"
-    typed = Option("action", about, required=True, complete=complete)
+    about = "Choose from the list, or type it, such as move S NE; without it a window opens"
+    typed = Option("action", about, complete=complete)
     return command("do", "Make any choice by typing it", run, (typed, which(client)))
 
 

@@ -13,8 +13,9 @@ from sqlalchemy import select
 
 from bot import messages
 from bot.delivery import LaterError, LostError, Parcel, Receipt
+from bot.emojis import is_about_emojis
 from bot.messages import Message
-from bot.pictures import Artist
+from bot.pictures import NO_SIGNS, Artist
 from bot.players import Players
 from bot.servers import Servers
 from bot.storage.database import Database
@@ -99,6 +100,9 @@ class DiscordCourier:
         except discord.RateLimited as error:
             raise LaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
+            if is_about_emojis(error) and self._artist.signs:
+                self._artist.signs = NO_SIGNS
+                raise LaterError("an emoji is gone") from error
             if _may_pass(error):
                 raise LaterError(f"Discord answers {error.status}", _pause(error)) from error
             raise LostError(f"Discord answers {error.status}, {error.code}") from error
@@ -165,7 +169,24 @@ class DiscordCourier:
         live = match.status == RUNNING and match.version == parcel.what["version"]
         reminder = bool(parcel.what.get("reminder"))
         legal = await self._legal(match) if live else {}
-        return lambda: messages.notice(table, drawn, legal, lines, live=live, reminder=reminder)
+        left = await self._who_left(match) if live and reminder else ""
+        return lambda: messages.notice(
+            table, drawn, legal, lines, live=live, reminder=reminder, left=left
+        )
+
+    async def _who_left(self, match: Match) -> str:
+        """The seats of those who have to decide and are not in the match's server any more.
+
+        It costs a request each, so it is asked only when somebody takes long.
+        """
+        guild = self._client.get_guild(match.guild_id or 0)
+        gone = ""
+        for seat in match.decisions if guild else ():
+            try:
+                await guild.fetch_member(match.players[seat].user_id)  # type: ignore[union-attr]
+            except discord.NotFound:
+                gone += seat
+        return gone
 
     async def _legal(self, match: Match) -> dict[str, View]:
         """The views of those who must decide, for their lists of actions."""

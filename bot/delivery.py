@@ -237,7 +237,9 @@ class Delivery:
         )
         async with self._database.write() as connection:
             taken = (await connection.execute(take)).all()
-        return [found[number]._replace(attempts=n, tried=tried) for number, n, tried in taken]
+        return [
+            found[number]._replace(attempts=n, tried=tried) for number, n, tried in sorted(taken)
+        ]
 
     async def _carry(self, parcel: Parcel) -> None:
         try:

@@ -17,8 +17,8 @@ import discord
 from discord import ui
 
 from bot.clocks import OFFERED
-from bot.panels import Menu, Panel, line_of, panel
-from bot.pictures import Drawn
+from bot.panels import Menu, Panel, is_form, line_of, panel
+from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
 from bot.text import escape
@@ -26,11 +26,19 @@ from engine import games
 from engine.game import OPEN, Action, View
 from engine.record import Record
 from render import for_game
+from render.language import _
 from render.renderer import ROW, Row
 
 COLOUR = 0x6C7BD9
 PICTURE = "board.png"
 STORY_LIMIT = 1500
+DIGEST_LIMIT = 3000
+WINDOW_LIMIT = 45
+"""Characters of a window's title."""
+
+LINE_LIMIT = 100
+"""Characters of a choice as it is typed."""
+
 PAGE_LIMIT = 3800
 """Characters in one message, below Discord's 4,000."""
 
@@ -149,6 +157,7 @@ def notice(
     *,
     live: bool,
     reminder: bool = False,
+    left: str = "",
 ) -> Message:
     """The public board of a match: whose decision it is, the picture, the story, the controls.
 
@@ -159,9 +168,11 @@ def notice(
         moment: how many actions led here; it stands in the buttons, so the message can be found.
         live: this is how the match stands now; only then it pings and has controls.
         reminder: it is posted once more, because somebody takes long.
+        left: the seats of those who are not in this server any more.
     """
-    snooze = [_button("Remind me in a day", f"snooze:{table.match.id}")] if reminder else []
-    layout, pings = _notice(table, legal, moment, *snooze, live=live)
+    more = [_button("Remind me in a day", f"snooze:{table.match.id}")] if reminder else []
+    more.append(_button("Since my last turn", f"since:{table.match.id}"))
+    layout, pings = _notice(table, legal, moment, *more, live=live, left=left, signs=drawn.signs)
     return Message(layout, (_file(table, drawn),), pings)
 
 
@@ -171,7 +182,13 @@ def former(table: Table, moment: int) -> Message:
 
 
 def _notice(
-    table: Table, legal: Mapping[str, View], moment: int, *more: ui.Button[Any], live: bool
+    table: Table,
+    legal: Mapping[str, View],
+    moment: int,
+    *more: ui.Button[Any],
+    live: bool,
+    left: str = "",
+    signs: Signs = NO_SIGNS,
 ) -> tuple[Layout, tuple[int, ...]]:
     match, _, view = table
     asked = view.pending if live else ""
@@ -186,7 +203,7 @@ def _notice(
         answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
         head += f"\nA draw is offered: {answer} may accept, decline, or just play on."
     if live:
-        head += _time(match, asked) + _away(match)
+        head += _time(match, asked) + _away(match) + _left(match, left)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     story = renderer.story(view, _escaped(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
@@ -195,7 +212,7 @@ def _notice(
         panels = {seat: panel(replace(view, seat=seat, legal=legal[seat].legal)) for seat in asked}
         if all(shown.open for shown in panels.values()):
             for seat, shown in panels.items():
-                items += _controls(match, seat, shown)
+                items += _controls(match, seat, shown, signs=signs)
         else:
             choose = _button("Choose", f"menu:{match.id}", discord.ButtonStyle.primary)
             items.append(ui.ActionRow[Any](choose))
@@ -290,7 +307,7 @@ def choice(table: Table, drawn: Drawn) -> Message:
     chosen = f"Chosen: {renderer.step(view, verb, args)}" if args and view.legal[1:] else ""
     head = "\n".join(filter(None, (renderer.prompt(view, _escaped(match)), chosen)))
     back = ui.ActionRow[Any](_button("Back", f"part:{match.id}:{match.decisions[seat]}:"))
-    controls = _controls(match, seat, panel(view, style=drawn.style))
+    controls = _controls(match, seat, panel(view, style=drawn.style), signs=drawn.signs)
     items = (ui.TextDisplay[Any](head), _gallery(table), *controls, back)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
@@ -316,7 +333,8 @@ def board(table: Table, drawn: Drawn, above: str = "", path: str = "") -> Messag
     head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, _escaped(match)))))
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     if view.legal:
-        items += _controls(match, seat, panel(view, style=drawn.style, path=path), path)
+        shown = panel(view, style=drawn.style, path=path)
+        items += _controls(match, seat, shown, path, signs=drawn.signs)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
 
@@ -343,6 +361,22 @@ def text_board(table: Table) -> Message:
             )
         )
     )
+
+
+def digest(table: Table, told: Sequence[View]) -> Message:
+    """What has happened since a player's last turn, or lately for who does not play.
+
+    Args:
+        table: the match as the reader sees it now.
+        told: views that tell of a turn each, see `bot.digest`.
+    """
+    renderer, names = for_game(table.match.game), _escaped(table.match)
+    title = _("**Since your last turn**") if table.seat else _("**The last turns**")
+    lines = [f"- {_cut(renderer.story(view, names), STORY_LIMIT)}" for view in told]
+    while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
+        lines = ["- …", *lines[2:]]
+    said = "\n".join(lines) or _("Nothing has happened.")
+    return note("\n".join((title, said, renderer.prompt(table.view, names))))
 
 
 def nudge(table: Table) -> Message:
@@ -416,14 +450,16 @@ def _gallery(table: Table) -> ui.MediaGallery[Any]:
     return ui.MediaGallery[Any](item)
 
 
-def _controls(match: Match, seat: str, shown: Panel, path: str = "") -> list[ui.Item[Any]]:
+def _controls(
+    match: Match, seat: str, shown: Panel, path: str = "", *, signs: Signs = NO_SIGNS
+) -> list[ui.Item[Any]]:
     """Buttons, lists and forms of one seat's decision; in public only where the panel is open.
 
     What was reached by a path of parts is looked at once more before it is done.
     """
     key = f"{match.id}:{match.decisions[seat]}"
     single = len(shown.rows) == 1 and len(shown.rows[0].buttons) == 1
-    items = choices(shown, key, "see" if path and not single else "act")
+    items = choices(shown, key, "see" if path and not single else "act", signs=signs)
     for start in range(0, len(shown.parts), ROW):
         parts = shown.parts[start : start + ROW]
         buttons = [_button(part.label, f"part:{key}:{part.path}") for part in parts]
@@ -436,7 +472,9 @@ def _controls(match: Match, seat: str, shown: Panel, path: str = "") -> list[ui.
     return items
 
 
-def choices(shown: Panel, key: str, act: str = "act", pick: str = "pick") -> list[ui.Item[Any]]:
+def choices(
+    shown: Panel, key: str, act: str = "act", pick: str = "pick", signs: Signs = NO_SIGNS
+) -> list[ui.Item[Any]]:
     """The buttons and lists of a panel.
 
     Args:
@@ -444,12 +482,13 @@ def choices(shown: Panel, key: str, act: str = "act", pick: str = "pick") -> lis
         key: fields of every custom_id, before the choice.
         act: what a button does, see `bot.presses`.
         pick: what a list does.
+        signs: emojis for headings and buttons, by their names.
     """
     items: list[ui.Item[Any]] = []
     for number, row in enumerate(shown.rows):
         if row.heading:
-            items.append(ui.TextDisplay(row.heading))
-        items.append(_row(f"{act}:{key}", f"gap:{key}:{number}", row))
+            items.append(ui.TextDisplay(f"{signs.get(row.sign, '')} {row.heading}".strip()))
+        items.append(_row(f"{act}:{key}", f"gap:{key}:{number}", row, signs))
     for number, menu in enumerate(shown.menus):
         items.append(_menu(f"{pick}:{key}:{number}", menu))
     return items
@@ -461,6 +500,25 @@ def form(table: Table, line: str) -> Message:
     prompt = ui.TextDisplay[Any](for_game(match.game).prompt(view, _escaped(match)))
     found = next(each for each in panel(view).forms if each.verb == line.split(maxsplit=1)[0])
     return Message(_layout(prompt, *_form(match, seat, found, line)))
+
+
+def window(table: Table) -> ui.Modal:
+    """A window to type a choice into, with an example of what could be typed."""
+    match, view = table.match, table.view
+    example = next((line_of(each) for each in view.legal if not is_form(each)), "")
+    return ui.Modal(
+        title=f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT],
+        custom_id=f"typed:{match.id}:{match.decisions.get(table.seat, '-')}",
+        timeout=None,
+    ).add_item(
+        ui.Label[Any](
+            text=_("Your choice"),
+            description=_("As in a record of the match; a beginning is enough."),
+            component=ui.TextInput[Any](
+                custom_id="line", placeholder=example[:100] or None, max_length=LINE_LIMIT
+            ),
+        )
+    )
 
 
 def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
@@ -481,9 +539,14 @@ def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]
     return [ui.TextDisplay(PROPOSED), *items, ui.ActionRow[Any](done)]
 
 
-def _row(key: str, gap: str, row: Row) -> ui.ActionRow[Any]:
+def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
     buttons = [
-        _button(each.label, f"{key}:{line_of(each.action)}", discord.ButtonStyle.primary)
+        _button(
+            each.label,
+            f"{key}:{line_of(each.action)}",
+            discord.ButtonStyle.primary,
+            signs.get(each.sign),
+        )
         if each
         else ui.Button[Any](label="\u200b", custom_id=f"{gap}:{place}", disabled=True)
         for place, each in enumerate(row.buttons)
@@ -523,6 +586,13 @@ def _away(match: Match) -> str:
         f"\n-# {names[seat]} is away until <t:{int(until)}:D>{stands}."
         for seat, until in match.away.items()
     )
+
+
+def _left(match: Match, seats: str) -> str:
+    """Who has left the server, and what can be done."""
+    names = _escaped(match)
+    says = _("{name} has left this server; `/move-here` takes the match to where you both are.")
+    return "".join(f"\n{says.format(name=names[seat])}" for seat in seats)
 
 
 def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
@@ -582,9 +652,12 @@ def moment_id(match_id: int, moment: int) -> str:
 
 
 def _button(
-    label: str, custom_id: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+    label: str,
+    custom_id: str,
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    emoji: str | None = None,
 ) -> ui.Button[Any]:
-    return ui.Button[Any](label=label, custom_id=custom_id, style=style)
+    return ui.Button[Any](label=label, custom_id=custom_id, style=style, emoji=emoji)
 
 
 def _escaped(match: Match) -> dict[str, str]:

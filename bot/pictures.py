@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from bot.rules import diagrams
@@ -16,18 +17,31 @@ from render.renderer import DEFAULT, Names, Style
 
 T = TypeVar("T")
 
+Signs = Mapping[str, str]
+"""Name of a sign (see `Renderer.signs`) → the emoji as it stands in a text."""
+
+NO_SIGNS: Signs = MappingProxyType({})
+
 
 class Drawn(NamedTuple):
-    """A picture as a PNG, and in which style it is: buttons beside it lie as it does."""
+    """A picture as a PNG, and what goes with it.
+
+    Attributes:
+        png: the picture.
+        style: in which it is: buttons beside it lie as it does.
+        signs: the emojis that messages may use, see `bot.emojis`.
+    """
 
     png: bytes
     style: Style
+    signs: Signs = NO_SIGNS
 
 
 class Artist:
     """Draws boards and animations; `close` it in the end."""
 
     def __init__(self) -> None:
+        self.signs = NO_SIGNS
         self._thread = ThreadPoolExecutor(1, "artist")
 
     async def board(self, table: Table, style: Style = DEFAULT, *, marked: bool = False) -> Drawn:
@@ -46,7 +60,7 @@ class Artist:
         """A view of no match; for the arguments see `board` and `Renderer.picture`."""
         actions = view.legal if marked else ()
         draw = for_game(view.game).picture
-        return Drawn(await self._do(partial(draw, view, names, style, actions)), style)
+        return Drawn(await self._do(partial(draw, view, names, style, actions)), style, self.signs)
 
     async def diagram(self, game: str, name: str, theme: str) -> bytes:
         """A picture of the rules as a PNG, see `bot.rules.diagrams`."""

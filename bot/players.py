@@ -47,6 +47,10 @@ PREFERENCES: Mapping[str, Preference] = {
         "Shape of my own pictures",
         {"landscape": "Landscape, as the public ones", "portrait": "Portrait, for a phone"},
     ),
+    "turned": Preference(
+        "Which way my own pictures lie",
+        {"off": "As the public ones", "on": "My own side at the left or at the bottom"},
+    ),
 }
 
 NO_DM = "closed"
@@ -82,7 +86,7 @@ class Players:
     async def style(self, user_id: int) -> Style:
         """How a player wants pictures that nobody else sees."""
         chosen = await self.preferences(user_id)
-        return Style(chosen["theme"], chosen["orientation"], own_side=True)
+        return Style(chosen["theme"], chosen["orientation"], own_side=chosen["turned"] == "on")
 
     async def prefer(self, user_id: int, name: str, value: str) -> dict[str, str]:
         """Change one preference; gives all of them.

@@ -6,7 +6,7 @@ after any restart, and dies politely when its decision is made (the version in i
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import discord
 
 from bot import messages
 from bot.answers import UnclearError, accept, rewrite, whisper
+from bot.finder import seen
 from bot.messages import Message, note
 from bot.panels import line_of, narrowed, panel, with_value
 from bot.people.doors import admit
@@ -69,8 +70,11 @@ def _number(fields: list[str], place: int) -> int:
 
 async def _act(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`act:MATCH:DECISION:LINE`; `-` for a choice that belongs to no decision."""
-    decision = None if fields[1:2] == ["-"] else _number(fields, 1)
-    await play(client, interaction, _number(fields, 0), " ".join(fields[2:]), decision)
+    await play(client, interaction, _number(fields, 0), " ".join(fields[2:]), _decision(fields))
+
+
+def _decision(fields: list[str]) -> int | None:
+    return None if fields[1:2] == ["-"] else _number(fields, 1)
 
 
 async def _pick(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -90,6 +94,21 @@ async def _form(client: Starpost, interaction: Interaction, fields: list[str]) -
         raise UnclearError(DEAD)
     line = with_value(forms[0], line, int(place), "".join(map(str, data.get("values", ()))))
     await rewrite(interaction, messages.form(table, line))
+
+
+async def _typed(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`typed:MATCH:DECISION`, a window in which a line was typed; for `-` see `act`."""
+    data: Any = interaction.data or {}
+    line = " ".join(" ".join(_values(data)).split())
+    await play(client, interaction, _number(fields, 0), line, _decision(fields))
+
+
+def _values(part: Mapping[str, Any]) -> Iterator[str]:
+    """All that was typed into a window."""
+    if isinstance(part.get("value"), str):
+        yield part["value"]
+    for each in (*part.get("components", ()), *filter(None, [part.get("component")])):
+        yield from _values(each)
 
 
 async def play(
@@ -249,6 +268,13 @@ async def _text(client: Starpost, interaction: Interaction, fields: list[str]) -
     await whisper(interaction, messages.text_board(table))
 
 
+async def _since(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`since:MATCH`: what has happened since this user's last turn."""
+    match = await seen(client, interaction, _number(fields, 0))
+    table, told = await client.tables.news(match.id, interaction.user.id)
+    await whisper(interaction, messages.digest(table, told))
+
+
 async def _accept(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`accept:MATCH`."""
     await admit(client, interaction)
@@ -347,12 +373,14 @@ async def _film(client: Starpost, interaction: Interaction, fields: list[str]) -
 PRESSES: dict[str, Press] = {
     "act": _act,
     "pick": _pick,
+    "typed": _typed,
     "form": _form,
     "part": _part,
     "see": _see,
     "menu": _menu,
     "hand": _hand,
     "text": _text,
+    "since": _since,
     "accept": _accept,
     "decline": _decline,
     "resign": _resign,

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.digest import news
 from bot.storage.database import Database
 from bot.storage.schema import absences, actions, matches, seats, surfaces
 from engine import games
@@ -187,6 +188,20 @@ class Tables:
         table = await self.look(match_id)
         record = await self.record(match_id)
         return table, [game.view(state, PUBLIC) for game, state in record.positions()]
+
+    async def news(self, match_id: int, user_id: int) -> tuple[Table, list[View]]:
+        """A match as a user sees it, and views that tell of all turns since this user's last one.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        async with self._database.read() as connection:
+            row = await _begun(connection, match_id)
+            match = await _match(connection, row)
+            record = Record(_headers(row, match.names), await _log(connection, match_id))
+        seat = match.seat_of(user_id)
+        views = [game.view(state, seat) for game, state in record.positions()]
+        return Table(match, seat, views[-1]), news(views, record.actions, seat)
 
     async def record(self, match_id: int, user_id: int = 0) -> Record:
         """The record as a user may see it now; whole, with the seed, once the match is over.

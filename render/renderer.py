@@ -30,17 +30,22 @@ ROW = 5
 
 
 class Button(NamedTuple):
-    """An action as a button, with its words (≤ 80 characters)."""
+    """An action as a button, with its words (≤ 80 characters), and perhaps one of the `signs`."""
 
     action: Action
     label: str
+    sign: str = ""
 
 
 class Row(NamedTuple):
-    """At most five buttons side by side, None for a gap; the heading may be empty."""
+    """At most five buttons side by side, None for a gap; the heading may be empty.
+
+    The heading may have one of the `signs` before it.
+    """
 
     heading: str
     buttons: tuple[Button | None, ...]
+    sign: str = ""
 
 
 class Group(NamedTuple):
@@ -173,6 +178,13 @@ class Renderer(ABC, Generic[V]):
         that board and buttons agree at each step; one single action it shows as if it were done.
         """
         return ()
+
+    def signs(self) -> Mapping[str, bytes]:
+        """Small pictures (PNG) that can stand in texts and on buttons, each with its name.
+
+        A name is of letters and underscores, at most 20, and begins with the game's.
+        """
+        return {}
 
     def step(self, view: V, verb: str, args: Sequence[str]) -> str:
         """The last of an action's arguments so far, as it stands in a list to choose from."""

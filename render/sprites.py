@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from io import BytesIO
 from itertools import pairwise
 from math import hypot
 
@@ -141,6 +142,12 @@ class Sketch:
         low, high = map(self._at, corners)
         place = (*low, high[0] - 1, high[1] - 1)
         self._canvas.rounded_rectangle(place, radius * self._scale, (*self._ground, 0))
+
+    def png(self) -> bytes:
+        """The finished drawing as a file of its own, clear where nothing was drawn."""
+        file = BytesIO()
+        self._image.reduce(self._scale).save(file, "PNG", optimize=True)
+        return file.getvalue()
 
     def sprite(self, theme: Theme) -> Sprite:
         """The finished drawing."""

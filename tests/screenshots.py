@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "first-match"
 PHONE = {"width": 400, "height": 850}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-PAUSE = 700
+PAUSE = 1500
 """Milliseconds after which the page has settled."""
 
 
@@ -55,11 +55,6 @@ class Tab:
     def settle(self) -> None:
         """Let the page come to rest."""
         self.page.wait_for_timeout(PAUSE)
-
-    def refresh(self) -> None:
-        """See what others have done."""
-        self.page.click("#refresh")
-        self.settle()
 
     def click(self, label: str) -> None:
         """Press the newest button with this label."""
@@ -100,10 +95,9 @@ def draw(browser: Any, address: str) -> None:
     ada.shoot("1-play")
     ada.page.click("#send-message")
     ada.settle()
-    bo.refresh()
     bo.shoot("2-challenge")
     bo.click("Accept")
-    ada.refresh()
+    ada.settle()
     first, other = (ada, bo) if ada.asks("Ada") else (bo, ada)
     first.shoot("3-roll")
     first.click("Place first")
@@ -113,7 +107,7 @@ def draw(browser: Any, address: str) -> None:
     first.shoot("5-space")
     first.open_list().nth(8).click()
     first.settle()
-    other.refresh()
+    other.settle()
     other.shoot("6-placed")
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PIL import Image
 
 from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.renderer import DEFAULT, Names, Renderer, Row, Style
-from render.wormholes import buttons, picture, words
+from render.wormholes import buttons, picture, pieces, words
 
 
 class WormholesRenderer(Renderer[WormholesView]):
@@ -56,6 +56,10 @@ class WormholesRenderer(Renderer[WormholesView]):
     ) -> tuple[Row, ...]:
         """A die's ways as they lie on the board."""
         return buttons.rows(view, actions, style)
+
+    def signs(self) -> Mapping[str, bytes]:
+        """The emblems of the suits."""
+        return {buttons.sign(suit): pieces.sign(suit) for suit in words.SUITS}
 
     def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
         """A coin by its name, everything else as it is."""

@@ -26,7 +26,9 @@ def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[
     where = layout(style, view.seat)
     squares = [row for suit in SUITS for row in _square(view, suit, actions, where)]
     others = tuple(
-        Button(action, label(view, action)) for action in actions if action.verb != "move"
+        Button(action, label(view, action), _sign(action))
+        for action in actions
+        if action.verb != "move"
     )
     return (*squares, Row("", others)) if others else tuple(squares)
 
@@ -42,8 +44,18 @@ def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: La
     used = [place for place in range(3) if any(line[place] for line in lines)]
     lines = [line[used[0] : used[-1] + 1] for line in lines]
     value = next(die.value for die in view.dice if die.suit == suit)
-    headings = (f"{SUITS[suit]} {value}", *[""] * (len(lines) - 1))
-    return [Row(heading, line) for heading, line in zip(headings, lines, strict=True)]
+    first, *more = lines
+    return [Row(f"{SUITS[suit]} {value}", first, sign(suit)), *(Row("", line) for line in more)]
+
+
+def sign(suit: str) -> str:
+    """The name of a suit's sign."""
+    return f"wormholes_{SUITS[suit].lower()}"
+
+
+def _sign(action: Action) -> str:
+    """The sign of the ship that acts, or of the coin."""
+    return sign(action.args[0][0]) if action.args[0][0] in SUITS else ""
 
 
 def _button(view: WormholesView, action: Action | None, arrow: str) -> Button | None:

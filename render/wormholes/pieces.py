@@ -9,7 +9,7 @@ from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN
 from render.sprites import Point, Sketch, Sprite
 from render.text import WEIGHT, measure
-from render.themes import Colour, Theme, mix
+from render.themes import THEMES, Colour, Theme, mix
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL, Step
 
@@ -17,6 +17,9 @@ HOLE = "0"
 
 LARGE, SMALL = 25.0, 18.5
 """Radius of a coin: alone, and beside a ship that stands on it."""
+
+SIGN = 96
+"""Pixels of a sign's width and height; in a text it is shown at a quarter of that."""
 
 POINTED = 1.42
 """Length of a pointed coin compared with its width."""
@@ -55,6 +58,16 @@ def coin(
     else:
         _value_side(sketch, theme, suit, value, radius)
     return sketch.sprite(theme)
+
+
+def sign(suit: str) -> bytes:
+    """A suit's sign as a small picture, for dark and bright grounds alike."""
+    theme, radius = THEMES["dark"], SIGN / 2
+    sketch = Sketch(SIGN, SIGN, theme.edge)
+    for reach, shade in ((1.0, theme.edge), (0.96, colour(theme, suit)), (0.8, theme.paper)):
+        sketch.disc((0, 0), radius * reach, shade)
+    emblem(sketch, suit, (0, 0), radius * 0.62, (theme.ink, theme.paper))
+    return sketch.png()
 
 
 def _eye(axis: Step, radius: float) -> list[Point]:

@@ -124,3 +124,36 @@ async def test_two_matches_at_once_are_told_apart(stage: Stage) -> None:
     assert [choice["value"] for choice in offered] == [2, 1]
     clear = await stage.ada.slash(stage.channel, "board", match=2)
     assert clear.response.attachments
+
+
+async def test_own_pictures_lie_as_the_public_ones_unless_they_are_wished_otherwise(
+    stage: Stage,
+) -> None:
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(1), limit=12)
+    table = await stage.table(match_id)
+    second = stage.people[table.match.players["D"].user_id]
+    before = await second.slash(stage.channel, "board")
+    settings = await second.slash(stage.channel, "settings")
+    await second.select(settings.response, ["on"], custom_id="prefer:turned")
+    after = await second.slash(stage.channel, "board")
+    pictures = [await shown.response.attachments[0].read() for shown in (before, after)]
+    assert pictures[0] != pictures[1]
+
+
+async def test_who_waits_for_a_player_that_has_left_hears_of_it(stage: Stage) -> None:
+    match_id = await stage.begin()
+    slow = await stage.deciding(match_id)
+    stage.guild.remove_member(slow)
+    await stage.spend(1.1 * DAY)
+    await stage.env.advance_time(30)
+    assert f"{stage.name(slow)} has left this server" in words(stage.last())
+
+
+async def test_of_a_player_who_only_takes_long_nothing_is_said(stage: Stage) -> None:
+    await stage.begin()
+    before = stage.last().id
+    await stage.spend(1.1 * DAY)
+    await stage.env.advance_time(30)
+    assert stage.last().id != before
+    assert "has left" not in words(stage.last())

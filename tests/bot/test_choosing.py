@@ -72,3 +72,43 @@ async def test_a_finished_match_offers_the_next_one_first(stage: Stage) -> None:
     asked = (await stage.bo.slash(stage.channel, "resign")).response
     await stage.click(stage.bo, asked, f"resign:{match_id}")
     assert next(each for each in ids(stage.last()) if ":" in each).startswith("rematch:")
+
+
+async def test_do_without_a_choice_opens_a_window_to_type_it(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    coin, space = (await stage.table(match_id, actor)).view.legal[0].args
+    asked = await actor.slash(stage.channel, "do")
+    assert asked.modal
+    done = await actor.submit_modal(asked, {"line": f"  PLACE {coin}   {space}"})
+    assert done.ephemeral
+    assert "Done: " in words(done.response)
+    assert f"placed on {space}" in words(stage.last())
+
+
+async def test_a_beginning_typed_into_the_window_leads_to_the_rest(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    coin = (await stage.table(match_id, actor)).view.legal[0].args[0]
+    asked = await actor.slash(stage.channel, "do")
+    shown = await actor.submit_modal(asked, {"line": coin})
+    assert "Chosen: " in words(shown.response)
+    assert await stage.deciding(match_id) is actor
+
+
+async def test_a_window_that_was_left_open_too_long_changes_nothing(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    legal = (await stage.table(match_id, actor)).view.legal
+    asked = await actor.slash(stage.channel, "do")
+    await actor.slash(stage.channel, "do", action=" ".join((legal[0].verb, *legal[0].args)))
+    before = await stage.state(match_id)
+    late = await actor.submit_modal(asked, {"line": " ".join((legal[1].verb, *legal[1].args))})
+    assert late.ephemeral
+    assert await stage.state(match_id) == before
+
+
+async def test_nonsense_typed_into_the_window_is_refused_in_a_sentence(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    asked = await actor.slash(stage.channel, "do")
+    shown = await actor.submit_modal(asked, {"line": "*fly* @everyone"})
+    assert shown.ephemeral
+    assert "cannot be done now" in words(shown.response)
+    assert await stage.deciding(match_id) is actor

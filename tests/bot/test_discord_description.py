@@ -96,6 +96,8 @@ async def _use_everything(stage: Stage) -> None:
         await actor.slash(stage.channel, "board", match=match_id, text=True)
         await actor.slash(stage.channel, "do", action="nonsense", match=match_id)
         await actor.autocomplete(stage.channel, "wormholes move", "ship", "")
+        await actor.slash(stage.channel, "do", match=match_id)
+        await stage.click(actor, stage.last(), "since:")
     settings = await stage.ada.slash(stage.channel, "settings")
     await stage.ada.select(settings.response, ["on"], custom_id="prefer:turns")
     asked = await stage.ada.slash(stage.channel, "resign")

@@ -7,6 +7,7 @@ has to be equal to the byte in both.
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 import simcord
 
+from bot import delivery
 from bot.presses import DEAD
 from bot.run import opened
 from bot.tables import Table, Tables
@@ -29,12 +31,13 @@ SWAPPED = dict(zip("012345", "354102", strict=True))
 
 
 class Watcher:
-    """Writes down what others than Ada can read."""
+    """Writes down what others than Ada can read, in order."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
         self.read = len(stage.env.http_requests)
-        self.trace: dict[str, list[Any]] = {}  # by path: only there an order is promised
+        self.answers: list[str] = []
+        self.sent: list[str] = []
 
     def note(self, actor: Any) -> None:
         """Write down all requests since the last time; `actor` has caused them."""
@@ -47,10 +50,22 @@ class Watcher:
                 continue
             if actor is self.stage.ada and self.is_answer(request):
                 continue
-            same = self.trace.setdefault(request.path, [])
-            same.append((request.method, request.json))
-            if request.path == "/users/@me/channels":
-                same.sort(key=str)
+            answer = request.path.endswith("/callback")
+            line = f"{request.method} {request.path} {request.json}"
+            (self.answers if answer else self.sent).append(line)
+
+    @property
+    def trace(self) -> list[str]:
+        """All that was answered and all that was sent, each in its order.
+
+        Between the two no order is promised; so numbers of messages count from their first mention.
+        """
+        known: dict[str, str] = {}
+
+        def counted(number: re.Match[str]) -> str:
+            return known.setdefault(number[0], f"#{len(known)}")
+
+        return [re.sub(r"\b\d{18,19}\b", counted, line) for line in self.sent + self.answers]
 
     def is_answer(self, request: Any) -> bool:
         """Whether this is an answer that only Ada can read; that it is, is asserted here."""
@@ -108,7 +123,7 @@ async def _tell(stage: Stage, swapped: bool, options: dict[str, str], random: Ra
     assert number > 25  # more than placing coins
     assert shown
     return [
-        sorted(watcher.trace.items()),
+        watcher.trace,
         *[await watcher.messages(who) for who in (stage.bo, stage.eve)],
     ]
 
@@ -120,7 +135,7 @@ async def _ask_everything(stage: Stage, watcher: Watcher) -> int:
             options = {"match": 1} if command in ("board", "coins", "resign") else {}
             assert (await who.slash(stage.channel, command, **options)).ephemeral
             watcher.note(who)
-        for start in ("hand:", "text:"):
+        for start in ("hand:", "text:", "since:"):
             assert (await stage.click(who, stage.last(), start)).ephemeral
             watcher.note(who)
         for option in ("coin", "space"):
@@ -161,6 +176,12 @@ def _turns_a_coin(view: WormholesView, action: Action) -> bool:
     value = next(int(die.value) for die in view.dice if die.suit == action.args[0])
     end = ENDS[value][INDEX[ship.space]][action.args[1]]
     return end in {INDEX[coin.space] for coin in view.coins}
+
+
+@pytest.fixture(autouse=True)
+def _one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is sent together arrives in any order; one at a time, the order can be compared."""
+    monkeypatch.setattr(delivery, "AT_ONCE", 1)
 
 
 @pytest.mark.parametrize(("options", "seed"), [({}, 4), ({"notes": "on"}, 2)])

@@ -86,6 +86,15 @@ class Hall:
             assert 0 < len(words(result.response)) <= 4000
         assert await self.written() == before
 
+    async def fill(self, text: str) -> None:
+        """Let Ada type into the window of `/do`."""
+        before = await self.written()
+        asked = await self.stage.ada.slash(self.stage.channel, "do")
+        result = await self.stage.ada.submit_modal(asked, {"line": text})
+        assert result.ephemeral
+        assert 0 < len(words(result.response)) <= 4000
+        assert await self.written() == before
+
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
@@ -141,6 +150,12 @@ def test_typed_choices_and_numbers_of_matches(hall: Hall, text: str, number: int
     hall.runner.run(hall.type("do", action=f"?{text}"))
     hall.runner.run(hall.type("board", match=number or 99))
     hall.runner.run(hall.type("wormholes place", coin=f"?{text}", space=text))
+
+
+@QUICK
+@given(st.text(min_size=1, max_size=90))
+def test_what_is_typed_into_a_window(hall: Hall, text: str) -> None:
+    hall.runner.run(hall.fill(f"?{text}"))
 
 
 @pytest.mark.parametrize("name", games.names())

@@ -1,0 +1,33 @@
+"""What has happened since somebody's last turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game import Action, View
+from render.renderer import turns
+
+FEW = 6
+"""Turns that are told to somebody who does not play."""
+
+
+def news(views: Sequence[View], actions: Sequence[Action], seat: str) -> list[View]:
+    """The views that tell of all turns since a seat's last one, the present one so far included.
+
+    Args:
+        views: as the reader may see the match, at its start and after each action.
+        actions: of the match; those that the reader may not see may be redacted.
+        seat: whose turn; of a seat that has not had one all is told, of the public a little.
+    """
+    now = views[-1]
+    own = (
+        number
+        for number, action in enumerate(actions)
+        if action.actor == seat and (not now.turn or views[number].turn < now.turn)
+    )
+    last = max(own, default=-1)
+    told = list(turns(views[last + 1 :]))[1:]
+    if now.story and (not told or told[-1] is not now) and last + 1 < len(actions):
+        told.append(now)
+    told = [view for view in told if view.story]
+    return told if seat else told[-FEW:]

@@ -1,0 +1,80 @@
+"""The games' signs as emojis of the application: sent to Discord once, known by their content.
+
+They are an ornament: whatever goes wrong with them, messages go out without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterable
+
+import aiohttp
+import discord
+
+from bot.pictures import Artist
+from bot.storage.leases import Leases
+from engine import games
+from render import for_game
+
+SENDING = 60.0
+"""Seconds for which one process has the sending to itself."""
+
+log = logging.getLogger(__name__)
+
+TRIES = 3
+"""After so many looks things are left as they are until the next start."""
+
+
+class Emojis:
+    """Sees to it that Discord has them, and hands them to whoever makes messages.
+
+    Args:
+        client: logged in when it is first looked.
+        artist: whose drawings they go with.
+        leases: of this process; one sends the emojis for all.
+    """
+
+    def __init__(self, client: discord.Client, artist: Artist, leases: Leases) -> None:
+        self._client = client
+        self._artist = artist
+        self._leases = leases
+        self._tries = TRIES
+
+    async def look(self) -> None:
+        """See which there are, and send those that are missing; once is enough.
+
+        Where one has vanished meanwhile, whoever notices takes the artist's signs away, so that
+        messages go out without, and the next look puts things right.
+        """
+        if self._artist.signs or not self._tries:
+            return
+        self._tries -= 1
+        wanted = {full_name(name, png): (name, png) for name, png in signs()}
+        try:
+            there = {each.name: each for each in await self._client.fetch_application_emojis()}
+            missing = wanted.keys() - there.keys()
+            if missing and not await self._leases.take("emojis", SENDING):
+                self._tries += 1  # another process sends them
+                return
+            for full in sorted(missing):
+                png = wanted[full][1]
+                there[full] = await self._client.create_application_emoji(name=full, image=png)
+            self._artist.signs = {name: str(there[full]) for full, (name, _) in wanted.items()}
+        except (discord.DiscordException, aiohttp.ClientError, KeyError, TypeError) as error:
+            log.info("no emojis: %s", error)
+
+
+def signs() -> Iterable[tuple[str, bytes]]:
+    """The name of each game's signs, and the sign as a PNG."""
+    return (each for name in games.names() for each in for_game(name).signs().items())
+
+
+def full_name(name: str, png: bytes) -> str:
+    """The name of an emoji for Discord, another one for each content (≤ 32 characters)."""
+    return f"{name}_{hashlib.sha256(png).hexdigest()[:8]}"
+
+
+def is_about_emojis(error: BaseException) -> bool:
+    """Whether Discord refuses a message because of an emoji."""
+    return isinstance(error, discord.HTTPException) and "emoji" in str(error).lower()
