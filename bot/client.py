@@ -103,7 +103,8 @@ class Starpost(discord.AutoShardedClient):
             max_messages=None,
             max_ratelimit_timeout=LONGEST_PAUSE,
         )
-        keep(Pace.of(shards), self.http)
+        self.pace = Pace.of(shards)
+        keep(self.pace, self.http)
         self.served = shards
         self.database = database
         self.tree = Tree(self)
@@ -122,7 +123,7 @@ class Starpost(discord.AutoShardedClient):
         self.privacy = Privacy(database, self.matches, self.leases)
         self.contact = contact
         self.ornaments = Emojis(self, self.artist, self.leases)
-        self.running: set[asyncio.Task[Any]] = set()
+        self.running: dict[asyncio.Task[Any], int] = {}
         own = self._sync, self.ornaments.look, self.vacations.end_due, self.privacy.scrub
         self._chores = (*own, *chores)
         self._synced = False
@@ -200,8 +201,11 @@ class Starpost(discord.AutoShardedClient):
                 log.exception("a chore failed")
 
     async def admits(self, interaction: Interaction) -> bool:
-        """Whether something new may begin; if not, that is said."""
-        if self._stopping:
+        """Whether something new may begin; if not, that is said.
+
+        What came before and comes again is not turned away: it is being answered.
+        """
+        if self._stopping and interaction.id not in self.running.values():
             await turn_away(interaction)
         return not self._stopping
 
@@ -231,10 +235,10 @@ class Starpost(discord.AutoShardedClient):
         self.heartbeat.cancel()
         try:
             async with asyncio.timeout(PATIENCE):
-                if running := self.running - {asyncio.current_task()}:
+                if running := self.running.keys() - {asyncio.current_task()}:
                     await asyncio.wait(running)
                 if self.user is not None:  # Discord has been reached
-                    await self.delivery.flush()
+                    await self.delivery.flush(new=self.served.count == 1)  # others go on
         except (TimeoutError, SQLAlchemyError):
             log.info("something is left to be sent after the next start")
         await self.delivery.stop()

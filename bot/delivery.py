@@ -143,6 +143,7 @@ class Delivery:
         self._courier = courier
         self._clock = clock
         self._holder = holder
+        self._room = AT_ONCE
         self._task: asyncio.Task[None] | None = None
         self._air: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
@@ -162,8 +163,9 @@ class Delivery:
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work(), name="delivery")
 
-    async def flush(self) -> None:
-        """Work until nothing is due."""
+    async def flush(self, *, new: bool = True) -> None:
+        """Work until nothing is due; without `new`, until what is in the air has landed."""
+        self._room = AT_ONCE if new else 0
         self.wake()
         if self._task:
             await self._task
@@ -180,7 +182,7 @@ class Delivery:
         try:
             while True:
                 self._news.clear()
-                for parcel in await self._claim(AT_ONCE - len(self._air)):
+                for parcel in await self._claim(self._room - len(self._air)):
                     self._launch(parcel)
                 wait = None if self._air else await self._until_next()
                 if self._air:

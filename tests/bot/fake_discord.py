@@ -84,6 +84,7 @@ class FakeDiscord:
         self.refusals: dict[int, tuple[int, int]] = {}
         self.gates: dict[int, asyncio.Event] = {}
         self.requests = 0
+        self.synced = 0
         self.faults: dict[str, int] = {}
         self.arrival: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
@@ -198,6 +199,7 @@ class FakeDiscord:
         return _json({"url": url, "shards": 1, "session_start_limit": limit})
 
     async def _commands(self, request: web.Request) -> Answer:
+        self.synced += 1
         return _json([])
 
     async def _dm(self, request: web.Request) -> Answer:

@@ -146,8 +146,8 @@ def served() -> Iterator[Server | None]:
     folder = Path(mkdtemp(prefix="starpost-pg-"))
     shutil.chown(folder, user)
     server = Server(found, folder, user)
-    server.prepare()
     try:
+        server.prepare()
         yield server
     finally:
         server.stop()
