@@ -21,7 +21,7 @@ PATIENCE = 60.0
 def entry() -> None:
     """Run a command; an expected error is one line and an exit code, never a traceback."""
     from bot.settings import SettingsError
-    from bot.storage.database import DatabaseError, InUseError
+    from bot.storage.database import AwayError, DatabaseError, InUseError
 
     try:
         main()
@@ -29,7 +29,7 @@ def entry() -> None:
         _fail(str(error), CONFIGURATION)
     except DatabaseError as error:
         _fail(str(error), CONFIGURATION)
-    except InUseError as error:
+    except (AwayError, InUseError) as error:
         _fail(str(error), IN_USE)
 
 

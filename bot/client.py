@@ -136,8 +136,8 @@ class Starpost(discord.AutoShardedClient):
         if self.served.count > 1:
             await self._learn_limits()
         await self._sync()
-        self.heartbeat.start()
         await self.delivery.resume()
+        self.heartbeat.start()
 
     async def _learn_limits(self) -> None:
         """Ask how many shards may begin at once, and wait if none may begin any more today."""

@@ -13,6 +13,7 @@ from itertools import chain, repeat
 import aiohttp
 import discord
 from sqlalchemy import make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot import invite
 from bot.client import Chore, Starpost
@@ -124,6 +125,9 @@ async def _be(client: Starpost, token: str) -> None:
             ) from None
         except (aiohttp.ClientConnectionError, OSError, discord.DiscordServerError) as error:
             log.warning("Discord cannot be reached (%s); next try in %d s", error, pause)
+            await asyncio.sleep(pause)
+        except SQLAlchemyError as error:
+            log.warning("the database does not answer (%s); next try in %d s", error, pause)
             await asyncio.sleep(pause)
     await client.connect()
 

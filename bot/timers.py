@@ -91,16 +91,26 @@ class Timers:
 
     async def _look(self, now: float) -> None:
         """Note the time, and put off whatever was not due yet by the time that does not count."""
+        async with self._database.write() as connection:
+            if not await self._missed(connection, now):
+                await self._note(connection, now)
+                return
         async with self._database.write(alone=True) as connection:
-            noted = select(facts).where(facts.c.name.like(f"{BEAT}%"))
-            beats = {row.name: float(row.value) for row in await connection.execute(noted)}
-            for shard in self._shards.ids:
-                last = self._last(beats, shard, now)
-                if not -SKEW <= now - last <= ABSENT:
-                    away = now - last
-                    log.warning("%.0f s are not counted: an outage, or the clock was set", away)
-                    await _put_off(connection, Shards(self._shards.count, (shard,)), last, away)
-                await put(connection, facts, name=self._beat(shard), value=repr(now))
+            for shard, last in (await self._missed(connection, now)).items():
+                log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
+                await _put_off(connection, Shards(self._shards.count, (shard,)), last, now - last)
+            await self._note(connection, now)
+
+    async def _note(self, connection: AsyncConnection, now: float) -> None:
+        for shard in self._shards.ids:
+            await put(connection, facts, name=self._beat(shard), value=repr(now))
+
+    async def _missed(self, connection: AsyncConnection, now: float) -> dict[int, float]:
+        """Since when nobody has looked after a shard, of those for which that is too long."""
+        noted = select(facts).where(facts.c.name.like(f"{BEAT}%"))
+        beats = {row.name: float(row.value) for row in await connection.execute(noted)}
+        looks = {shard: self._last(beats, shard, now) for shard in self._shards.ids}
+        return {shard: last for shard, last in looks.items() if not -SKEW <= now - last <= ABSENT}
 
     def _beat(self, shard: int) -> str:
         return f"{BEAT}:{self._shards.count}:{shard}"

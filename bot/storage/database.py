@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, Table, make_url, select
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.lock import DatabaseError, InUseError
+from bot.storage.lock import AwayError, DatabaseError, InUseError
 
 if TYPE_CHECKING:
     from bot.storage.backup import Backups
 
-__all__ = ["Database", "DatabaseError", "InUseError", "hold", "put"]
+__all__ = ["AwayError", "Database", "DatabaseError", "InUseError", "hold", "put"]
 
 PATIENCE = 5.0
 """Seconds to wait for a connection that somebody in this process has."""
@@ -89,6 +90,17 @@ class Database(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Close all connections and let others in."""
+
+
+AWAY_STATES = ("08", "53300", "57P")
+"""How the codes begin with which PostgreSQL says: no connection, too many, shutting down."""
+
+
+def away(error: SQLAlchemyError) -> bool:
+    """Whether an error says that a server cannot be reached, not that anything is wrong with it."""
+    cause = getattr(error, "orig", None)
+    state = getattr(cause, "sqlstate", None) or ""
+    return isinstance(cause, OSError) or state.startswith(AWAY_STATES)
 
 
 INSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}

@@ -10,9 +10,9 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.backup import Backups
-from bot.storage.database import Database
+from bot.storage.database import Database, away
 from bot.storage.files import MIGRATIONS, Standing, compare, scripts
-from bot.storage.lock import DatabaseError
+from bot.storage.lock import AwayError, DatabaseError
 
 
 def config() -> Config:
@@ -31,18 +31,28 @@ async def upgrade(database: Database, backups: Backups | None = None) -> None:
 
     Raises:
         DatabaseError: it is damaged, newer than this program, or gone.
+        AwayError: it is a server's, which does not answer just now.
     """
     try:
         scripts()
         database.prepare(backups)
-        async with database.migration() as connection:
-            await connection.run_sync(_upgrade, database.name)
+        if not await _is_current(database):
+            async with database.migration() as connection:
+                await connection.run_sync(_upgrade, database.name)
         database.settle()
     except SQLAlchemyError as error:
-        reason = getattr(error, "orig", None) or error
+        reason = " ".join(str(getattr(error, "orig", None) or error).split())
+        if away(error):
+            raise AwayError(f"{database.name} does not answer: {reason}.") from error
         raise DatabaseError(f"{database.name} cannot be opened: {reason}.") from error
     except OSError as error:
         raise DatabaseError(f"{error.filename}: {error.strerror}.") from error
+
+
+async def _is_current(database: Database) -> bool:
+    """Whether nothing is to be migrated; then a start makes nobody else wait."""
+    async with database.read() as connection:
+        return await connection.run_sync(schema) is Standing.CURRENT
 
 
 def schema(connection: Connection) -> Standing:

@@ -45,6 +45,9 @@ LONGEST_LIFE = 2.0
 PATIENCE = 60.0
 """Seconds until a test that waits gives up."""
 
+BACK_SOON = "back in a moment"
+TRY_AGAIN = BACK_SOON, "I am busy just now; nothing has changed", "cannot reach my memory"
+
 ACCEPTED, SAID = 6, 4
 """Kinds of answers: a click that counts, a message."""
 
@@ -287,14 +290,15 @@ class World:
             self.acknowledged[match].append("resign")
 
     async def _do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Interact, and once more if the bot says that it will be back in a moment."""
+        """Interact, and again as long as the bot says that it is busy or back in a moment."""
         while True:
             arrival = self.fake.arrival
             answer = await self._ask(make())
-            if "back in a moment" not in _said(answer):
+            if not any(word in _said(answer) for word in TRY_AGAIN):
                 return answer
             self.report.turned_away += 1
-            await asyncio.wait({arrival})
+            if BACK_SOON in _said(answer):
+                await asyncio.wait({arrival})
 
     async def _ask(self, payload: dict[str, Any]) -> dict[str, Any]:
         """Send an interaction until it is answered: again after each start, sometimes twice."""
