@@ -70,15 +70,15 @@ async def accept(interaction: Interaction) -> None:
 @asynccontextmanager
 async def answering(interaction: Interaction) -> AsyncIterator[None]:
     """Whatever goes wrong inside, the user gets an answer; a bot that ends waits for it."""
-    running: dict[Any, int] = interaction.client.running
     task = asyncio.current_task()
-    running[task] = interaction.id
+    running: set[Any] = interaction.client.running
+    running.add(task)
     try:
         yield
     except Exception as error:  # noqa: BLE001 - apologise logs what it does not know
         await apologise(interaction, error)
     finally:
-        del running[task]
+        running.discard(task)
 
 
 async def turn_away(interaction: Interaction) -> None:

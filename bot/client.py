@@ -7,6 +7,7 @@ import hashlib
 import json
 import logging
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -50,6 +51,9 @@ SYNC = 60.0
 
 PATIENCE = 10.0
 """Seconds that running work gets when the bot is told to stop."""
+
+KNOWN = 1000
+"""Interactions that are remembered, so that none is taken for a new one."""
 
 LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
@@ -123,7 +127,8 @@ class Starpost(discord.AutoShardedClient):
         self.privacy = Privacy(database, self.matches, self.leases)
         self.contact = contact
         self.ornaments = Emojis(self, self.artist, self.leases)
-        self.running: dict[asyncio.Task[Any], int] = {}
+        self.running: set[asyncio.Task[Any]] = set()
+        self._known: deque[int] = deque(maxlen=KNOWN)
         own = self._sync, self.ornaments.look, self.vacations.end_due, self.privacy.scrub
         self._chores = (*own, *chores)
         self._synced = False
@@ -203,9 +208,13 @@ class Starpost(discord.AutoShardedClient):
     async def admits(self, interaction: Interaction) -> bool:
         """Whether something new may begin; if not, that is said.
 
-        What came before and comes again is not turned away: it is being answered.
+        What comes a second time is answered already, or is about to be: if one of the two were
+        refused and the other one done, the answer would be wrong.
         """
-        if self._stopping and interaction.id not in self.running.values():
+        if interaction.id in self._known:
+            return False
+        self._known.append(interaction.id)
+        if self._stopping:
             await turn_away(interaction)
         return not self._stopping
 
@@ -235,7 +244,7 @@ class Starpost(discord.AutoShardedClient):
         self.heartbeat.cancel()
         try:
             async with asyncio.timeout(PATIENCE):
-                if running := self.running.keys() - {asyncio.current_task()}:
+                if running := self.running - {asyncio.current_task()}:
                     await asyncio.wait(running)
                 if self.user is not None:  # Discord has been reached
                     await self.delivery.flush(new=self.served.count == 1)  # others go on

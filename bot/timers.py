@@ -74,7 +74,7 @@ class Timers:
         return sum([await self._fire(row) for row in rows])
 
     async def _fire(self, timer: Row[Any]) -> bool:
-        """Do what a timer is for, and drop it, in one transaction; whether that went well.
+        """Do what a timer is for, and drop it, in one transaction; whether that was done here.
 
         So it fires once, however many processes try, and again if one dies in the middle of it.
         """
@@ -82,12 +82,13 @@ class Timers:
         try:
             async with self._database.write() as connection:
                 row = await load(connection, timer.match_id)
-                if (await connection.execute(delete(timers).where(*same))).rowcount and row:
+                fired = bool((await connection.execute(delete(timers).where(*same))).rowcount)
+                if fired and row:
                     await self._ways[timer.kind](connection, row, timer.seat, timer.version)
         except SQLAlchemyError as error:
             log.warning("match %s: its timer fires later: %s", timer.match_id, error)
             return False
-        return True
+        return fired
 
     async def _look(self, now: float) -> None:
         """Note the time, and put off whatever was not due yet by the time that does not count."""

@@ -43,12 +43,15 @@ def own(postgres: Server) -> Iterator[Server]:
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def url(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
     """The address of a new database; each test that asks for it runs on both storages."""
     if request.param == "SQLite":
         yield f"sqlite+aiosqlite:///{tmp_path / 'test.db'}"
         return
     server: Server = request.getfixturevalue("postgres")
+    monkeypatch.setattr("bot.storage.postgres.LOCKED", 30.0)  # a machine of tests can be slow
     with server.database() as address:
         yield address
 

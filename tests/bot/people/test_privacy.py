@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from random import Random
 from typing import Any
@@ -153,6 +154,26 @@ async def test_an_export_tells_no_more_than_its_owner_may_know(club: Club) -> No
     assert own == shown
     assert not {"seed", "salt", "position"} & set(data["matches"][0])
     assert str(BO) not in json.dumps(data)
+
+
+async def test_who_is_forgotten_while_others_play_leaves_no_trace(club: Club) -> None:
+    matches = [(await busy(club))[0]]
+    for _ in range(4):
+        asked = await club.matches.challenge(next(club.ids), terms(), PLAYERS, side="O")
+        await club.matches.accept(next(club.ids), asked.match_id, BO)
+        matches.append(asked.match_id)
+    privacy = office(club)
+    await asyncio.gather(
+        *(club.matches.act(next(club.ids), each, BO, "draw offer") for each in matches),
+        privacy.erase(ADA),
+        *(club.matches.act(next(club.ids), each, ADA, "first place") for each in matches),
+        *(club.matches.rematch(next(club.ids), each, BO) for each in matches),
+    )
+    await privacy.scrub()
+    assert not await traces(club.database, ADA)
+    for each in matches:
+        assert (await club.tables.match(each)).status == "finished"
+        assert (await club.tables.record(each)).verify() > 0
 
 
 async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage) -> None:

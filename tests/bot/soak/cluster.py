@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from tests.bot.fake_discord import until
-from tests.bot.soak.kills import LEAPS, PATIENCE, Ledger, World
+from tests.bot.soak.kills import LEAPS, Ledger, World
 from tests.bot.storage.postgres import Outside
 
 AUDIT = """
@@ -29,6 +29,9 @@ CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 END $$;
 CREATE TRIGGER audited AFTER INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION note();
 """
+
+PATIENCE = 300.0
+"""Seconds until a test that waits gives up: four processes are slow on a small machine."""
 
 ALL, TOLD = 0.05, 0.15
 """How often all are killed, and how often one is told to stop."""

@@ -30,7 +30,7 @@ async def test_signals_end_the_bot_with_nothing_left_to_send(
 async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) -> None:
     asked = await stage.challenge()
     go_on = asyncio.Event()
-    stage.client.running[asyncio.create_task(go_on.wait())] = 0
+    stage.client.running.add(asyncio.create_task(go_on.wait()))
     end = asyncio.create_task(stage.client.finish())
     late = await stage.click(stage.bo, asked, "accept:")
     assert "back in a moment" in words(late.response)
@@ -42,7 +42,7 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
     await end
 
 
-async def test_what_is_being_answered_and_comes_again_is_not_put_off(
+async def test_a_click_that_comes_twice_is_refused_or_done_but_not_both(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[int] = []
@@ -51,13 +51,13 @@ async def test_what_is_being_answered_and_comes_again_is_not_put_off(
         told.append(interaction.id)
 
     monkeypatch.setattr("bot.client.turn_away", note)
-    answering = asyncio.get_running_loop().create_future()
-    stage.client.running[asyncio.ensure_future(answering)] = 7
+    click: Any = SimpleNamespace(id=7)
+    assert await stage.client.admits(click)
     stage.client._stopping = True
-    for number in (7, 8):
-        assert not await stage.client.admits(SimpleNamespace(id=number))  # type: ignore[arg-type]
+    assert not await stage.client.admits(click)
+    assert told == []
+    assert not await stage.client.admits(SimpleNamespace(id=8))  # type: ignore[arg-type]
     assert told == [8]
-    answering.set_result(None)
 
 
 async def test_what_is_being_answered_is_known_as_running(

@@ -19,7 +19,6 @@ from bot.storage.backends import connect
 from bot.storage.database import Database, InUseError
 from bot.storage.migrate import upgrade
 from bot.storage.schema import METADATA, guilds, players
-from bot.storage.sqlite import SQLite
 
 
 @pytest.fixture
@@ -65,22 +64,6 @@ async def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
         await fail()
     async with database.read() as connection:
         assert (await connection.execute(select(players.c.user_id))).all() == []
-
-
-async def test_postgresql_answers_when_it_is_on_disk_and_lets_nobody_wait_for_ever(
-    database: Database,
-) -> None:
-    if isinstance(database, SQLite):
-        return
-    wanted = {
-        "synchronous_commit": "on",
-        "lock_timeout": "1500ms",
-        "idle_in_transaction_session_timeout": "10s",
-        "transaction_isolation": "read committed",
-    }
-    async with database.write() as connection:
-        for name, value in wanted.items():
-            assert (await connection.execute(text(f"SHOW {name}"))).scalar_one() == value
 
 
 async def test_readers_cannot_write(database: Database) -> None:

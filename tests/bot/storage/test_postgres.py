@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, text
 from sqlalchemy.exc import OperationalError
 
 from bot.run import opened
@@ -22,6 +22,18 @@ def empty(postgres: Server) -> Iterator[str]:
     """A database without tables."""
     with postgres.database("template0") as url:
         yield url
+
+
+async def test_it_answers_when_it_is_on_disk_and_lets_nobody_wait_for_long(empty: str) -> None:
+    wanted = {
+        "synchronous_commit": "on",
+        "lock_timeout": "1500ms",
+        "idle_in_transaction_session_timeout": "10s",
+        "transaction_isolation": "read committed",
+    }
+    async with opened(empty) as database, database.write() as connection:
+        for name, value in wanted.items():
+            assert (await connection.execute(text(f"SHOW {name}"))).scalar_one() == value
 
 
 async def test_programs_that_start_at_once_migrate_once(empty: str) -> None:
