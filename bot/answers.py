@@ -125,6 +125,7 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
     if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):
         # Only answering talks to Discord, so the work is done: "nothing has changed" would be a lie
         log.info("an answer got lost: %s", type(error).__name__)
+        interaction.client.unanswered(interaction.id)
         return
     if is_about_emojis(error):
         interaction.client.artist.signs = NO_SIGNS
@@ -159,16 +160,22 @@ def _sentence(error: BaseException) -> str | None:
 
 FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY})
 BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+FULL_STATES = frozenset({"53100"})
+BUSY_STATES = frozenset({"40001", "40P01", "53300", "55P03", "57014"})
+"""PostgreSQL's: disk full; somebody was quicker, too many connections, locked, took too long."""
 
 
 def _trouble(error: SQLAlchemyError) -> str:
     """What a player should know of trouble with the database."""
-    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF
-    if code in FULL:
+    cause = getattr(error, "orig", None)
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    state = getattr(cause, "sqlstate", "")
+    if code in FULL or state in FULL_STATES:
         return _(
             "I cannot write anything down just now, my disk seems to be full; nothing has changed. "
             "Boards can still be looked at. Please tell whoever runs me."
         )
-    if code in BUSY or isinstance(error, sqlalchemy.exc.TimeoutError):
+    late = isinstance(error, sqlalchemy.exc.TimeoutError)
+    if late or code in BUSY or state in BUSY_STATES:
         return _("I am busy just now; nothing has changed. Please try again in a minute.")
     return _("I cannot reach my memory just now; nothing has changed. Please try again.")

@@ -6,7 +6,7 @@ looked at: one fault, one line.
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
 import platform
 import shutil
@@ -18,19 +18,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sqlalchemy import StaticPool, create_engine, func, select
+from sqlalchemy import text as text_of
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
 from bot import invite
 from bot.settings import Settings, SettingsError, load
+from bot.storage.backends import connect
 from bot.storage.backup import Backups
 from bot.storage.files import (
     Standing,
     damage,
     is_there,
-    moment,
     reading,
     scripts,
     standing,
 )
 from bot.storage.lock import DatabaseError
+from bot.storage.migrate import schema
+from bot.storage.schema import actions, matches
 from bot.tables import RUNNING
 from engine import games
 from engine.game import Action, Refused
@@ -51,6 +58,12 @@ NETWORK = frozenset(
 """File systems on which SQLite's locks and shared memory cannot be relied on."""
 
 MOUNTS = Path("/proc/self/mountinfo")
+
+POSTGRES = 13
+SERVER_SETTINGS = {"fsync": "on", "full_page_writes": "on", "server_encoding": "UTF8"}
+
+APART = 5.0
+"""Seconds by which our clock and the database server's may differ: leases are times."""
 
 BUILT = 1_767_225_600.0
 """The beginning of 2026: a clock before that is wrong."""
@@ -97,7 +110,8 @@ def examine() -> Found:
     except SettingsError as error:
         faults.append(Fault("settings", str(error)))
     else:
-        for check in (_token, _folder, _room, _backups, _database):
+        kept = (_folder, _room, _backups, _database) if settings.on_file else (_server,)
+        for check in (_token, *kept):
             faults += check(settings)
     return Found(tuple(faults), tuple(_notes()))
 
@@ -200,14 +214,14 @@ def _database(settings: Settings) -> Iterator[Fault]:
             Backups.of(settings).refuse_anew()
             return
         with reading(path) as connection:
-            yield from _inside(connection, settings)
+            yield from _file(connection, settings)
     except DatabaseError as error:
         yield Fault("database", str(error))
     except OSError as error:
         yield Fault("database", f"{path} cannot be read: {error.strerror}.")
 
 
-def _inside(connection: sqlite3.Connection, settings: Settings) -> Iterator[Fault]:
+def _file(connection: sqlite3.Connection, settings: Settings) -> Iterator[Fault]:
     path = settings.database_file
     if broken := damage(connection):
         yield Fault("integrity", f"{path} is damaged: {broken}.")
@@ -217,42 +231,83 @@ def _inside(connection: sqlite3.Connection, settings: Settings) -> Iterator[Faul
         Backups.of(settings).refuse_anew()
     if found in SCHEMA:
         yield Fault("schema", f"{path} {SCHEMA[found]}")
-    if found is not Standing.CURRENT:
-        return
-    (latest,) = connection.execute("SELECT max(changed) FROM matches").fetchone()
+    if found is Standing.CURRENT:
+        engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
+        with engine.connect() as reader:
+            reader.exec_driver_sql("BEGIN")  # all that follows sees one moment
+            yield from _inside(reader)
+
+
+def _server(settings: Settings) -> Iterator[Fault]:
+    if settings.backup_folder:
+        text = "BACKUP_FOLDER: copies of a PostgreSQL server are made by pg_dump, not by the bot."
+        yield Fault("backups", text)
+    try:
+        yield from asyncio.run(_served(settings))
+    except DatabaseError as error:
+        yield Fault("database", str(error))
+    except SQLAlchemyError as error:
+        reason = " ".join(str(getattr(error, "orig", None) or error).split())
+        yield Fault("database", f"The PostgreSQL server cannot be asked: {reason}")
+
+
+async def _served(settings: Settings) -> list[Fault]:
+    database = connect(settings.database_url)
+    try:
+        async with database.read() as connection:
+            return await connection.run_sync(lambda reader: list(_on_server(reader)))
+    finally:
+        await database.close()
+
+
+def _on_server(connection: Connection) -> Iterator[Fault]:
+    """What is wrong with a PostgreSQL database."""
+    number = int(connection.scalar(text_of("SHOW server_version_num")) or 0) // 10_000
+    if number < POSTGRES:
+        text = f"This is PostgreSQL {number}; Starpost needs {POSTGRES} or newer."
+        yield Fault("postgresql", text)
+    for setting, wanted in SERVER_SETTINGS.items():
+        if (is_now := connection.scalar(text_of(f"SHOW {setting}"))) != wanted:
+            yield Fault(
+                "postgresql", f"{setting} is {is_now}; matches are only safe with {wanted}."
+            )
+    now = connection.scalar(text_of("SELECT extract(epoch FROM clock_timestamp())"))
+    if abs(difference := time.time() - float(now or 0)) > APART:
+        yield Fault("clock", f"It is {difference:+.0f} s apart from the database server's.")
+    found = schema(connection)
+    if found in SCHEMA:
+        yield Fault("schema", f"The database {SCHEMA[found]}")
+    if found is Standing.CURRENT:
+        yield from _inside(connection)
+
+
+def _inside(connection: Connection) -> Iterator[Fault]:
+    """What is wrong with the matches in a database."""
+    latest = connection.scalar(select(func.max(matches.c.changed)))
     if latest and BUILT < time.time() < latest - SLACK:
         yield Fault("clock", "It is behind the last move in the database.")
-    running = connection.execute("SELECT id FROM matches WHERE status = ?", (RUNNING,))
-    for (match_id,) in running.fetchall():
+    running = select(matches.c.id).where(matches.c.status == RUNNING).order_by(matches.c.id)
+    for match_id in connection.scalars(running).all():
         if wrong := _match(connection, match_id):
             yield Fault("matches", f"match {match_id}: {wrong}")
 
 
-def _match(connection: sqlite3.Connection, match_id: int) -> str:
+def _match(connection: Connection, match_id: int) -> str:
     """Why a running match cannot go on; empty if it can."""
-    with moment(connection):
-        match = connection.execute(
-            "SELECT game, engine_version, rules, options, position FROM matches"
-            " WHERE id = ? AND status = ?",
-            (match_id, RUNNING),
-        ).fetchone()
-        lines = connection.execute(
-            "SELECT line FROM actions WHERE match_id = ? AND undone IS NULL ORDER BY number",
-            (match_id,),
-        ).fetchall()
-    if match is None:  # it has ended meanwhile
-        return ""
-    name, version, rules, options, position = match
+    live = (actions.c.match_id == match_id) & actions.c.undone.is_(None)
+    log = select(actions.c.line).where(live).order_by(actions.c.number)
     try:
-        game = games.get(name)
-        if version != game.version:
-            return f"It was begun with version {version} of {name}; this is {game.version}."
-        state = game.start(rules, json.loads(options))
-        for (line,) in lines:
+        row = connection.execute(select(matches).where(matches.c.id == match_id)).one()
+        game = games.get(row.game)
+        if (version := row.engine_version) != game.version:
+            return f"It was begun with version {version} of {game.name}; this is {game.version}."
+        state = game.start(row.rules, row.options)
+        for line in connection.scalars(log):
             state, _ = game.apply(state, Action.parse(line))
     except (Refused, ValueError):  # the line itself may be a player's secret
         return "The engine does not take the actions of its log."
-    return "" if game.dump(state) == position else "Its position is not what its actions lead to."
+    same = game.dump(state) == row.position
+    return "" if same else "Its position is not what its actions lead to."
 
 
 def _dots(version: tuple[int, ...]) -> str:

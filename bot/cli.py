@@ -21,7 +21,7 @@ PATIENCE = 60.0
 def entry() -> None:
     """Run a command; an expected error is one line and an exit code, never a traceback."""
     from bot.settings import SettingsError
-    from bot.storage.database import DatabaseError, InUseError
+    from bot.storage.database import AwayError, DatabaseError, InUseError
 
     try:
         main()
@@ -29,7 +29,7 @@ def entry() -> None:
         _fail(str(error), CONFIGURATION)
     except DatabaseError as error:
         _fail(str(error), CONFIGURATION)
-    except InUseError as error:
+    except (AwayError, InUseError) as error:
         _fail(str(error), IN_USE)
 
 
@@ -102,6 +102,29 @@ def restore(file: Path) -> None:
     print(f"{database} is restored" + (f"; what it was before is in {kept}" if kept else ""))
 
 
+@main.group()
+def db() -> None:
+    """Work on databases."""
+
+
+@db.command("copy")
+@click.argument("source")
+@click.argument("target")
+def db_copy(source: str, target: str) -> None:
+    """Move an installation: copy the database at one address into an empty one at another.
+
+    Addresses are written as in DATABASE_URL. Stop the bot before. Prints for each table how many
+    rows were compared and the beginning of their common SHA-256.
+    """
+    from bot.settings import database_address
+    from bot.storage.copy import copy
+
+    copied = asyncio.run(copy(database_address(source), database_address(target)))
+    for each in copied:
+        print(f"{each.table}: {each.rows} {each.digest[:12]}")
+    print("All of it has arrived; what was there stays as it is.")
+
+
 @main.command()
 @click.option("--id", "application", type=int, help="Of the application, instead of the token.")
 def invite(application: int | None) -> None:
@@ -134,8 +157,14 @@ def health() -> None:
     """Exit with 0 if the running bot has looked at the clock in the last minute."""
     from bot.settings import load
     from bot.storage.lock import last_beat
+    from bot.timers import last_look
 
-    beat = last_beat(load().database_file)
+    settings = load()
+    beat = (
+        last_beat(settings.database_file)
+        if settings.on_file
+        else asyncio.run(last_look(settings.database_url, settings.shards))
+    )
     if beat is None or time.time() - beat > PATIENCE:
         _fail("the bot has shown no sign of life for a minute.", 1)
 

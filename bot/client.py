@@ -7,13 +7,15 @@ import hashlib
 import json
 import logging
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import tasks
-from sqlalchemy import delete, insert, select
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import commands, metrics
@@ -24,14 +26,17 @@ from bot.emojis import Emojis
 from bot.language import catalogue
 from bot.limits import Limits
 from bot.matches import Matches
+from bot.pace import Pace, keep
 from bot.pictures import Artist
 from bot.players import Players
 from bot.presses import press
 from bot.privacy import Privacy
 from bot.servers import Servers
 from bot.service import random_seed
+from bot.shards import Shards
 from bot.slash import CommandTranslator
-from bot.storage.database import Database
+from bot.storage.database import Database, put
+from bot.storage.leases import Leases, LostLeaseError
 from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
@@ -43,8 +48,17 @@ log = logging.getLogger(__name__)
 HEARTBEAT = 15.0
 """Seconds between two looks at the clock."""
 
+IDENTIFY = 5.0
+"""Seconds in which Discord lets `max_concurrency` shards begin."""
+
+SYNC = 60.0
+"""Seconds for which one process has the telling of commands to itself."""
+
 PATIENCE = 10.0
 """Seconds that running work gets when the bot is told to stop."""
+
+KNOWN = 1000
+"""Interactions that are remembered, so that none is taken for a new one."""
 
 LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
@@ -71,7 +85,7 @@ class Tree(app_commands.CommandTree["Starpost"]):
         await apologise(interaction, cause)
 
 
-class Starpost(discord.Client):
+class Starpost(discord.AutoShardedClient):
     """The bot.
 
     Args:
@@ -80,6 +94,7 @@ class Starpost(discord.Client):
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
         chores: done at each heartbeat.
         contact: where people report a problem; empty if nothing is said of it.
+        shards: which part of Discord this process serves.
     """
 
     def __init__(
@@ -87,16 +102,23 @@ class Starpost(discord.Client):
         database: Database,
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
+        *,
         chores: Sequence[Chore] = (),
         contact: str = "",
+        shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
         super().__init__(
+            shard_count=shards.count,
+            shard_ids=list(shards.ids),
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             max_ratelimit_timeout=LONGEST_PAUSE,
             http_trace=metrics.http_trace(),
         )
+        self.pace = Pace.of(shards)
+        keep(self.pace, self.http)
+        self.served = shards
         self.database = database
         self.tree = Tree(self)
         self.matches = Matches(database, clock, make_seed)
@@ -104,30 +126,64 @@ class Starpost(discord.Client):
         self.players = Players(database)
         self.artist = Artist()
         self.delivery = Delivery(
-            database, DiscordCourier(self, database, self.artist, clock), clock
+            database, DiscordCourier(self, database, self.artist, clock), clock, shards.name
         )
-        self.timers = Timers(database, self.matches, clock)
+        self.timers = Timers(database, self.matches, clock, shards)
+        self.leases = Leases(database, shards.name, clock)
         self.servers = Servers(database)
         self.vacations = Vacations(database, clock)
         self.now = clock
-        self.privacy = Privacy(database, self.matches)
+        self.privacy = Privacy(database, self.matches, self.leases)
         self.contact = contact
         self.limits = Limits()
-        self.ornaments = Emojis(self, self.artist)
+        self.ornaments = Emojis(self, self.artist, self.leases)
         self.running: set[asyncio.Task[Any]] = set()
-        self._chores = (self.ornaments.look, self.vacations.end_due, self.privacy.scrub, *chores)
+        self._known: deque[int] = deque(maxlen=KNOWN)
+        own = self._sync, self.ornaments.look, self.vacations.end_due, self.privacy.scrub
+        self._chores = (*own, *chores)
+        self._synced = False
+        self._at_once = 1
         self.stopping = False
         self.beaten: float | None = None
         commands.add_to(self)
 
     async def setup_hook(self) -> None:
         """Tell Discord if the commands have changed, and go on where we were."""
+        if self.served.count > 1:
+            await self._learn_limits()
         await self._sync()
-        self.heartbeat.start()
         await self.delivery.resume()
+        self.heartbeat.start()
+
+    async def _learn_limits(self) -> None:
+        """Ask how many shards may begin at once, and wait if none may begin any more today."""
+        *_, limit = await self.http.get_bot_gateway()
+        self._at_once = limit["max_concurrency"]
+        if limit["remaining"] < len(self.served.ids):  # one more, and Discord resets the token
+            wait = limit["reset_after"] / 1000
+            log.warning("Discord lets no more shards begin today; I begin in %.0f s", wait)
+            await asyncio.sleep(wait)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait for this shard's turn: Discord lets few begin at once, whatever their process."""
+        if self.served.count == 1:
+            await super().before_identify_hook(shard_id, initial=initial)
+            return
+        bucket = f"identify:{(shard_id or 0) % self._at_once}"
+        try:
+            while wait := await self.leases.turn(bucket, IDENTIFY):  # noqa: ASYNC110 - asked, not told
+                await asyncio.sleep(wait)
+        except SQLAlchemyError as error:
+            log.warning("shard %s begins without asking the others: %s", shard_id, error)
+            await asyncio.sleep(IDENTIFY)
 
     async def _sync(self) -> None:
-        """Send the commands to Discord, but only if they are not those that it has."""
+        """Send the commands to Discord, but only if they are not those that it has.
+
+        One process does it for all; who starts later with other commands has the last word.
+        """
+        if self._synced:
+            return
         translator = CommandTranslator()
         await self.tree.set_translator(translator)
         payload = [
@@ -138,12 +194,14 @@ class Starpost(discord.Client):
         digest = hashlib.sha256(text.encode()).hexdigest()
         async with self.database.read() as connection:
             known = select(facts.c.value).where(facts.c.name == "commands")
-            if (await connection.execute(known)).scalar_one_or_none() == digest:
-                return
+            self._synced = (await connection.execute(known)).scalar_one_or_none() == digest
+        if self._synced or not (lease := await self.leases.take("commands", SYNC)):
+            return
         await self.tree.sync()
         async with self.database.write() as connection:
-            await connection.execute(delete(facts).where(facts.c.name == "commands"))
-            await connection.execute(insert(facts).values(name="commands", value=digest))
+            await lease.fence(connection)
+            await put(connection, facts, name="commands", value=digest)
+        self._synced = True
 
     @tasks.loop(seconds=HEARTBEAT)
     async def heartbeat(self) -> None:
@@ -159,11 +217,20 @@ class Starpost(discord.Client):
         for chore in self._chores:
             try:
                 await chore()
+            except (SQLAlchemyError, LostLeaseError) as error:
+                log.warning("a chore waits: %s", error)
             except Exception:
                 log.exception("a chore failed")
 
     async def admits(self, interaction: Interaction) -> bool:
-        """Whether something new may begin; if not, that is said, in the user's language."""
+        """Whether something new may begin; if not, that is said, in the user's language.
+
+        What comes a second time is answered already, or is about to be: if one of the two were
+        refused and the other one done, the answer would be wrong.
+        """
+        if interaction.id in self._known:
+            return False
+        self._known.append(interaction.id)
         speak(catalogue(interaction.locale.value))
         if self.stopping:
             await turn_away(interaction, BACK_SOON)
@@ -174,6 +241,11 @@ class Starpost(discord.Client):
             return False
         speak(catalogue(await self._language(interaction)))
         return True
+
+    def unanswered(self, interaction_id: int) -> None:
+        """Note that the answer to an interaction got lost: if it comes again, it counts."""
+        with suppress(ValueError):
+            self._known.remove(interaction_id)
 
     async def _language(self, interaction: Interaction) -> str:
         """The language of whoever has clicked or typed, even when it cannot be looked up."""
@@ -217,7 +289,7 @@ class Starpost(discord.Client):
                 if running := self.running - {asyncio.current_task()}:
                     await asyncio.wait(running)
                 if self.user is not None:  # Discord has been reached
-                    await self.delivery.flush()
+                    await self.delivery.flush(new=self.served.count == 1)  # others go on
         except (TimeoutError, SQLAlchemyError):
             log.info("something is left to be sent after the next start")
         await self.delivery.stop()

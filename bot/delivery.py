@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import Context
 from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -32,6 +32,9 @@ LEASE = 60.0
 
 ATTEMPT = 45.0
 """Seconds after which an attempt is given up: it has to end before its lease does."""
+
+SKEW = LEASE - ATTEMPT
+"""Seconds by which the clocks of two processes may differ."""
 
 AT_ONCE = 20
 """Parcels in the air together."""
@@ -128,24 +131,32 @@ class Delivery:
         database: where it is.
         courier: who carries.
         clock: the time in UTC seconds.
+        holder: says which process this is, also after a restart.
     """
 
     def __init__(
-        self, database: Database, courier: Courier, clock: Callable[[], float] = time.time
+        self,
+        database: Database,
+        courier: Courier,
+        clock: Callable[[], float] = time.time,
+        holder: str = "",
     ) -> None:
         self._database = database
         self._courier = courier
         self._clock = clock
+        self._holder = holder
+        self._room = AT_ONCE
         self._task: asyncio.Task[None] | None = None
         self._air: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
 
     async def resume(self) -> None:
-        """Take over what a former process held, at once: who has the database has it alone."""
+        """Take over at once what the process held that was here before this one."""
         async with self._database.write() as connection:
             held = outbox.c.lease.is_not(None)
-            await connection.execute(update(outbox).where(held).values(lease=None))
+            ours = or_(outbox.c.holder == self._holder, outbox.c.holder.is_(None))
+            await connection.execute(update(outbox).where(held, ours).values(lease=None))
         self.wake()
 
     def wake(self) -> None:
@@ -155,8 +166,9 @@ class Delivery:
             clean = Context()  # what is sent is not about the click that happened to wake us
             self._task = asyncio.create_task(self._work(), name="delivery", context=clean)
 
-    async def flush(self) -> None:
-        """Work until nothing is due."""
+    async def flush(self, *, new: bool = True) -> None:
+        """Work until nothing is due; without `new`, until what is in the air has landed."""
+        self._room = AT_ONCE if new else 0
         self.wake()
         if self._task:
             await self._task
@@ -173,7 +185,7 @@ class Delivery:
         try:
             while True:
                 self._news.clear()
-                for parcel in await self._claim(AT_ONCE - len(self._air)):
+                for parcel in await self._claim(self._room - len(self._air)):
                     self._launch(parcel)
                 wait = None if self._air else await self._until_next()
                 if self._air:
@@ -215,10 +227,13 @@ class Delivery:
             found = {parcel.id: parcel for parcel in await _first_due(connection, now, count)}
         if not found:
             return []
+        mine = outbox.c.id.in_(list(found)), outbox.c.state == "waiting", *_free(now)
+        free = select(outbox.c.id).where(*mine).with_for_update(skip_locked=True)
         take = (
             update(outbox)
-            .where(outbox.c.id.in_(list(found)), outbox.c.state == "waiting", *_free(now))
+            .where(outbox.c.id.in_(free))
             .values(
+                holder=self._holder,
                 lease=now + LEASE,
                 attempts=outbox.c.attempts + 1,
                 tried=func.coalesce(outbox.c.tried, now),
@@ -277,7 +292,7 @@ class Delivery:
         """Seconds until something is due, or None if nothing waits."""
         async with self._database.read() as connection:
             heads = _heads().subquery()
-            later = func.max(heads.c.due, func.coalesce(heads.c.lease, heads.c.due))
+            later = case((heads.c.lease > heads.c.due, heads.c.lease), else_=heads.c.due)
             due: float | None = (await connection.execute(select(func.min(later)))).scalar_one()
         return None if due is None else max(0.05, due - self._clock())
 
@@ -314,7 +329,8 @@ def _free(now: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     A time too far ahead to be true is from before the clock was put back.
     """
     due, lease = outbox.c.due, outbox.c.lease
-    return or_(due <= now, due > now + FAR), or_(lease.is_(None), lease < now, lease > now + LEASE)
+    false = lease > now + LEASE + SKEW
+    return or_(due <= now, due > now + FAR), or_(lease.is_(None), lease < now, false)
 
 
 async def _first_due(connection: AsyncConnection, now: float, count: int) -> Sequence[Parcel]:

@@ -13,8 +13,12 @@ import aiohttp
 import discord
 
 from bot.pictures import Artist
+from bot.storage.leases import Leases
 from engine import games
 from render import for_game
+
+SENDING = 60.0
+"""Seconds for which one process has the sending to itself."""
 
 log = logging.getLogger(__name__)
 
@@ -28,11 +32,13 @@ class Emojis:
     Args:
         client: logged in when it is first looked.
         artist: whose drawings they go with.
+        leases: of this process; one sends the emojis for all.
     """
 
-    def __init__(self, client: discord.Client, artist: Artist) -> None:
+    def __init__(self, client: discord.Client, artist: Artist, leases: Leases) -> None:
         self._client = client
         self._artist = artist
+        self._leases = leases
         self._tries = TRIES
 
     async def look(self) -> None:
@@ -47,9 +53,13 @@ class Emojis:
         wanted = {full_name(name, png): (name, png) for name, png in signs()}
         try:
             there = {each.name: each for each in await self._client.fetch_application_emojis()}
-            for full, (_, png) in wanted.items():
-                if full not in there:
-                    there[full] = await self._client.create_application_emoji(name=full, image=png)
+            missing = wanted.keys() - there.keys()
+            if missing and not await self._leases.take("emojis", SENDING):
+                self._tries += 1  # another process sends them
+                return
+            for full in sorted(missing):
+                png = wanted[full][1]
+                there[full] = await self._client.create_application_emoji(name=full, image=png)
             self._artist.signs = {name: str(there[full]) for full, (name, _) in wanted.items()}
         except (discord.DiscordException, aiohttp.ClientError, KeyError, TypeError) as error:
             log.info("no emojis: %s", error)

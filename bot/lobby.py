@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Row, insert, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import DAY, Clock
 from bot.language import why
 from bot.players import wants
-from bot.service import Outcome, Rolled, Service, change, load, roll_on, seen, users_of, waiting
+from bot.service import Outcome, Rolled, Service, change, roll_on, seen, users_of, waiting
 from bot.storage.schema import matches, seats, timers
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player
 from engine import games
@@ -79,12 +80,27 @@ class Lobby(Service):
             sides = self._sides(terms, players, side)
         except Refused as refused:
             return Outcome("refused", rule=refused.rule, sentence=why(refused))
+        seated = dict(zip(sides, players, strict=True))
+        try:
+            return await self._challenge(interaction, terms, seated, players[0], expires_in)
+        except IntegrityError:  # delivered to two processes at once, and the other one was first
+            async with self._database.read() as connection:
+                return await seen(connection, interaction) or Outcome("unknown")
+
+    async def _challenge(
+        self,
+        interaction: int,
+        terms: Terms,
+        seated: Mapping[str, Player],
+        challenger: Player,
+        lasts: float,
+    ) -> Outcome:
+        """Write a new challenge, unless this interaction has already done so."""
         async with self._database.write() as connection:
             if (known := await seen(connection, interaction)) is not None:
                 return known
-            seated = dict(zip(sides, players, strict=True))
             match_id = await self._open(
-                connection, interaction, terms, seated, challenger=players[0], lasts=expires_in
+                connection, interaction, terms, seated, challenger=challenger, lasts=lasts
             )
             outcome = Outcome("done", match_id)
             await self._remember(connection, interaction, outcome)
@@ -221,13 +237,12 @@ class Lobby(Service):
 
         return await self._transact(interaction, match_id, user_id, CHALLENGE, close)
 
-    async def expire(self, match_id: int, seat: str, version: int) -> None:
+    async def expire(
+        self, connection: AsyncConnection, row: Row[Any], seat: str, version: int
+    ) -> None:
         """Close a challenge that nobody has answered, if it is still at this version or later."""
-        del seat
-        async with self._database.write() as connection:
-            row = await load(connection, match_id)
-            if row is not None and row.status == CHALLENGE and row.version >= version:
-                await self._close(connection, row)
+        if row.status == CHALLENGE and row.version >= version:
+            await self._close(connection, row)
 
     async def _close(self, connection: AsyncConnection, row: Row[Any]) -> None:
         """A challenge comes to nothing."""

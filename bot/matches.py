@@ -6,14 +6,24 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Row, Update, insert, select, update
+from sqlalchemy import Row, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import DAY
 from bot.language import why
 from bot.lobby import Lobby
 from bot.players import rests_until
-from bot.service import Outcome, Rolled, count_lines, load, played_by, roll_on, seat_of, users_of
+from bot.service import (
+    Outcome,
+    Rolled,
+    arm,
+    count_lines,
+    load,
+    played_by,
+    roll_on,
+    seat_of,
+    users_of,
+)
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, FINISHED, RUNNING
 from engine import games
@@ -183,36 +193,36 @@ class Matches(Lobby):
         for row in await played_by(connection, user_id, CHALLENGE):
             await self._close(connection, row)
 
-    async def out_of_time(self, match_id: int, seat: str, version: int) -> None:
+    async def out_of_time(
+        self, connection: AsyncConnection, row: Row[Any], seat: str, version: int
+    ) -> None:
         """A seat's time is over: its clock stops at nothing, and the others may claim the match."""
-        async with self._database.write() as connection:
-            row = await _still(connection, match_id, seat, version)
-            if row is None:
-                return
-            same = (seats.c.match_id == match_id) & (seats.c.seat == seat)
-            runs = update(seats).where(same, seats.c.since.is_not(None))
-            if (await connection.execute(runs.values(left=0.0, since=None))).rowcount:
-                await self._call_again(connection, row)
+        if not _still(row, seat, version):
+            return
+        same = (seats.c.match_id == row.id) & (seats.c.seat == seat)
+        runs = update(seats).where(same, seats.c.since.is_not(None))
+        if (await connection.execute(runs.values(left=0.0, since=None))).rowcount:
+            await self._call_again(connection, row)
 
-    async def warn(self, match_id: int, seat: str, version: int) -> None:
+    async def warn(
+        self, connection: AsyncConnection, row: Row[Any], seat: str, version: int
+    ) -> None:
         """Call the players once more, for the time of one of them is nearly over."""
-        async with self._database.write() as connection:
-            row = await _still(connection, match_id, seat, version)
-            if row is not None:
-                await self._call_again(connection, row)
+        if _still(row, seat, version):
+            await self._call_again(connection, row)
 
-    async def remind(self, match_id: int, seat: str, version: int) -> None:
+    async def remind(
+        self, connection: AsyncConnection, row: Row[Any], seat: str, version: int
+    ) -> None:
         """Call the players once more; in the quiet hours of who has to decide, when they end."""
-        async with self._database.write() as connection:
-            row = await _still(connection, match_id, seat, version)
-            if row is None:
-                return
-            user_id = await _sits(connection, match_id, seat)
-            end = await rests_until(connection, user_id, self._clock())
-            if end is None:
-                await self._call_again(connection, row, reminder=1)
-            else:
-                await connection.execute(_reminders(match_id, seat).values(due=end))
+        if not _still(row, seat, version):
+            return
+        player = await _sits(connection, row.id, seat)
+        end = await rests_until(connection, player.user_id, self._clock())
+        if end is None:
+            await self._call_again(connection, row, reminder=1)
+        else:
+            await arm(connection, player, version, {"remind": end})
 
     async def snooze(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """Remind a player who has to decide in a day, and not before.
@@ -229,9 +239,11 @@ class Matches(Lobby):
                 sentence = _("There is nothing for you to decide just now, so I do not remind you.")
                 return Outcome("refused", match_id, sentence=sentence)
             due, version = self._clock() + DAY, row.decisions[seat]
-            if not (await connection.execute(_reminders(match_id, seat).values(due=due))).rowcount:
-                new = {"match_id": match_id, "seat": seat, "version": version}
-                await connection.execute(insert(timers).values(kind="remind", due=due, **new))
+            same = (timers.c.match_id == match_id) & (timers.c.seat == seat)
+            put_off = update(timers).where(same, timers.c.kind == "remind").values(due=due)
+            if not (await connection.execute(put_off)).rowcount:
+                player = await _sits(connection, match_id, seat)
+                await arm(connection, player, version, {"remind": due})
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, put_off)
@@ -252,26 +264,15 @@ class Matches(Lobby):
         await self._queue(connection, row.id, "turn", what)
 
 
-def _reminders(match_id: int, seat: str) -> Update:
-    """A change of the reminder of a seat."""
-    same = (timers.c.match_id == match_id) & (timers.c.seat == seat)
-    return update(timers).where(same, timers.c.kind == "remind")
-
-
-async def _sits(connection: AsyncConnection, match_id: int, seat: str) -> int:
-    """Who has a seat."""
+async def _sits(connection: AsyncConnection, match_id: int, seat: str) -> Row[Any]:
+    """What is stored of a seat."""
     same = (seats.c.match_id == match_id) & (seats.c.seat == seat)
-    return int((await connection.execute(select(seats.c.user_id).where(same))).scalar_one())
+    return (await connection.execute(select(seats).where(same))).one()
 
 
-async def _still(
-    connection: AsyncConnection, match_id: int, seat: str, version: int
-) -> Row[Any] | None:
-    """The match, if this decision of this seat is still pending."""
-    row = await load(connection, match_id)
-    if row is None or row.status != RUNNING or row.decisions.get(seat) != version:
-        return None
-    return row
+def _still(row: Row[Any], seat: str, version: int) -> bool:
+    """Whether this decision of this seat is still pending."""
+    return bool(row.status == RUNNING and row.decisions.get(seat) == version)
 
 
 def _learned(game: AnyGame, before: Any, after: Any, lines: list[Action]) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import HOUR
 from bot.language import ENGLISH, nearest, own_names
 from bot.quiet import HOME, quiet_until, zones
-from bot.storage.database import Database
+from bot.storage.database import Database, hold, put
 from bot.storage.schema import absences, players
 from render.language import later
 from render.renderer import Style
@@ -161,17 +161,10 @@ class Players:
 
     async def _note(self, user_id: int, name: str, value: str) -> dict[str, str]:
         async with self._database.write() as connection:
-            found = select(players.c.preferences).where(players.c.user_id == user_id)
-            stored = (await connection.execute(found)).scalar_one_or_none()
-            changed = {**(stored or {}), name: value}
-            if stored is None:
-                await connection.execute(
-                    insert(players).values(user_id=user_id, preferences=changed)
-                )
-            elif stored != changed:
-                await connection.execute(
-                    update(players).where(players.c.user_id == user_id).values(preferences=changed)
-                )
+            held = await hold(connection, players, user_id=user_id, preferences={})
+            changed = {**held.preferences, name: value}
+            if changed != held.preferences:
+                await put(connection, players, user_id=user_id, preferences=changed)
             return DEFAULTS | changed
 
 

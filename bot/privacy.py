@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches import Matches
-from bot.storage.database import Database
+from bot.storage.database import Database, put
+from bot.storage.leases import Leases
 from bot.storage.schema import absences, actions, facts, matches, outbox, players, seats
 from bot.tables import GONE
 from engine import games
@@ -17,6 +18,9 @@ from render.language import _, later
 
 SCRUB = "scrub"
 """Name of the fact that something was deleted which still stands in the file."""
+
+PATIENCE = 600.0
+"""Seconds for which one process has that to itself."""
 
 ABOUT = later("All that Starpost stores about you. Times are UTC seconds since 1970.")
 
@@ -32,10 +36,12 @@ class Privacy:
     Args:
         database: where it is.
         matches: gives up what is being played.
+        leases: of this process.
     """
 
-    def __init__(self, database: Database, matches: Matches) -> None:
+    def __init__(self, database: Database, matches: Matches, leases: Leases) -> None:
         self._database = database
+        self._leases = leases
         self._matches = matches
 
     async def export(self, user_id: int) -> dict[str, Any]:
@@ -58,7 +64,7 @@ class Privacy:
 
     async def erase(self, user_id: int) -> None:
         """Give up all running matches of a user, and forget who that was."""
-        async with self._database.write() as connection:
+        async with self._database.write(alone=True) as connection:
             await self._matches.leave_all(connection, user_id)
             sat = update(seats).where(seats.c.user_id == user_id)
             await connection.execute(sat.values(user_id=GONE.user_id, name=GONE.name))
@@ -67,16 +73,18 @@ class Privacy:
             await connection.execute(delete(outbox).where(_to(user_id)))
             for table in (players, absences):
                 await connection.execute(delete(table).where(table.c.user_id == user_id))
-            await connection.execute(delete(facts).where(facts.c.name == SCRUB))
-            await connection.execute(insert(facts).values(name=SCRUB, value="due"))
+            await put(connection, facts, name=SCRUB, value="due")
 
     async def scrub(self) -> None:
-        """Take what was deleted out of the file as well; a chore, for it can take a while."""
+        """Take what was deleted out of the files as well; a chore, for it can take a while."""
         noted = facts.c.name == SCRUB
         async with self._database.read() as connection:
             due = (await connection.execute(select(facts).where(noted))).first()
-        if due and await self._database.compact():
+        if not due or not (lease := await self._leases.take(SCRUB, PATIENCE)):
+            return
+        if await self._database.compact():
             async with self._database.write() as connection:
+                await lease.fence(connection)
                 await connection.execute(delete(facts).where(noted))
 
 

@@ -13,12 +13,14 @@ from itertools import chain, repeat
 import aiohttp
 import discord
 from sqlalchemy import make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot import invite
 from bot.client import Chore, Starpost
 from bot.doctor import Diagnosis, visit
 from bot.monitor import watched
 from bot.settings import Settings, SettingsError
+from bot.storage.backends import connect
 from bot.storage.backup import Backups
 from bot.storage.database import Database
 from bot.storage.migrate import upgrade
@@ -43,7 +45,7 @@ async def opened(url: str, backups: Backups | None = None) -> AsyncIterator[Data
         InUseError: another process has it.
         DatabaseError: it is damaged, newer than this program, or gone.
     """
-    database = Database(url)
+    database = connect(url)
     try:
         await upgrade(database, backups)
         yield database
@@ -59,7 +61,7 @@ async def serve(settings: Settings) -> None:
         InUseError: another process has the database.
     """
     token = settings.token()
-    backups = Backups.of(settings)
+    backups = Backups.of(settings) if settings.on_file else None
     async with (
         opened(settings.database_url, backups) as database,
         _client(settings, database, backups) as client,
@@ -102,25 +104,26 @@ def introduction(settings: Settings, token: str) -> str:
         token: the bot's; only Discord can say whether it is one, so an odd one is tried as well.
     """
     database = make_url(settings.database_url).render_as_string(hide_password=True)
+    shards = "1 shard" if settings.shard_count == 1 else f"shards {settings.shards.name}"
     try:
         way = f"invite it with {invite.link(invite.application_id(token))}"
     except SettingsError:
         way = "the token is of an unusual form"
-    return f"Starpost {version('starpost')}, database {database}, 1 shard, {way}"
+    return f"Starpost {version('starpost')}, database {database}, {shards}, {way}"
 
 
-def _client(settings: Settings, database: Database, backups: Backups) -> Starpost:
+def _client(settings: Settings, database: Database, backups: Backups | None) -> Starpost:
     chores = _chores(settings, database, backups)
-    return Starpost(database, chores=chores, contact=settings.contact)
+    return Starpost(database, chores=chores, contact=settings.contact, shards=settings.shards)
 
 
-def _chores(settings: Settings, database: Database, backups: Backups) -> list[Chore]:
+def _chores(settings: Settings, database: Database, backups: Backups | None) -> list[Chore]:
     """What is done at each heartbeat."""
 
     async def beat() -> None:
-        database.lock.beat()
+        database.beat()
 
-    return [beat, backups.daily] if settings.backup_folder else [beat]
+    return [beat, backups.daily] if settings.backup_folder and backups else [beat]
 
 
 async def _told_to_stop() -> None:
@@ -141,5 +144,8 @@ async def _be(client: Starpost, token: str) -> None:
             raise SettingsError(REFUSED) from None
         except (aiohttp.ClientConnectionError, OSError, discord.DiscordServerError) as error:
             log.warning("Discord cannot be reached (%s); next try in %d s", error, pause)
+            await asyncio.sleep(pause)
+        except SQLAlchemyError as error:
+            log.warning("the database does not answer (%s); next try in %d s", error, pause)
             await asyncio.sleep(pause)
     await client.connect()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import select
 
 from bot.language import nearest, own_names
-from bot.storage.database import Database
+from bot.storage.database import Database, hold, put
 from bot.storage.schema import guilds
 from render.language import later
 
@@ -81,10 +81,6 @@ class Servers:
 
     async def choose(self, guild_id: int, **chosen: Any) -> None:
         """Change settings of a server; the others stay."""
-        same = guilds.c.guild_id == guild_id
         async with self._database.write() as connection:
-            found = select(guilds.c.settings).where(same)
-            settings = (await connection.execute(found)).scalar_one_or_none() or {}
-            await connection.execute(delete(guilds).where(same))
-            row = {"guild_id": guild_id, "settings": settings | chosen}
-            await connection.execute(insert(guilds).values(row))
+            held = await hold(connection, guilds, guild_id=guild_id, settings={})
+            await put(connection, guilds, guild_id=guild_id, settings=held.settings | chosen)

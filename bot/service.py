@@ -117,9 +117,9 @@ class Service:
         """
         concern(match=match_id)
         async with self._database.write() as connection:
+            row = await load(connection, match_id)
             if (known := await seen(connection, interaction)) is not None:
                 return known
-            row = await load(connection, match_id)
             may = anyone or await seat_of(connection, match_id, user_id)
             if row is None or not may:
                 sentence = _("You do not play in this match.")
@@ -248,9 +248,12 @@ def roll_on(
 
 
 async def load(connection: AsyncConnection, match_id: int) -> Row[Any] | None:
-    """A match as it is stored, held until the transaction ends."""
-    chosen = select(matches).where(matches.c.id == match_id).with_for_update()
-    return (await connection.execute(chosen)).one_or_none()
+    """A match as it is stored, held until the transaction ends.
+
+    This comes first in each transaction about a match: what is read after it stays as it is.
+    """
+    held = select(matches).where(matches.c.id == match_id).with_for_update(key_share=True)
+    return (await connection.execute(held)).one_or_none()
 
 
 async def change(connection: AsyncConnection, row: Row[Any], **fields: Any) -> None:

@@ -5,13 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from bot.shards import Shards
+
 LOOPBACK = "127.0.0.1"
 MOST_PORTS = 65535
+
+FILE, SERVER = "sqlite+aiosqlite", "postgresql+asyncpg"
+"""The kinds of databases: SQLite's file, PostgreSQL's server."""
 
 
 class SettingsError(Exception):
@@ -23,8 +35,9 @@ def _database(url: str) -> str:
         read = make_url(url)
     except ArgumentError:
         raise ValueError("this is not a database address") from None
-    if read.drivername != "sqlite+aiosqlite" or read.database in (None, "", ":memory:"):
-        raise ValueError("use sqlite+aiosqlite:///FILE")
+    known = read.drivername in (FILE, SERVER)
+    if not known or read.database in (None, "", ":memory:"):
+        raise ValueError(f"use {FILE}:///FILE or {SERVER}://USER:PASSWORD@HOST/NAME")
     return url
 
 
@@ -33,6 +46,18 @@ def _address(text: str) -> str:
     if text and not (port.isdecimal() and int(port) <= MOST_PORTS and " " not in host):
         raise ValueError("use PORT or HOST:PORT")
     return text
+
+
+def database_address(url: str) -> str:
+    """An address given elsewhere than in the settings.
+
+    Raises:
+        SettingsError: it is none.
+    """
+    try:
+        return _database(url)
+    except ValueError as error:
+        raise SettingsError(f"{error}.") from None
 
 
 class Settings(BaseSettings):
@@ -48,19 +73,44 @@ class Settings(BaseSettings):
         contact: where people report a problem, shown by `/about`.
         backup_folder: where backups go; if it is set, the bot makes one every day.
         backup_keep: how many of them stay.
+        shard_count: into how many shards Discord deals the bot's servers out.
+        shard_ids: those of this process, e.g. `0-3`; empty for all.
     """
 
     model_config = SettingsConfigDict(env_file=".env", extra="ignore", hide_input_in_errors=True)
 
     discord_token: SecretStr = SecretStr("")
     discord_token_file: Path | None = None
-    database_url: Annotated[str, AfterValidator(_database)] = "sqlite+aiosqlite:///starpost.db"
+    database_url: Annotated[str, AfterValidator(_database), Field(repr=False)] = (
+        f"{FILE}:///starpost.db"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO")
     log_format: Literal["text", "json"] = "text"
     metrics_address: Annotated[str, AfterValidator(_address)] = ""
     contact: str = Field(default="", max_length=200)
     backup_folder: Path | None = None
     backup_keep: int = Field(default=7, ge=1)
+    shard_count: int = Field(default=1, ge=1)
+    shard_ids: str = ""
+
+    @field_validator("shard_ids")
+    @classmethod
+    def _known(cls, ids: str, info: ValidationInfo) -> str:
+        shards = Shards.parse(info.data.get("shard_count", 1), ids)
+        file = str(info.data.get("database_url", "")).startswith(FILE)
+        if file and len(shards.ids) < shards.count:
+            raise ValueError(f"several processes need one PostgreSQL: DATABASE_URL={SERVER}://…")
+        return ids
+
+    @property
+    def shards(self) -> Shards:
+        """The part of Discord that this process serves."""
+        return Shards.parse(self.shard_count, self.shard_ids)
+
+    @property
+    def on_file(self) -> bool:
+        """Whether the database is a file of ours, not a server's."""
+        return self.database_url.startswith(FILE)
 
     @property
     def metrics_at(self) -> tuple[str, int] | None:
@@ -70,7 +120,16 @@ class Settings(BaseSettings):
 
     @property
     def database_file(self) -> Path:
-        """The file of `database_url`."""
+        """The file of `database_url`.
+
+        Raises:
+            SettingsError: it is a server's.
+        """
+        if not self.on_file:
+            raise SettingsError(
+                "DATABASE_URL is a PostgreSQL server: pg_dump --format=custom makes a backup of "
+                "it, also while the bot is running, and pg_restore --clean brings one back."
+            )
         return Path(make_url(self.database_url).database or "")
 
     def token(self) -> str:

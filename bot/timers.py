@@ -2,7 +2,8 @@
 
 Time counts only while the bot is there and the clock runs as it should: each look at the clock is
 noted, and what lies between two looks that are too far apart, whether it was an outage or somebody
-set the clock, is given back to every timer and to the players.
+set the clock, is given back to every timer and to the players. Where several processes share the
+work, each looks after the matches of its own shards, so that an outage of one of them is noticed.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot import metrics
 from bot.logs import concerning
 from bot.matches import Matches
-from bot.storage.database import Database
+from bot.service import load
+from bot.shards import Shards
+from bot.storage.backends import connect
+from bot.storage.database import Database, DatabaseError, put
 from bot.storage.schema import facts, matches, seats, timers
 
 log = logging.getLogger(__name__)
@@ -26,8 +31,11 @@ log = logging.getLogger(__name__)
 ABSENT = 120.0
 """Seconds between two looks at the clock above which nobody was there."""
 
+SKEW = 15.0
+"""Seconds by which the clocks of two processes may differ, and one of them may have gone back."""
+
 BEAT = "beat"
-"""Name of the fact that holds the time of the last look."""
+"""Name of the facts that hold the time of the last look: `beat:COUNT:SHARD`."""
 
 
 class Timers:
@@ -37,13 +45,19 @@ class Timers:
         database: where the timers are.
         matches: whose matches they are about.
         clock: the time in UTC seconds.
+        shards: whose matches these timers are about.
     """
 
     def __init__(
-        self, database: Database, matches: Matches, clock: Callable[[], float] = time.time
+        self,
+        database: Database,
+        matches: Matches,
+        clock: Callable[[], float] = time.time,
+        shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
         self._database = database
         self._clock = clock
+        self._shards = shards
         self._ways = {
             "expire": matches.expire,
             "flag": matches.out_of_time,
@@ -52,51 +66,98 @@ class Timers:
         }
 
     async def fire(self) -> int:
-        """Fire all timers that are due; gives their number.
-
-        Timers go after they have fired: if the process dies in between, they fire again, and the
-        version check makes that harmless. One that fails holds up no other and stays.
-        """
+        """Fire all timers that are due; gives their number. One that fails holds up no other."""
         now = self._clock()
         await self._look(now)
         async with self._database.read() as connection:
-            due = select(timers).where(timers.c.due <= now).order_by(timers.c.due)
-            rows = (await connection.execute(due)).all()
-        fired = [row.id for row in rows if await self._fire(row)]
-        await self._disarm(fired, now)
-        return len(fired)
+            due = select(timers).join(matches, matches.c.id == timers.c.match_id)
+            due = due.where(timers.c.due <= now, self._shards.serve(matches.c.guild_id))
+            rows = (await connection.execute(due.order_by(timers.c.due))).all()
+        return sum([await self._fire(row) for row in rows])
 
-    async def _fire(self, row: Row[Any]) -> bool:
-        """Do what a timer is for; whether that went well."""
-        with concerning(match=row.match_id):
+    async def _fire(self, timer: Row[Any]) -> bool:
+        """Do what a timer is for, and drop it, in one transaction; whether that was done here.
+
+        So it fires once, however many processes try, and again if one dies in the middle of it.
+        """
+        same = [timers.c[name] == value for name, value in timer._mapping.items()]  # noqa: SLF001
+        with concerning(match=timer.match_id):
             try:
-                await self._ways[row.kind](row.match_id, row.seat, row.version)
-                metrics.TIMER_LAG.observe(max(0.0, self._clock() - row.due))
+                async with self._database.write() as connection:
+                    row = await load(connection, timer.match_id)
+                    fired = bool((await connection.execute(delete(timers).where(*same))).rowcount)
+                    if fired and row:
+                        await self._ways[timer.kind](connection, row, timer.seat, timer.version)
             except SQLAlchemyError as error:
                 log.warning("its timer fires later: %s", error)
                 return False
-        return True
-
-    async def _disarm(self, fired: list[int], now: float) -> None:
-        """Drop timers; one that was armed meanwhile, and given a number that was free, stays."""
         if fired:
-            gone = timers.c.id.in_(fired) & (timers.c.due <= now)
-            async with self._database.write() as connection:
-                await connection.execute(delete(timers).where(gone))
+            metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due))
+        return fired
 
     async def _look(self, now: float) -> None:
         """Note the time, and put off whatever was not due yet by the time that does not count."""
         async with self._database.write() as connection:
-            noted = select(facts.c.value).where(facts.c.name == BEAT)
-            value = (await connection.execute(noted)).scalar_one_or_none()
-            last = now if value is None else float(value)
-            away = now - last
-            if not 0 <= away <= ABSENT:
-                log.warning("%.0f s are not counted: an outage, or the clock was set", away)
-                for column in (timers.c.due, matches.c.expires):
-                    put_off = update(column.table).where(column > last)
-                    await connection.execute(put_off.values({column.name: column + away}))
-                clocks = update(seats).where(seats.c.since.is_not(None))
-                await connection.execute(clocks.values(since=seats.c.since + away))
-            await connection.execute(delete(facts).where(facts.c.name == BEAT))
-            await connection.execute(insert(facts).values(name=BEAT, value=repr(now)))
+            if not await self._missed(connection, now):
+                await self._note(connection, now)
+                return
+        async with self._database.write(alone=True) as connection:
+            for shard, last in (await self._missed(connection, now)).items():
+                log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
+                await _put_off(connection, Shards(self._shards.count, (shard,)), last, now - last)
+            await self._note(connection, now)
+
+    async def _note(self, connection: AsyncConnection, now: float) -> None:
+        for shard in self._shards.ids:
+            await put(connection, facts, name=self._beat(shard), value=repr(now))
+
+    async def _missed(self, connection: AsyncConnection, now: float) -> dict[int, float]:
+        """Since when nobody has looked after a shard, of those for which that is too long."""
+        noted = select(facts).where(facts.c.name.like(f"{BEAT}%"))
+        beats = {row.name: float(row.value) for row in await connection.execute(noted)}
+        looks = {shard: self._last(beats, shard, now) for shard in self._shards.ids}
+        return {shard: last for shard, last in looks.items() if not -SKEW <= now - last <= ABSENT}
+
+    def _beat(self, shard: int) -> str:
+        return f"{BEAT}:{self._shards.count}:{shard}"
+
+    def _last(self, beats: dict[str, float], shard: int, now: float) -> float:
+        """When somebody last looked after a shard.
+
+        When there was another number of shards, others looked after its servers.
+        """
+        ours = f"{BEAT}:{self._shards.count}:"
+        others = [at for name, at in beats.items() if not name.startswith(ours)]
+        return max([*others, *filter(None, [beats.get(self._beat(shard))])], default=now)
+
+
+async def _put_off(connection: AsyncConnection, shards: Shards, last: float, away: float) -> None:
+    """Give so many seconds back to the matches of some shards."""
+    theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
+    changes = (
+        update(timers).where(timers.c.due > last).values(due=timers.c.due + away),
+        update(matches).where(matches.c.expires > last).values(expires=matches.c.expires + away),
+        update(seats).where(seats.c.since.is_not(None)).values(since=seats.c.since + away),
+    )
+    for change in changes:
+        number = change.table.c["id" if change.table is matches else "match_id"]
+        await connection.execute(change.where(number.in_(theirs)))
+
+
+async def last_look(url: str, shards: Shards) -> float | None:
+    """When somebody last looked after all of these shards; None if never.
+
+    Raises:
+        DatabaseError: the database at this address cannot be asked.
+    """
+    database = connect(url)
+    names = [f"{BEAT}:{shards.count}:{shard}" for shard in shards.ids]
+    try:
+        async with database.read() as connection:
+            noted = select(facts.c.value).where(facts.c.name.in_(names))
+            values = (await connection.execute(noted)).scalars().all()
+    except SQLAlchemyError as error:
+        raise DatabaseError(f"{database.name} does not answer.") from error
+    finally:
+        await database.close()
+    return min(map(float, values)) if len(values) == len(names) else None

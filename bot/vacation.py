@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select
+from sqlalchemy import Row, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.players import reminder
 from bot.service import BY_SEAT, Service, arm, count_lines, deadlines, played_by, sit
+from bot.storage.database import put
 from bot.storage.schema import absences, seats, timers
 from bot.tables import RUNNING
 
@@ -18,10 +19,8 @@ class Vacations(Service):
 
     async def begin(self, user_id: int, until: float) -> None:
         """Somebody is away until then, in UTC seconds; who is away already stays away so long."""
-        same = absences.c.user_id == user_id
-        async with self._database.write() as connection:
-            await connection.execute(delete(absences).where(same))
-            await connection.execute(insert(absences).values(user_id=user_id, until=until))
+        async with self._database.write(alone=True) as connection:
+            await put(connection, absences, user_id=user_id, until=until)
             for row in await played_by(connection, user_id, RUNNING):
                 seat = await _seat(connection, row, user_id)
                 if seat.seat in row.decisions:
@@ -30,7 +29,7 @@ class Vacations(Service):
 
     async def end(self, user_id: int) -> bool:
         """Somebody is back; whether they were away."""
-        async with self._database.write() as connection:
+        async with self._database.write(alone=True) as connection:
             gone = delete(absences).where(absences.c.user_id == user_id)
             if not (await connection.execute(gone)).rowcount:
                 return False

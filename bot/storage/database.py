@@ -1,104 +1,123 @@
-"""One database: a single connection that writes, others that only read.
+"""What every database can do, whatever keeps it: `bot.storage.sqlite` or `bot.storage.postgres`.
 
-SQLite runs with WAL, `synchronous=FULL` and `BEGIN IMMEDIATE`: what was acknowledged survives a
-power cut, and two writers never meet (SQLite before 3.51.3 can corrupt a WAL written by two).
+A transaction that writes may count on this: whatever it has read of a match that it has loaded for
+writing (`bot.service.load`) stays as it is until it ends, and while it is `alone` so does all else.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import URL, event, make_url
-from sqlalchemy.engine import Connection
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy import Row, Table, make_url, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot import metrics
-from bot.storage.inline import connector
-from bot.storage.lock import DatabaseError, InUseError, Lock
-from bot.storage.together import Together
+from bot.storage.lock import AwayError, DatabaseError, InUseError
 
-__all__ = ["Database", "DatabaseError", "InUseError"]
+if TYPE_CHECKING:
+    from bot.storage.backup import Backups
 
-PRAGMAS = (
-    "PRAGMA journal_mode=WAL",
-    "PRAGMA synchronous=FULL",
-    "PRAGMA foreign_keys=ON",
-    "PRAGMA busy_timeout=1500",
-)
+__all__ = ["AwayError", "Database", "DatabaseError", "InUseError", "hold", "put"]
 
 PATIENCE = 5.0
-"""Seconds to wait for a connection that somebody in this process has. For a lock that another
-process has it is 1.5 (`busy_timeout`), so that a player hears of it within Discord's 3 s."""
+"""Seconds to wait for a connection that somebody in this process has."""
+
+LOCKED = 1.5
+"""Seconds to wait for what another process has locked, so that a player hears of it within
+Discord's 3 s."""
+
+Transaction = AbstractAsyncContextManager[AsyncConnection]
 
 
-class Database:
-    """Transactions on one database file.
+class Database(ABC):
+    """Transactions on one database.
 
     Args:
-        url: e.g. `sqlite+aiosqlite:///starpost.db`.
-
-    Raises:
-        InUseError: another process has opened it.
-        DatabaseError: its folder cannot be written to.
+        url: where it is, e.g. `sqlite+aiosqlite:///starpost.db`.
     """
+
+    shared = False
+    """Whether other processes can have it open as well."""
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
-        self.path = Path(self.url.database or "")
-        self.lock = Lock(self.path)
-        self._writer = _engine(self.url, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
-        self._together = Together(self._writer, PATIENCE)
-        self._readers = _engine(self.url, "BEGIN", ("PRAGMA query_only=ON",), pool_size=4)
 
-    @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
-        """One transaction that may write; it is on disk when the block has been left."""
-        with metrics.TRANSACTION.time():
-            async with self._together.write() as connection:
-                yield connection
+    @property
+    def name(self) -> str:
+        """How to call it where people read it: without a password."""
+        return self.url.render_as_string(hide_password=True)
 
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        """One transaction that sees a single moment and cannot write."""
-        async with self._readers.begin() as connection:
-            yield connection
+    @abstractmethod
+    def write(self, *, alone: bool = False) -> Transaction:
+        """One transaction that may write; it is on disk when the block has been left.
 
-    async def compact(self) -> bool:
-        """Write the file anew, so that nothing deleted is left in it; whether that is done.
-
-        It takes a while where there is much, and must be tried again while somebody reads.
+        Args:
+            alone: nobody else writes meanwhile. Needed for what is about more than one match.
         """
-        async with self._writer.connect() as connection:
-            raw: Any = (await connection.get_raw_connection()).driver_connection
-            await raw.execute_fetchall("VACUUM")
-            ((busy, *_),) = await raw.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-            return not busy
 
+    @abstractmethod
+    def read(self) -> Transaction:
+        """One transaction that sees a single moment and cannot write."""
+
+    @abstractmethod
+    def migration(self) -> Transaction:
+        """One transaction in which the schema may be changed; others wait for its end."""
+
+    @abstractmethod
+    def prepare(self, backups: Backups | None) -> None:
+        """Make sure, before a migration, that there is something to begin with and a way back.
+
+        Raises:
+            DatabaseError: it is damaged, newer than this program, or gone.
+        """
+
+    @abstractmethod
+    def settle(self) -> None:
+        """Note that there is a database from now on."""
+
+    @abstractmethod
+    def beat(self) -> None:
+        """Note outside the tables that somebody works on it, where there is such a place."""
+
+    @abstractmethod
+    async def compact(self) -> bool:
+        """Take what was deleted out of the files; whether that is done."""
+
+    @abstractmethod
     async def close(self) -> None:
         """Close all connections and let others in."""
-        await self._readers.dispose()
-        await self._writer.dispose()
-        self.lock.close()
 
 
-def _engine(url: URL, begin: str, more: tuple[str, ...] = (), **pool: int) -> AsyncEngine:
-    """Connections that begin like this; what they say of errors shows no hands and no seeds."""
-    creator = connector(url.database or "")
-    engine = create_async_engine(
-        url, async_creator=creator, pool_timeout=PATIENCE, hide_parameters=True, **pool
-    )
+AWAY_STATES = ("08", "53300", "57P")
+"""How the codes begin with which PostgreSQL says: no connection, too many, shutting down."""
 
-    def connect(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say, not where sqlite3 does
-        for pragma in PRAGMAS + more:
-            connection.execute(pragma)
 
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+def away(error: SQLAlchemyError) -> bool:
+    """Whether an error says that a server cannot be reached, not that anything is wrong with it."""
+    cause = getattr(error, "orig", None)
+    state = getattr(cause, "sqlstate", None) or ""
+    return isinstance(cause, OSError) or state.startswith(AWAY_STATES)
 
-    event.listen(engine.sync_engine, "connect", connect)
-    event.listen(engine.sync_engine, "begin", start)
-    return engine
+
+INSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+async def put(connection: AsyncConnection, table: Table, **row: Any) -> None:
+    """Write a row, in place of the one with the same key if there is one."""
+    key = [column.name for column in table.primary_key]
+    rest = {name: value for name, value in row.items() if name not in key}
+    new = INSERTS[connection.dialect.name](table).values(row)
+    await connection.execute(new.on_conflict_do_update(index_elements=key, set_=rest))
+
+
+async def hold(connection: AsyncConnection, table: Table, **row: Any) -> Row[Any]:
+    """The row with the same key, or this one if there was none; nobody else can change it."""
+    key = [column.name for column in table.primary_key]
+    new = INSERTS[connection.dialect.name](table).values(row)
+    await connection.execute(new.on_conflict_do_nothing(index_elements=key))
+    same = [table.c[name] == row[name] for name in key]
+    return (await connection.execute(select(table).where(*same).with_for_update())).one()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from enum import Enum
 from pathlib import Path
@@ -40,16 +40,6 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         raise DatabaseError(f"{path}: {error}.") from error
 
 
-@contextmanager
-def moment(connection: sqlite3.Connection) -> Iterator[None]:
-    """All statements in the block see the same moment."""
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        connection.execute("ROLLBACK")
-
-
 def is_there(path: Path) -> bool:
     """Whether there is a database; SQLite takes an empty file for a new one."""
     return path.exists() and path.stat().st_size > 0
@@ -77,19 +67,32 @@ def standing(connection: sqlite3.Connection) -> Standing:
         DatabaseError: it is not a database of Starpost's.
     """
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    if not tables:
-        return Standing.EMPTY
     here = (
         "alembic_version" in tables
         and connection.execute("SELECT version_num FROM alembic_version").fetchone()
     )
-    if not here:
+    return compare(tables, here[0] if here else None)
+
+
+def compare(tables: Collection[str], version: str | None) -> Standing:
+    """How a schema compares with this program's.
+
+    Args:
+        tables: the names of all that there are.
+        version: the migration that was the last one; None if none is noted.
+
+    Raises:
+        DatabaseError: it is not a database of Starpost's.
+    """
+    if not tables:
+        return Standing.EMPTY
+    if version is None:
         raise DatabaseError("This is a database of some other program's.")
     known = scripts()
-    if here[0] == known.get_current_head():
+    if version == known.get_current_head():
         return Standing.CURRENT
     try:
-        known.get_revision(here[0])
+        known.get_revision(version)
     except CommandError:
         return Standing.NEWER
     return Standing.OLDER

@@ -19,6 +19,10 @@ class InUseError(Exception):
     """Another process works on this database."""
 
 
+class AwayError(Exception):
+    """The database server does not answer just now; the text is one line that says so."""
+
+
 class DatabaseError(Exception):
     """The database cannot be used; the text is one line that says why."""
 

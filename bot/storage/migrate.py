@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from sqlalchemy import inspect
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DatabaseError as SQLDatabaseError
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.backup import Backups
-from bot.storage.database import Database
-from bot.storage.files import MIGRATIONS, Standing, damage, is_there, reading, scripts, standing
-from bot.storage.lock import DatabaseError
+from bot.storage.database import Database, away
+from bot.storage.files import MIGRATIONS, Standing, compare, scripts
+from bot.storage.lock import AwayError, DatabaseError
 
 
 def config() -> Config:
@@ -29,38 +31,44 @@ async def upgrade(database: Database, backups: Backups | None = None) -> None:
 
     Raises:
         DatabaseError: it is damaged, newer than this program, or gone.
+        AwayError: it is a server's, which does not answer just now.
     """
     try:
-        _prepare(database, backups or Backups(database.path))
-        async with database.write() as connection:
-            await connection.run_sync(_upgrade)
-        database.lock.mark()
-    except SQLDatabaseError as error:
-        raise DatabaseError(f"{database.path} cannot be opened: {error.orig}.") from error
+        scripts()
+        database.prepare(backups)
+        if not await _is_current(database):
+            async with database.migration() as connection:
+                await connection.run_sync(_upgrade, database.name)
+        database.settle()
+    except SQLAlchemyError as error:
+        reason = " ".join(str(getattr(error, "orig", None) or error).split())
+        if away(error):
+            raise AwayError(f"{database.name} does not answer: {reason}.") from error
+        raise DatabaseError(f"{database.name} cannot be opened: {reason}.") from error
     except OSError as error:
         raise DatabaseError(f"{error.filename}: {error.strerror}.") from error
 
 
-def _prepare(database: Database, backups: Backups) -> None:
-    """Make sure that there is something to begin with, and a way back."""
-    scripts()
-    if not is_there(database.path):
-        backups.refuse_anew()
-        return
-    with reading(database.path) as connection:
-        broken = damage(connection, quick=True)
-        if broken:
-            raise DatabaseError(f"{database.path} is damaged: {broken}.")
-        found = standing(connection)
-    if found is Standing.EMPTY:
-        backups.refuse_anew()
-    if found is Standing.NEWER:
-        raise DatabaseError(f"{database.path} belongs to a newer Starpost than this one.")
-    if found is Standing.OLDER:
-        backups.make()
+async def _is_current(database: Database) -> bool:
+    """Whether nothing is to be migrated; then a start makes nobody else wait."""
+    async with database.read() as connection:
+        return await connection.run_sync(schema) is Standing.CURRENT
 
 
-def _upgrade(connection: Connection) -> None:
+def schema(connection: Connection) -> Standing:
+    """How the schema of a database compares with this program's.
+
+    Raises:
+        DatabaseError: it is not a database of Starpost's.
+    """
+    tables = inspect(connection).get_table_names()
+    version = MigrationContext.configure(connection).get_current_revision()
+    return compare(tables, version)
+
+
+def _upgrade(connection: Connection, name: str) -> None:
+    if schema(connection) is Standing.NEWER:
+        raise DatabaseError(f"{name} belongs to a newer Starpost than this one.")
     settings = config()
     settings.attributes["connection"] = connection
     command.upgrade(settings, "head")

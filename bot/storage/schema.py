@@ -116,13 +116,14 @@ outbox = Table(
     Column("attempts", Integer, nullable=False),
     Column("due", Float, nullable=False),
     Column("lease", Float),
+    Column("holder", String(64)),
     Column("tried", Float),
     Column("error", Text),
     Index(None, "state", "due"),
 )
 """What is still to be sent. `target`: `channel` or `user:ID`; order is kept within a match and
-target. `state`: waiting or dead; what was sent is deleted. `lease`: until then one worker has it;
-`tried`: first attempt whose outcome is not known."""
+target. `state`: waiting or dead; what was sent is deleted. `lease`: until then one worker has it,
+whose process is `holder`; `tried`: first attempt whose outcome is not known."""
 
 players = Table(
     "players",
@@ -181,3 +182,14 @@ facts = Table(
     Column("value", Text, nullable=False),
 )
 """What the bot remembers of itself, e.g. which commands Discord has."""
+
+leases = Table(
+    "leases",
+    METADATA,
+    Column("name", String(64), primary_key=True),
+    Column("holder", String(64), nullable=False),
+    Column("token", BigInteger, nullable=False),
+    Column("until", Float, nullable=False),
+)
+"""What one process does for all. `token` rises with each holder; what one writes counts only while
+the token is still its own. See `bot.storage.leases`."""

@@ -12,6 +12,7 @@ from bot.client import Starpost
 from bot.run import opened
 from bot.storage.database import Database
 from tests.bot.stage import PATIENCE, Stage, actor_bot
+from tests.bot.storage.postgres import Server, served
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -29,6 +30,37 @@ def nothing_goes_wrong_unseen(
     wrong = [each for each in caplog.get_records("call") if each.levelno >= logging.ERROR]
     if not request.node.get_closest_marker("errors_wanted"):
         assert not wrong, [each.getMessage() for each in wrong]
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, where it is installed."""
+    with served() as server:
+        if server is None:
+            pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+        yield server
+
+
+@pytest.fixture
+def own(postgres: Server) -> Iterator[Server]:
+    """A PostgreSQL server that no other test needs, to be stopped and started."""
+    with served() as server:
+        assert server
+        yield server
+
+
+@pytest.fixture(params=["SQLite", "PostgreSQL"])
+def url(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    """The address of a new database; each test that asks for it runs on both storages."""
+    if request.param == "SQLite":
+        yield f"sqlite+aiosqlite:///{tmp_path / 'test.db'}"
+        return
+    server: Server = request.getfixturevalue("postgres")
+    monkeypatch.setattr("bot.storage.postgres.LOCKED", 30.0)  # a machine of tests can be slow
+    with server.database() as address:
+        yield address
 
 
 @pytest.fixture

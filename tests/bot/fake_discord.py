@@ -87,11 +87,13 @@ class FakeDiscord:
         self.servers: list[dict[str, Any]] = []
         self.greeted = 0
         self.requests = 0
+        self.synced = 0
         self.faults: dict[str, int] = {}
         self.arrival: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._nonces: dict[str, tuple[float, int, int]] = {}
-        self._socket: web.WebSocketResponse | None = None
+        self._sockets: dict[int, web.WebSocketResponse] = {}
+        self._shards = 1
         self._ids = count(1_000_000)
 
     @asynccontextmanager
@@ -111,6 +113,7 @@ class FakeDiscord:
         app.router.add_patch(path + "/{message}", self._faulty(self._edit))
         path = base + "/interactions/{id}/{token}/callback"
         app.router.add_post(path, self._faulty(self._callback))
+        app.router.add_get(base + "/gateway/bot", self._limits)
         app.router.add_get("/gateway", self._gateway)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
@@ -125,15 +128,16 @@ class FakeDiscord:
     @property
     def connected(self) -> bool:
         """Whether a bot is at the gateway."""
-        return self._socket is not None and not self._socket.closed
+        return any(not each.closed for each in self._sockets.values())
 
     async def interact(self, payload: dict[str, Any]) -> bool:
         """Send an interaction to the bot; whether a bot was there to get it."""
-        if self._socket is None or self._socket.closed:
+        socket = self._sockets.get((int(payload["guild_id"]) >> 22) % self._shards)
+        if socket is None or socket.closed:
             return False
         event = {"op": DISPATCH, "t": "INTERACTION_CREATE", "s": 2, "d": payload}
         with suppress(ConnectionError):
-            await self._socket.send_str(json.dumps(event))
+            await socket.send_str(json.dumps(event))
             return True
         return False
 
@@ -194,7 +198,13 @@ class FakeDiscord:
         about |= {"team": None, "owner": BOT_USER, "summary": ""}
         return _json(about)
 
+    async def _limits(self, request: web.Request) -> Answer:
+        limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
+        url = f"ws://127.0.0.1:{self.port}/gateway"
+        return _json({"url": url, "shards": 1, "session_start_limit": limit})
+
     async def _commands(self, request: web.Request) -> Answer:
+        self.synced += 1
         return _json([])
 
     async def _dm(self, request: web.Request) -> Answer:
@@ -284,17 +294,20 @@ class FakeDiscord:
         async for message in socket:
             if message.type is not WSMsgType.TEXT:
                 continue
-            op = message.json()["op"]
+            sent = message.json()
+            op = sent["op"]
             if op == HEARTBEAT:
                 await socket.send_json({"op": ACK})
             elif op == IDENTIFY:
+                shard, self._shards = sent["d"].get("shard", (0, 1))
                 url = f"ws://127.0.0.1:{self.port}/gateway"
                 ready: dict[str, Any] = {"v": 10, "user": BOT_USER, "session_id": "s"}
                 known = [{"id": each["id"], "unavailable": True} for each in self.servers]
                 ready["guilds"] = known
                 ready |= {"resume_gateway_url": url, "application": {"id": str(BOT), "flags": 0}}
+                ready |= {"shard": [shard, self._shards]}
                 await socket.send_json({"op": DISPATCH, "t": "READY", "s": 1, "d": ready})
-                self._socket = socket
+                self._sockets[shard] = socket
                 for each in self.servers:
                     await socket.send_json({"op": DISPATCH, "t": "GUILD_CREATE", "s": 1, "d": each})
                 self.greeted += 1

@@ -73,7 +73,7 @@ class Stage:
         """Let time pass while the bot is there: it has looked at the clock all the while."""
         self.clock.now += seconds
         async with self.database.write() as connection:
-            noted = update(facts).where(facts.c.name == BEAT)
+            noted = update(facts).where(facts.c.name.like(f"{BEAT}%"))
             await connection.execute(noted.values(value=repr(self.clock.now)))
 
     async def challenge(self, where: Any = None, **options: Any) -> Any:

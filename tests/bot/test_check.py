@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,7 +23,8 @@ from bot.settings import Settings
 from bot.storage import files
 from render.wormholes import WormholesRenderer
 from tests.bot.command import TOKEN, run
-from tests.bot.storage.databases import age, change, damage_page, fill
+from tests.bot.storage.databases import age, change, damage_page, fill, fill_at
+from tests.bot.storage.postgres import Outside, Server
 
 Patch = pytest.MonkeyPatch
 Plant = Callable[[Path, Patch], object]
@@ -210,3 +211,57 @@ async def test_it_looks_while_the_bot_is_running_and_writing(home: Path) -> None
     async with opened(address) as database, database.write():
         result = await asyncio.to_thread(run, home, "check", DISCORD_TOKEN=TOKEN)
     assert (result.returncode, result.stdout, result.stderr) == (0, "ok\n", "")
+
+
+@pytest.fixture
+def server(home: Path, postgres: Server, monkeypatch: Patch) -> Iterator[str]:
+    """The same with a PostgreSQL database; the tests' own server is a careless one."""
+    monkeypatch.setattr(check, "SERVER_SETTINGS", {"server_encoding": "UTF8"})
+    with postgres.database() as url:
+        monkeypatch.setenv("DATABASE_URL", url)
+        asyncio.run(fill_at(url))
+        yield url
+
+
+def test_a_server_with_which_nothing_is_wrong(server: str) -> None:
+    assert starpost_check().output == "ok\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "statement"),
+    [
+        ("matches", "UPDATE matches SET position = position || ' '"),
+        ("matches", "DELETE FROM actions WHERE number = 1"),
+        ("schema", "UPDATE alembic_version SET version_num = '9999'"),
+        ("schema", "UPDATE alembic_version SET version_num = '0001'"),
+        ("database", "DROP TABLE alembic_version"),
+        ("clock", "UPDATE matches SET changed = changed + 86400"),
+    ],
+)
+def test_a_fault_planted_in_a_server_is_one_line(server: str, name: str, statement: str) -> None:
+    with Outside(server) as outside:
+        outside.execute(statement)
+    result = starpost_check()
+    assert result.exit_code == 1
+    assert result.output.count("\n") == 1, result.output
+    assert result.output.startswith(f"{name}: ")
+
+
+def test_a_careless_server_is_named(server: str, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(check, "SERVER_SETTINGS", {"fsync": "on"})
+    assert starpost_check().output.startswith("postgresql: fsync is off")
+
+
+def test_a_server_that_is_away_is_one_line(home: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none")
+    monkeypatch.setenv("BACKUP_FOLDER", "backups")
+    backups, database = starpost_check().output.splitlines()
+    assert backups.startswith("backups: ")
+    assert database.startswith("database: ")
+    assert "hush" not in database
+
+
+def test_a_clock_apart_from_the_servers_is_named(server: str, monkeypatch: Patch) -> None:
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + 60)
+    assert starpost_check().output.startswith("clock: It is +60 s apart")

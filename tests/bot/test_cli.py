@@ -17,6 +17,7 @@ from bot.run import opened
 from bot.storage.lock import Lock, beside
 from tests.bot.command import APPLICATION, ROOT, STARPOST, TOKEN, run
 from tests.bot.storage.databases import change, count, fill
+from tests.bot.storage.postgres import Outside, Server
 
 
 def starpost(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -142,3 +143,49 @@ async def test_a_database_that_is_gone_is_one_line_and_exit_78(tmp_path: Path) -
     assert (result.returncode, result.stderr.count("\n")) == (78, 1)
     assert "restore" in result.stderr
     assert not (tmp_path / "starpost.db").exists()
+
+
+def test_a_bot_on_a_server_is_healthy_as_long_as_it_looks_at_the_clock(
+    tmp_path: Path, postgres: Server
+) -> None:
+    note = "UPDATE facts SET value = extract(epoch FROM now()) - {} WHERE name = 'beat:2:1'"
+    with postgres.database() as url, Outside(url) as outside:
+        settings = {"DATABASE_URL": url, "SHARD_COUNT": "2", "SHARD_IDS": "1"}
+        assert run(tmp_path, "health", **settings).returncode == 1  # it has never run
+        outside.execute("INSERT INTO facts VALUES ('beat:2:0', '0'), ('beat:2:1', '0')")
+        outside.execute(note.format(0))
+        assert run(tmp_path, "health", **settings).returncode == 0
+        outside.execute(note.format(61))
+        result = run(tmp_path, "health", **settings)
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("command", [("backup",), ("restore", "copy.db")])
+def test_copies_of_a_server_are_left_to_its_own_programs(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    settings = {"DATABASE_URL": "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none"}
+    result = run(tmp_path, *command, **settings)
+    assert (result.returncode, result.stderr.count("\n")) == (78, 1)
+    assert "pg_dump" in result.stderr
+    assert "hush" not in result.stderr
+
+
+async def test_an_installation_is_copied_by_one_command(tmp_path: Path) -> None:
+    await fill(tmp_path / "starpost.db")
+    addresses = [f"sqlite+aiosqlite:///{name}.db" for name in ("starpost", "copy")]
+    result = await asyncio.to_thread(run, tmp_path, "db", "copy", *addresses)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert re.search("^matches: 1 [0-9a-f]{12}$", result.stdout, re.MULTILINE)
+    assert count(tmp_path / "copy.db", "actions") == count(tmp_path / "starpost.db", "actions")
+    again = await asyncio.to_thread(run, tmp_path, "db", "copy", *addresses)
+    assert (again.returncode, again.stderr.count("\n")) == (78, 1)
+    wrong = await asyncio.to_thread(run, tmp_path, "db", "copy", "starpost.db", addresses[1])
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (78, 1)
+
+
+def test_a_server_that_is_away_is_tried_again_later(tmp_path: Path) -> None:
+    url = "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none"
+    result = run(tmp_path, "run", DISCORD_TOKEN=TOKEN, DATABASE_URL=url)
+    assert (result.returncode, result.stderr.count("\n")) == (75, 1)
+    assert "hush" not in result.stderr

@@ -96,8 +96,8 @@ async def test_who_decides_after_all_plays_on(club: Club) -> None:
 
 async def test_timers_of_a_decision_that_is_made_do_nothing(club: Club) -> None:
     match_id = await begun(club, "1d")
-    await club.matches.out_of_time(match_id, "O", 999)
-    await club.matches.remind(match_id, "D", 999)
+    await club.strike("flag", match_id, "O", 999)
+    await club.strike("remind", match_id, "D", 999)
     assert not any(t.over for t in (await club.tables.match(match_id)).times.values())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import discord
 import pytest
@@ -54,11 +53,11 @@ class Office:
 
 
 @pytest.fixture
-async def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
+async def office(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
     monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
     gateway = discord.gateway.DiscordWebSocket
     monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
-    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'office.db'}") as database:
+    async with opened(url) as database:
         club = Club(database)
         fake = FakeDiscord(lambda: club.now)
         async with fake.open():

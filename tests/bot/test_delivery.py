@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, select
@@ -14,6 +13,7 @@ from bot.delivery import (
     ATTEMPT,
     BACK_OFF,
     LEASE,
+    SKEW,
     Delivery,
     LaterError,
     LostError,
@@ -82,9 +82,9 @@ class Office:
 
 
 @pytest.fixture
-async def office(tmp_path: Path) -> AsyncIterator[Office]:
+async def office(url: str) -> AsyncIterator[Office]:
     """An empty outbox."""
-    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'office.db'}") as database:
+    async with opened(url) as database:
         match_id = await Club(database).ask()
         made = Office(database, match_id)
         await made.delivery.flush()
@@ -297,3 +297,53 @@ async def test_an_attempt_ends_before_its_lease(
     office.now += BACK_OFF[0] + 0.1
     await office.delivery.flush()
     assert await office.left() == []
+
+
+async def test_a_process_takes_over_at_once_only_what_was_its_own(office: Office) -> None:
+    await office.put("turn")
+    office.post.gate = asyncio.Event()
+    one = Delivery(office.database, office.post, lambda: office.now, "0-0/2")
+    one.wake()
+    await office.post.busy.wait()
+    await one.stop()
+    office.post.gate = None
+    other = Delivery(office.database, office.post, lambda: office.now, "1-1/2")
+    await other.resume()
+    await other.flush()
+    assert len(office.post.carried) == 1
+    same = Delivery(office.database, office.post, lambda: office.now, "0-0/2")
+    await same.resume()
+    await same.flush()
+    assert len(office.post.carried) == 2
+    await other.stop()
+
+
+@pytest.mark.parametrize("seconds", [-SKEW, SKEW])
+async def test_clocks_that_differ_a_little_give_nothing_away(
+    office: Office, seconds: float
+) -> None:
+    await office.put("turn")
+    office.post.gate = asyncio.Event()
+    office.delivery.wake()
+    await office.post.busy.wait()
+    other = Delivery(office.database, office.post, lambda: office.now + seconds, "1-1/2")
+    await other.flush()
+    assert len(office.post.carried) == 1
+    await other.stop()
+    office.post.gate.set()
+    await office.delivery.flush()
+
+
+async def test_many_workers_carry_everything_once_and_in_order(url: str) -> None:
+    async with opened(url) as database:
+        offices = [Office(database, await Club(database, 100 * n).ask()) for n in range(1, 6)]
+        post, now = offices[0].post, offices[0].now
+        for office in offices:
+            await office.put("turn", "refresh", "end")
+        workers = [Delivery(database, post, lambda: now, f"{n}-{n}/4") for n in range(4)]
+        while await offices[0].left():
+            await asyncio.gather(*(each.flush() for each in workers))
+        await asyncio.gather(*(each.stop() for each in workers))
+    for office in offices:
+        kinds = [parcel.kind for parcel in post.carried if parcel.match_id == office.match_id]
+        assert kinds == ["challenge", "turn", "refresh", "end"]

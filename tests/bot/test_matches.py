@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +12,12 @@ from sqlalchemy import func, select
 
 from bot.lobby import Terms
 from bot.matches import Matches
+from bot.run import opened
+from bot.service import load
 from bot.storage.database import Database
-from bot.storage.migrate import upgrade
 from bot.storage.schema import actions, outbox
 from bot.tables import NoMatchError, Player, Tables
+from bot.timers import Timers
 from engine.record import Record
 
 ADA, BO, EVE = 11, 22, 33
@@ -59,6 +61,14 @@ class Club:
         match = await self.tables.match(match_id)
         return match.decisions[match.seat_of(user)]
 
+    async def strike(self, kind: str, match_id: int, seat: str = "", version: int = 0) -> None:
+        """A timer fires, whether it was set or not."""
+        timers = Timers(self.database, self.matches, lambda: self.now)
+        async with self.database.write() as connection:
+            row = await load(connection, match_id)
+            assert row
+            await timers._ways[kind](connection, row, seat, version)
+
     async def lines(self) -> int:
         """How many action lines are stored."""
         async with self.database.read() as connection:
@@ -68,11 +78,9 @@ class Club:
 
 
 @pytest.fixture
-async def club(tmp_path: Path) -> AsyncIterator[Club]:
-    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
-    await upgrade(database)
-    yield Club(database)
-    await database.close()
+async def club(url: str) -> AsyncIterator[Club]:
+    async with opened(url) as database:
+        yield Club(database)
 
 
 async def test_a_match_from_challenge_to_victory_verifies(club: Club) -> None:
@@ -137,7 +145,7 @@ async def test_only_the_challenged_player_accepts_and_only_in_time(club: Club) -
     match_id = await club.ask()
     assert (await club.matches.accept(800, match_id, ADA)).kind == "refused"
     assert (await club.matches.accept(801, match_id, EVE)).kind == "unknown"
-    await club.matches.expire(match_id, "", 0)
+    await club.strike("expire", match_id)
     assert (await club.matches.accept(802, match_id, BO)).kind == "stale"
 
 
@@ -175,11 +183,11 @@ async def test_w3_1_sides_are_random_unless_the_challenger_names_one(club: Club)
 
 async def test_an_expired_challenge_is_closed_once(club: Club) -> None:
     match_id = await club.ask()
-    await club.matches.expire(match_id, "", 0)
-    await club.matches.expire(match_id, "", 0)
+    await club.strike("expire", match_id)
+    await club.strike("expire", match_id)
     assert (await club.tables.match(match_id)).status == "closed"
     begun = await club.begin()
-    await club.matches.expire(begun, "", 0)
+    await club.strike("expire", begun)
     assert (await club.tables.match(begun)).status == "running"
 
 
@@ -247,3 +255,29 @@ async def test_the_seed_stays_secret_while_the_match_goes_on(club: Club) -> None
     assert bytes(32).hex() not in str(await club.tables.record(match_id, ADA))
     await club.matches.act(next(club.ids), match_id, ADA, "resign")
     assert bytes(32).hex() in str(await club.tables.record(match_id, ADA))
+
+
+async def test_an_interaction_that_two_processes_get_at_once_counts_once(url: str) -> None:
+    async with opened(url) as database:
+        clubs = [Club(database) for _ in range(4)]
+        asked = await asyncio.gather(
+            *(each.matches.challenge(1, terms(), PLAYERS) for each in clubs)
+        )
+        assert len(set(asked)) == 1
+        accepted = await asyncio.gather(
+            *(each.matches.accept(2, asked[0].match_id, BO) for each in clubs)
+        )
+        assert [each.kind for each in accepted] == ["done"] * len(clubs)
+        assert len(await clubs[0].tables.of(ADA, "challenge", "running")) == 1
+
+
+async def test_of_many_choices_at_once_one_counts(url: str) -> None:
+    async with opened(url) as database:
+        club = Club(database)
+        match_id = await club.begin()
+        user = await club.on_turn(match_id)
+        decision = await club.decision(match_id, user)
+        outcomes = await asyncio.gather(
+            *(club.matches.act(600 + n, match_id, user, "first place", decision) for n in range(8))
+        )
+    assert sorted(each.kind for each in outcomes) == ["done"] + ["stale"] * 7

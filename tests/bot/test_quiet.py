@@ -77,9 +77,9 @@ async def test_a_warning_of_the_clock_does_not_wait(club: Club) -> None:
     decision, seat = await club.decision(match_id, user), "O"
     seat = (await club.tables.match(match_id)).seat_of(user)
     before = await waiting(club)
-    await club.matches.remind(match_id, seat, decision)
+    await club.strike("remind", match_id, seat, decision)
     assert await waiting(club) == before
-    await club.matches.warn(match_id, seat, decision)
+    await club.strike("warn", match_id, seat, decision)
     assert await waiting(club) == before + 1
 
 

@@ -12,8 +12,8 @@ from bot.client import Starpost
 from bot.invite import link
 from bot.run import introduction
 from bot.settings import Settings
-from bot.storage.database import Database
 from bot.storage.lock import last_beat
+from bot.storage.sqlite import SQLite
 from tests.bot.command import APPLICATION, TOKEN
 
 
@@ -33,15 +33,14 @@ def test_a_token_of_an_unusual_form_is_tried_all_the_same() -> None:
 
 
 @pytest.mark.errors_wanted
-async def test_the_heart_beats_on_whatever_becomes_of_a_chore(database: Database) -> None:
+async def test_the_heart_beats_on_whatever_becomes_of_a_chore(database: SQLite) -> None:
     async def fail() -> None:
         raise OSError
 
     async def beat() -> None:
         database.lock.beat()
 
-    client = Starpost(database, chores=[fail, beat])
-    os.utime(database.lock.path, (0, 0))
-    await client.heartbeat.coro(client)
-    assert last_beat(database.path)
-    await client.close()
+    async with Starpost(database, chores=[fail, beat]) as client:
+        os.utime(database.lock.path, (0, 0))
+        await client.heartbeat.coro(client)
+        assert last_beat(database.path)

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.run import introduction
 from bot.settings import Settings, SettingsError, load
+from tests.bot.command import TOKEN
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +45,11 @@ def test_a_token_from_the_environment_a_file_or_dot_env(
         ("DATABASE_URL", "sqlite:///starpost.db"),
         ("DATABASE_URL", "sqlite+aiosqlite://"),
         ("DATABASE_URL", "sqlite+aiosqlite:///:memory:"),
+        ("DATABASE_URL", "postgresql://host/name"),
+        ("DATABASE_URL", "postgresql+asyncpg://host"),
+        ("SHARD_COUNT", "0"),
+        ("SHARD_IDS", "one"),
+        ("SHARD_IDS", "1"),
         ("BACKUP_KEEP", "0"),
         ("LOG_LEVEL", "LOUD"),
         ("LOG_FORMAT", "xml"),
@@ -97,3 +104,26 @@ def test_a_port_alone_is_for_this_machine(
 ) -> None:
     monkeypatch.setenv("METRICS_ADDRESS", given)
     assert load().metrics_at == where
+
+
+SERVER = "postgresql+asyncpg://starpost:hush@db/starpost"
+
+
+def test_several_processes_share_a_server_and_never_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHARD_COUNT", "4")
+    monkeypatch.setenv("SHARD_IDS", "2-3")
+    with pytest.raises(SettingsError, match=r"SHARD_IDS.*PostgreSQL"):
+        load()
+    monkeypatch.setenv("DATABASE_URL", SERVER)
+    assert load().shards.ids == (2, 3)
+
+
+def test_the_password_of_the_database_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", SERVER)
+    settings = load()
+    assert "hush" not in repr(settings)
+    assert "hush" not in introduction(settings, TOKEN)
+    assert "starpost:***@db" in introduction(settings, TOKEN)
+    with pytest.raises(SettingsError, match="pg_dump") as caught:
+        _ = settings.database_file
+    assert "hush" not in str(caught.value)

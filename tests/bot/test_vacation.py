@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from sqlalchemy import func, select
 
 from bot.clocks import DAY, HOUR
+from bot.lobby import ANYBODY
 from bot.service import BY_SEAT
 from bot.storage.schema import timers
-from bot.tables import Time
+from bot.tables import Player, Time
 from bot.timers import Timers
 from bot.vacation import Vacations
 from tests.bot.stage import Stage, words
 from tests.bot.test_clocks import act, begun
-from tests.bot.test_matches import ADA, BO, Club, club
+from tests.bot.test_matches import ADA, BO, Club, club, terms
 
 __all__ = ["club"]
 
@@ -101,7 +104,7 @@ async def test_a_timer_that_was_about_to_fire_takes_nothing(club: Club, away: Va
     decision = await club.decision(match_id, user)
     await away.begin(user, club.now + DAY)
     seat = (await club.tables.match(match_id)).seat_of(user)
-    await club.matches.out_of_time(match_id, seat, decision)
+    await club.strike("flag", match_id, seat, decision)
     assert await time_of(club, match_id, user) == Time(DAY, None)
 
 
@@ -136,3 +139,22 @@ async def test_coming_back_early(stage: Stage) -> None:
     back = await stage.ada.slash(stage.channel, "vacation", days=0)
     assert "Welcome back" in words(back.response)
     assert "is away" not in words(stage.last())
+
+
+async def test_who_goes_away_while_a_match_begins_loses_no_time(
+    club: Club, away: Vacations
+) -> None:
+    for number in range(5):
+        asked = await club.matches.challenge(
+            next(club.ids), terms(clock="3d"), [Player(ADA, "Ada"), ANYBODY], side="O"
+        )
+        user = BO + number  # takes the open seat
+        await asyncio.gather(
+            club.matches.accept(next(club.ids), asked.match_id, user, "Bo"),
+            away.begin(user, club.now + DAY),
+            away.begin(ADA, club.now + DAY),
+        )
+        match = await club.tables.match(asked.match_id)
+        assert len(match.away) == 2
+        assert [time.since for time in match.times.values()] == [None] * len(match.times)
+        await away.end(ADA)

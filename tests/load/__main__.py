@@ -29,7 +29,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.storage.schema import actions, matches, outbox, seats
 from engine import games
 from tests.bot.fake_discord import until
-from tests.bot.soak.kills import World, _accepted, _line
+from tests.bot.soak.kills import FileLedger, World, _accepted, _line
 from tests.load.crowd import Crowd, fill
 from tests.load.process import Process, bot, free_ports
 
@@ -144,7 +144,7 @@ class Load:
         self, folder: Path, url: str, crowd: Crowd, random: Random, latency: float
     ) -> None:
         self.folder, self.url, self.crowd, self.random = folder, url, crowd, random
-        self.world = World(folder, random)
+        self.world = World(FileLedger(folder / "load.db"), random)
         self.fake = self.world.fake
         self.fake.latency = latency
         self.fake.servers = list(crowd.servers_as_sent())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -11,7 +11,10 @@ from sqlalchemy import select
 
 from bot.lobby import ANYBODY, Terms
 from bot.privacy import Privacy
-from bot.storage.schema import outbox, players, seats
+from bot.storage.database import Database
+from bot.storage.leases import Leases
+from bot.storage.schema import METADATA, outbox, players, seats
+from bot.storage.sqlite import SQLite
 from bot.tables import Player
 from tests.bot.driver import play_on
 from tests.bot.stage import Stage, ids, words
@@ -25,11 +28,24 @@ ADA = 0x0A_DA_0A_DA_0A_DA_0A
 PLAYERS = [Player(ADA, "Ada L."), Player(BO, "Bo")]
 
 
-def traces(path: Path, user_id: int) -> list[str]:
-    """The files of a database in which an id stands, as text or as an integer."""
+def office(club: Club) -> Privacy:
+    return Privacy(club.database, club.matches, Leases(club.database, "", lambda: club.now))
+
+
+async def traces(database: Database, user_id: int) -> list[str]:
+    """Where an id stands: in which tables, and for SQLite in which files, even if deleted."""
+    async with database.read() as connection:
+        tables = [
+            table.name
+            for table in METADATA.sorted_tables
+            for row in await connection.execute(select(table))
+            if str(user_id) in str(tuple(row))
+        ]
+    if not isinstance(database, SQLite):
+        return tables
     forms = (str(user_id).encode(), user_id.to_bytes(8, "big"))
-    files = [path, path.with_name(f"{path.name}-wal")]
-    return [
+    files = [database.path, database.path.with_name(f"{database.path.name}-wal")]
+    return tables + [
         each.name
         for each in files
         if each.exists() and any(form in each.read_bytes() for form in forms)
@@ -53,14 +69,15 @@ async def busy(club: Club) -> tuple[int, int, int]:
 
 async def test_nothing_of_a_deleted_player_stays_in_the_file(club: Club) -> None:
     running, finished, asked = await busy(club)
-    privacy = Privacy(club.database, club.matches)
+    privacy = office(club)
     async with club.database.read() as connection:
         assert (await connection.execute(select(outbox).where(outbox.c.target != "channel"))).all()
-    assert traces(club.database.path, ADA)
+    assert await traces(club.database, ADA)
     await privacy.erase(ADA)
     await privacy.scrub()
-    assert not traces(club.database.path, ADA)
-    assert b"Ada L." not in club.database.path.read_bytes()
+    assert not await traces(club.database, ADA)
+    if isinstance(club.database, SQLite):
+        assert b"Ada L." not in club.database.path.read_bytes()
     found = {number: await club.tables.match(number) for number in (running, finished, asked)}
     assert [match.status for match in found.values()] == ["finished", "finished", "closed"]
     for match in found.values():
@@ -73,17 +90,17 @@ async def test_nothing_of_a_deleted_player_stays_in_the_file(club: Club) -> None
 
 async def test_scrubbing_is_done_once_and_waits_for_readers(club: Club) -> None:
     await busy(club)
-    privacy = Privacy(club.database, club.matches)
+    privacy = office(club)
     await privacy.erase(ADA)
     async with club.database.read() as connection:
         await connection.execute(select(seats))
         await privacy.scrub()
     await privacy.scrub()
-    assert not traces(club.database.path, ADA)
+    assert not await traces(club.database, ADA)
 
 
 async def test_who_has_nothing_can_be_forgotten_twice(club: Club) -> None:
-    privacy = Privacy(club.database, club.matches)
+    privacy = office(club)
     await privacy.erase(EVE)
     await privacy.erase(EVE)
     await privacy.scrub()
@@ -95,7 +112,7 @@ async def test_the_others_play_on_without_a_deleted_player(club: Club) -> None:
     match_id = outcome.match_id
     await club.matches.accept(next(club.ids), match_id, BO)
     await club.matches.accept(next(club.ids), match_id, EVE, "Eve")
-    privacy = Privacy(club.database, club.matches)
+    privacy = office(club)
     await privacy.erase(ADA)
     match = await club.tables.match(match_id)
     assert match.status == "running"
@@ -112,7 +129,7 @@ async def test_a_series_ends_with_a_deletion(club: Club) -> None:
     series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
     outcome = await club.matches.challenge(next(club.ids), series, PLAYERS)
     await club.matches.accept(next(club.ids), outcome.match_id, BO)
-    await Privacy(club.database, club.matches).erase(ADA)
+    await office(club).erase(ADA)
     assert not await club.tables.of(BO, "challenge", "running")
 
 
@@ -127,7 +144,7 @@ async def test_an_export_tells_no_more_than_its_owner_may_know(club: Club) -> No
             await club.matches.act(
                 next(club.ids), match_id, ADA, " ".join((action.verb, *action.args))
             )
-    data = await Privacy(club.database, club.matches).export(ADA)
+    data = await office(club).export(ADA)
     assert json.loads(json.dumps(data)) == data
     assert [each["id"] for each in data["matches"]] == [1, 2, 3]
     assert data["settings"] == [{"user_id": ADA, "preferences": {"hand": "on"}}]
@@ -137,6 +154,26 @@ async def test_an_export_tells_no_more_than_its_owner_may_know(club: Club) -> No
     assert own == shown
     assert not {"seed", "salt", "position"} & set(data["matches"][0])
     assert str(BO) not in json.dumps(data)
+
+
+async def test_who_is_forgotten_while_others_play_leaves_no_trace(club: Club) -> None:
+    matches = [(await busy(club))[0]]
+    for _ in range(4):
+        asked = await club.matches.challenge(next(club.ids), terms(), PLAYERS, side="O")
+        await club.matches.accept(next(club.ids), asked.match_id, BO)
+        matches.append(asked.match_id)
+    privacy = office(club)
+    await asyncio.gather(
+        *(club.matches.act(next(club.ids), each, BO, "draw offer") for each in matches),
+        privacy.erase(ADA),
+        *(club.matches.act(next(club.ids), each, ADA, "first place") for each in matches),
+        *(club.matches.rematch(next(club.ids), each, BO) for each in matches),
+    )
+    await privacy.scrub()
+    assert not await traces(club.database, ADA)
+    for each in matches:
+        assert (await club.tables.match(each)).status == "finished"
+        assert (await club.tables.record(each)).verify() > 0
 
 
 async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage) -> None:
@@ -168,5 +205,5 @@ async def test_being_forgotten_asks_once_more_and_tells_the_others(stage: Stage)
     refused = await stage.click(stage.bo, end, "rematch:")
     assert "gone" in words(refused.response)
     await stage.env.advance_time(30)
-    assert not traces(stage.database.path, stage.ada.id)
+    assert not await traces(stage.database, stage.ada.id)
     assert any(each.startswith("rematch:") for each in ids(end))

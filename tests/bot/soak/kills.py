@@ -15,12 +15,14 @@ import re
 import signal
 import sqlite3
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
 from itertools import count
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -49,6 +51,9 @@ PLACED = r"\bplace [SMCA][0-5]\b"
 INTERACTION_TOKEN = r"\bt\d{5,}\b"
 """The token of an interaction with the number that follows the t."""
 
+BACK_SOON = "back in a moment"
+TRY_AGAIN = BACK_SOON, "I am busy just now; nothing has changed", "cannot reach my memory"
+
 ACCEPTED, SAID = 6, 4
 """Kinds of answers: a click that counts, a message."""
 
@@ -73,6 +78,7 @@ class Report:
     """What has happened, and what must not."""
 
     kills: int = 0
+    ends: int = 0
     seconds: float = 0.0
     matches: int = 0
     acknowledged: int = 0
@@ -103,52 +109,76 @@ class Report:
         return ", ".join(parts).replace("Counter", "")
 
 
-class Ledger:
+class Ledger(ABC):
     """A look into the database from outside, while the bot works on it.
 
     Args:
-        path: the file.
+        url: of the database.
+        log: the file in which the bot's errors are.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, url: str, log: Path) -> None:
+        self.url = url
+        self.log = log
 
     async def prepare(self) -> None:
         """Make the tables, and note from now on what is to be sent."""
-        async with opened(f"sqlite+aiosqlite:///{self.path}"):
+        async with opened(self.url):
             pass
-        with closing(sqlite3.connect(self.path)) as connection:
-            connection.executescript(AUDIT)
+        self.audit()
 
+    @abstractmethod
+    def audit(self) -> None:
+        """Note from now on what is to be sent."""
+
+    @abstractmethod
     def rows(self, query: str, *values: object) -> list[Any]:
         """The rows of a query."""
-        with closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as connection:
-            return connection.execute(query, values).fetchall()
 
     def waiting(self) -> int:
         """How much is still to be sent."""
         return int(self.rows("SELECT count(*) FROM outbox WHERE state = 'waiting'")[0][0])
 
 
+class FileLedger(Ledger):
+    """A look into a database file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"sqlite+aiosqlite:///{path}", path.with_suffix(".log"))
+        self.path = path
+
+    def audit(self) -> None:
+        """See `Ledger`."""
+        with closing(sqlite3.connect(self.path)) as connection:
+            connection.executescript(AUDIT)
+
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """See `Ledger`."""
+        with closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as connection:
+            return connection.execute(query, values).fetchall()
+
+
 class World:
     """The fake Discord, the people, and the bot's lives.
 
     Args:
-        folder: for the database.
+        ledger: of the database.
         random: decides all that is left to chance.
         tables: how many matches go on at once.
+        shards: into how many shards they are dealt out.
     """
 
-    def __init__(self, folder: Path, random: Random, tables: int = 6) -> None:
+    def __init__(self, ledger: Ledger, random: Random, tables: int = 6, shards: int = 1) -> None:
         self.random = random
         self.ahead = 0.0
         self.fake = FakeDiscord(lambda: time.time() + self.ahead, Random(random.random()))
-        self.ledger = Ledger(folder / "kills.db")
+        self.ledger = ledger
         self.report = Report()
         self.acknowledged: dict[int, list[str]] = {}
         self.over = asyncio.Event()
         self._ids = count(10_000)
         self._tables = tables
+        self._shards = shards
 
     async def run(self, kills: int, ends: tuple[signal.Signals, ...] = ()) -> Report:
         """Play, kill so many times, end with these signals, let the rest be sent, and check."""
@@ -157,7 +187,7 @@ class World:
         async with self.fake.open():
             people = [asyncio.create_task(self._play(number)) for number in range(self._tables)]
             self.fake.trouble = TROUBLE
-            for _ in range(kills):
+            while self.report.kills < kills:
                 await self._life()
                 for each in people:
                     if each.done():
@@ -166,7 +196,6 @@ class World:
             for way in ends:
                 await self._told_to_stop(way)
             await self._last_life(people)
-        self.report.kills = kills
         self.report.faults = Counter(self.fake.faults)
         self.report.seconds = round(time.perf_counter() - begin, 1)
         self._check()
@@ -176,20 +205,30 @@ class World:
         """A start and a SIGKILL: in the start, or after some requests and a moment more."""
         self.ahead += self.random.choice(LEAPS)
         enough = self.fake.requests + self.random.randrange(25)
-        process = born(self.fake.port, self.ledger.path, self.ahead)
+        process = self._born()
         if self.random.random() > 0.1:
             await asyncio.wait_for(asyncio.shield(self.fake.arrival), PATIENCE)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LONGEST_LIFE):
-                    await until(lambda: self.fake.requests >= enough)
+            await self._work(enough)
         await asyncio.sleep(self.random.uniform(0, 0.05))
         process.kill()
         await asyncio.to_thread(process.join)
+        self.report.kills += 1
+
+    async def _work(self, enough: int) -> None:
+        """Let the bot work until it has made so many requests, but not for long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_LIFE):
+                await until(lambda: self.fake.requests >= enough)
+
+    def _born(self, shard: int = 0) -> ForkServerProcess:
+        """A process for a shard."""
+        where = self.fake.port, self.ledger.url, self.ledger.log
+        return born(*where, self.ahead, shard, self._shards)
 
     async def _told_to_stop(self, way: signal.Signals) -> None:
         """A life that ends in the middle of play, by a signal that lets the bot finish."""
         enough = self.fake.requests + 60
-        process = born(self.fake.port, self.ledger.path, self.ahead)
+        process = self._born()
         async with asyncio.timeout(PATIENCE):
             await until(lambda: self.fake.requests >= enough)
         begin = time.perf_counter()
@@ -203,7 +242,7 @@ class World:
         """Everybody ends; the bot sends what is left and is told to stop."""
         self.over.set()
         self.ahead += 4000.0
-        process = born(self.fake.port, self.ledger.path, self.ahead)
+        process = self._born()
         async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*people)
             await until(lambda: not self.ledger.waiting())
@@ -260,14 +299,15 @@ class World:
             self.acknowledged[match].append("resign")
 
     async def _do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Interact, and once more if the bot says that it will be back in a moment."""
+        """Interact, and again as long as the bot says that it is busy or back in a moment."""
         while True:
             arrival = self.fake.arrival
             answer = await self._ask(make())
-            if "back in a moment" not in _said(answer):
+            if not any(word in _said(answer) for word in TRY_AGAIN):
                 return answer
             self.report.turned_away += 1
-            await asyncio.wait({arrival})
+            if BACK_SOON in _said(answer):
+                await asyncio.wait({arrival})
 
     async def _ask(self, payload: dict[str, Any]) -> dict[str, Any]:
         """Send an interaction until it is answered: again after each start, sometimes twice."""
@@ -312,6 +352,7 @@ class World:
     def _interaction(self, kind: int, user: int, channel: int) -> dict[str, Any]:
         number = next(self._ids)
         everything = str((1 << 53) - 1)
+        guild = str(GUILD + (channel % self._shards << 22))
         member: dict[str, Any] = {
             "user": _person(user),
             "roles": [],
@@ -323,7 +364,7 @@ class World:
             "id": str(channel),
             "type": 0,
             "name": "games",
-            "guild_id": str(GUILD),
+            "guild_id": guild,
         }
         where |= {"position": 0, "permission_overwrites": [], "permissions": everything}
         about: dict[str, Any] = {
@@ -332,8 +373,8 @@ class World:
             "type": kind,
             "token": f"t{number}",
         }
-        about |= {"version": 1, "attachment_size_limit": 1, "guild_id": str(GUILD)}
-        about |= {"guild": {"id": str(GUILD), "features": [], "locale": "en-US"}}
+        about |= {"version": 1, "attachment_size_limit": 1, "guild_id": guild}
+        about |= {"guild": {"id": guild, "features": [], "locale": "en-US"}}
         return about | {"channel": where, "member": member, "app_permissions": everything}
 
     def _check(self) -> None:
@@ -355,7 +396,7 @@ class World:
 
     def _check_log(self) -> None:
         """Nothing was an error, and nothing that is secret was ever logged, chatty as it was."""
-        log = self.ledger.path.with_suffix(".log").read_text(encoding="utf-8")
+        log = self.ledger.log.read_text(encoding="utf-8")
         self.report.lines_logged = log.count("\n")
         self.report.errors_logged = len(re.findall('"level": "(ERROR|CRITICAL)"', log))
         seeds = self.ledger.rows("SELECT seed FROM matches")

@@ -25,8 +25,8 @@ from sqlalchemy import event
 from bot.delivery import Delivery, Parcel, Receipt
 from bot.lobby import Terms
 from bot.matches import Matches
-from bot.storage.database import Database
 from bot.storage.migrate import upgrade
+from bot.storage.sqlite import SQLite
 from bot.tables import Player, Tables
 from bot.timers import Timers
 
@@ -66,7 +66,7 @@ class _Post:
 async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     """What the bot tells its writing connection while people play, with all values."""
     noted: list[str] = []
-    database = Database(f"sqlite+aiosqlite:///{folder / 'noted.db'}")
+    database = SQLite(f"sqlite+aiosqlite:///{folder / 'noted.db'}")
 
     def note(connection: Any, _: object) -> None:
         raw = connection.driver_connection._conn

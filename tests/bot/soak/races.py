@@ -1,7 +1,7 @@
 """Two processes that choose at the same moment, again and again.
 
 Only one process may have a database file, so the lock beside it is left out here: it is the version
-of the decision that has to decide.
+of the decision that has to decide. On PostgreSQL that is how it is meant to be.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import count
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
-from pathlib import Path
 from random import Random
 from typing import Any
 from unittest.mock import patch
@@ -20,6 +19,7 @@ from sqlalchemy import func, select
 
 from bot.lobby import Terms
 from bot.matches import Matches
+from bot.storage.backends import connect
 from bot.storage.database import Database
 from bot.storage.migrate import upgrade
 from bot.storage.schema import actions
@@ -46,15 +46,14 @@ class Races:
     choices: int = 0
 
 
-async def race(path: Path, races: int) -> Races:
+async def race(url: str, races: int) -> Races:
     """Let two processes race for so many decisions."""
-    with patch("bot.storage.lock.fcntl.flock"):
-        database = Database(f"sqlite+aiosqlite:///{path}")
+    database = _connect(url)
     await upgrade(database)
     barrier = CONTEXT.Barrier(2, timeout=60)
     ours, theirs = zip(*(CONTEXT.Pipe(duplex=False) for _ in range(2)), strict=True)
     runners = [
-        CONTEXT.Process(target=run, args=(path, races, side, barrier, theirs[side]), daemon=True)
+        CONTEXT.Process(target=run, args=(url, races, side, barrier, theirs[side]), daemon=True)
         for side in range(2)
     ]
     for runner in runners:
@@ -76,11 +75,15 @@ async def race(path: Path, races: int) -> Races:
     return done
 
 
-def run(path: Path, races: int, side: int, barrier: Barrier, pipe: Connection) -> None:
+def run(url: str, races: int, side: int, barrier: Barrier, pipe: Connection) -> None:
     """Race from one side, and send what came of it."""
+    pipe.send(asyncio.run(_run(_connect(url), races, side, barrier)))
+
+
+def _connect(url: str) -> Database:
+    """A database that two processes have open, even if it is a file."""
     with patch("bot.storage.lock.fcntl.flock"):
-        database = Database(f"sqlite+aiosqlite:///{path}")
-    pipe.send(asyncio.run(_run(database, races, side, barrier)))
+        return connect(url)
 
 
 async def _run(database: Database, races: int, side: int, barrier: Barrier) -> list[Any]:

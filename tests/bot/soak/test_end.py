@@ -7,20 +7,21 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from signal import SIGINT, SIGTERM
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.client import PATIENCE
 from bot.service import Outcome
-from tests.bot.soak.kills import World
+from tests.bot.soak.kills import FileLedger, World
 from tests.bot.stage import Stage, words
 
 
 async def test_signals_end_the_bot_with_nothing_left_to_send(
     tmp_path: Path, say: Callable[[object], None]
 ) -> None:
-    report = await World(tmp_path, Random(5)).run(0, (SIGTERM, SIGINT))
+    report = await World(FileLedger(tmp_path / "kills.db"), Random(5)).run(0, (SIGTERM, SIGINT))
     say(report)
     assert not report.wrong, report.wrong
     assert report.slowest_end < PATIENCE
@@ -39,6 +40,24 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
     assert (await stage.client.tables.match(1)).status == "challenge"
     go_on.set()
     await end
+
+
+async def test_a_click_that_comes_twice_is_refused_or_done_but_not_both(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+
+    async def note(interaction: Any) -> None:
+        told.append(interaction.id)
+
+    monkeypatch.setattr("bot.client.turn_away", note)
+    click: Any = SimpleNamespace(id=7)
+    assert await stage.client.admits(click)
+    stage.client.stopping = True
+    assert not await stage.client.admits(click)
+    assert told == []
+    assert not await stage.client.admits(SimpleNamespace(id=8))  # type: ignore[arg-type]
+    assert told == [8]
 
 
 async def test_what_is_being_answered_is_known_as_running(

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tests.bot.soak.kills import World
+from tests.bot.soak.kills import FileLedger, World
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from tests.bot.soak.kills import World
 async def test_kills_lose_nothing_and_double_nothing(
     tmp_path: Path, say: Callable[[object], None], kills: int
 ) -> None:
-    report = await World(tmp_path, Random(kills)).run(kills)
+    report = await World(FileLedger(tmp_path / "kills.db"), Random(kills)).run(kills)
     say(report)
     assert not report.wrong, report.wrong
     assert report.acknowledged > kills

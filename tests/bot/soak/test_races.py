@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -18,9 +17,9 @@ from tests.bot.soak.races import race
     ],
 )
 async def test_a_race_has_exactly_one_winner(
-    tmp_path: Path, say: Callable[[object], None], races: int
+    url: str, say: Callable[[object], None], races: int
 ) -> None:
-    done = await race(tmp_path / "races.db", races)
+    done = await race(url, races)
     say(done)
     assert done.one_winner == done.choices == races, done
     assert 0 < done.twice < races

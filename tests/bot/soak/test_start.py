@@ -17,7 +17,7 @@ import pytest
 from bot.delivery import Delivery, Parcel, Receipt
 from bot.run import opened
 from tests.bot.fake_discord import FakeDiscord, until
-from tests.bot.soak.kills import World
+from tests.bot.soak.kills import FileLedger, World
 from tests.bot.test_matches import Club
 
 MATCHES, LAPSED = 10_000, 100
@@ -89,16 +89,16 @@ class _Post:
 async def test_10000_matches_go_on_within_5_seconds(
     tmp_path: Path, say: Callable[[object], None]
 ) -> None:
-    world = World(tmp_path, Random(1))
-    path = world.ledger.path
+    path = tmp_path / "start.db"
+    world = World(FileLedger(path), Random(1))
     await crowd(path, MATCHES)
     async with world.fake.open():
-        start = await _start(world, world.fake, path)
+        start = await _start(world, world.fake)
     say(start)
     assert max(start.connected, start.first_board, start.click, start.lapsed) < 5.0
 
 
-async def _start(world: World, fake: FakeDiscord, path: Path) -> Start:
+async def _start(world: World, fake: FakeDiscord) -> Start:
     """Start the program as a host does, and watch."""
     row = world.ledger.rows("SELECT decisions FROM matches WHERE id = 1")
     seat = row[0][0].split('"')[1]
@@ -109,7 +109,8 @@ async def _start(world: World, fake: FakeDiscord, path: Path) -> Start:
         return round(time.perf_counter() - begin, 2)
 
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.bot.soak.worker", str(fake.port), str(path), "0")
+        *(sys.executable, "-m", "tests.bot.soak.worker", str(fake.port)),
+        *(world.ledger.url, str(world.ledger.log), "0"),
     )
     await fake.arrival
     start.connected = now()

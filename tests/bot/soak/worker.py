@@ -17,6 +17,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
+import bot.client
+import bot.delivery
 import bot.run
 from bot.client import Starpost
 from bot.logs import set_up_logs
@@ -30,22 +32,40 @@ CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.bot.soak.worker"])
 
 
-def live(port: int, database: Path, ahead: float) -> None:
+def live(  # noqa: PLR0917 - they go to another process by position
+    port: int, url: str, log: Path, ahead: float, shard: int = 0, count: int = 1
+) -> None:
     """Be the bot until somebody says stop, or kills.
 
     Args:
         port: of the fake Discord.
-        database: the file.
+        url: of the database.
+        log: the file for errors.
         ahead: seconds by which the clock differs from this machine's.
+        shard: the one that this process serves.
+        count: how many processes there are; with more than one all waits are short, so that
+            others take over what a dead one has left while the test lasts.
     """
-    log = database.with_suffix(".log").open("a", encoding="utf-8")
-    set_up_logs("DEBUG", "json", log)
+    set_up_logs("DEBUG", "json", log.open("a", encoding="utf-8"))
     point_at(port)
+    if count > 1:
+        hurry()
     shifted = partial(Starpost, clock=lambda: time.time() + ahead)
     setattr(bot.run, "Starpost", shifted)  # noqa: B010 - it is a class for the type checker
-    url = f"sqlite+aiosqlite:///{database}"
-    settings = Settings(discord_token=SecretStr(TOKEN), database_url=url)
+    settings = Settings(
+        discord_token=SecretStr(TOKEN),
+        database_url=url,
+        shard_count=count,
+        shard_ids=str(shard),
+    )
     asyncio.run(bot.run.serve(settings))
+
+
+def hurry() -> None:
+    """Leases, turns and heartbeats of some seconds become shorter ones."""
+    bot.delivery.LEASE, bot.delivery.ATTEMPT, bot.delivery.SKEW = 6.0, 5.0, 1.0
+    bot.client.IDENTIFY = 0.2
+    Starpost.heartbeat.change_interval(seconds=1.0)
 
 
 def born(*arguments: Any) -> ForkServerProcess:
@@ -56,4 +76,4 @@ def born(*arguments: Any) -> ForkServerProcess:
 
 
 if __name__ == "__main__":
-    live(int(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3]))
+    live(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), float(sys.argv[4]))

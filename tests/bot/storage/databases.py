@@ -26,7 +26,12 @@ def upgrade(): op.execute("CREATE TABLE later (x)")
 
 async def fill(path: Path) -> None:
     """Make a database with a running match in it."""
-    async with opened(f"sqlite+aiosqlite:///{path}") as database:
+    await fill_at(f"sqlite+aiosqlite:///{path}")
+
+
+async def fill_at(url: str) -> None:
+    """The same with any address."""
+    async with opened(url) as database:
         matches = Matches(database, make_seed=lambda: bytes(32))
         players = [Player(ADA, "Ada"), Player(BO, "Bo")]
         terms = Terms(game="wormholes", guild_id=None, channel_id=5)

@@ -14,8 +14,9 @@ from sqlalchemy import insert
 
 from bot.run import opened
 from bot.storage import backup, files
+from bot.storage.backends import connect
 from bot.storage.backup import DAY, HOUR, Backups, copy, restore
-from bot.storage.database import Database, DatabaseError, InUseError
+from bot.storage.database import DatabaseError, InUseError
 from bot.storage.schema import players
 from tests.bot.storage.databases import change, count, damage_page, fill
 
@@ -219,7 +220,7 @@ async def test_a_match_goes_on_after_restoring(path: Path, backups: Backups) -> 
 
 async def test_nothing_is_restored_while_a_bot_is_running(path: Path, backups: Backups) -> None:
     made = backups.make()
-    database = Database(f"sqlite+aiosqlite:///{path}")
+    database = connect(f"sqlite+aiosqlite:///{path}")
     with pytest.raises(InUseError):
         restore(made, path)
     await database.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,30 +11,37 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import insert, select, text
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
+from bot.run import opened
+from bot.servers import Servers
+from bot.storage.backends import connect
 from bot.storage.database import Database, InUseError
 from bot.storage.migrate import upgrade
-from bot.storage.schema import METADATA, players
+from bot.storage.schema import METADATA, guilds, players
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
+async def database(url: str) -> AsyncIterator[Database]:
+    """An empty database."""
+    async with opened(url) as base:
+        yield base
+
+
+@pytest.fixture
+async def file(tmp_path: Path) -> AsyncIterator[Database]:
     """An empty database file."""
-    base = Database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
-    async with base.write() as connection:
-        await connection.run_sync(METADATA.create_all)
-    yield base
-    await base.close()
+    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as base:
+        yield base
 
 
 @pytest.mark.parametrize(
     ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)]
 )
 async def test_sqlite_runs_as_it_must_not_to_lose_anything(
-    database: Database, pragma: str, value: object
+    file: Database, pragma: str, value: object
 ) -> None:
-    async with database.write() as connection:
+    async with file.write() as connection:
         assert (await connection.execute(text(f"PRAGMA {pragma}"))).scalar_one() == value
 
 
@@ -59,24 +67,58 @@ async def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
 
 
 async def test_readers_cannot_write(database: Database) -> None:
-    with pytest.raises(OperationalError, match="readonly"):
+    with pytest.raises(DBAPIError, match=r"readonly|read-only"):
         async with database.read() as connection:
             await connection.execute(insert(players).values(user_id=1, preferences={}))
 
 
-async def test_a_second_start_on_the_same_file_is_refused(database: Database) -> None:
+async def test_a_reader_sees_a_single_moment(database: Database) -> None:
+    async with database.read() as reader:
+        assert (await reader.execute(select(players))).all() == []
+        async with database.write() as writer:
+            await writer.execute(insert(players).values(user_id=1, preferences={}))
+        assert (await reader.execute(select(players))).all() == []
+
+
+async def test_who_writes_alone_waits_for_the_others_and_they_for_it(url: str) -> None:
+    order: list[str] = []
+    async with opened(url) as database:
+
+        async def note(name: str, *, alone: bool) -> None:
+            async with database.write(alone=alone):
+                order.append(f"{name} begins")
+                await asyncio.sleep(0)
+                order.append(f"{name} ends")
+
+        async with database.write():
+            waiting = [asyncio.create_task(note(n, alone=True)) for n in ("one", "two")]
+            await asyncio.wait(waiting, timeout=0.1)
+            assert not order
+        await asyncio.gather(*waiting)
+    assert [each.split()[1] for each in order] == ["begins", "ends"] * 2
+
+
+async def test_one_row_is_held_or_made_by_the_first_and_changed_by_both(database: Database) -> None:
+    servers = Servers(database)
+    await asyncio.gather(*(servers.choose(1, **{name: name}) for name in "abcdefgh"))
+    async with database.read() as connection:
+        (row,) = (await connection.execute(select(guilds))).all()
+    assert sorted(row.settings) == list("abcdefgh")
+
+
+async def test_a_second_start_on_the_same_file_is_refused(file: Database) -> None:
     with pytest.raises(InUseError, match="Another Starpost is running"):
-        Database(str(database.url))
+        connect(str(file.url))
 
 
 async def test_a_closed_database_lets_others_in(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'test.db'}"
-    await Database(url).close()
-    await Database(url).close()
+    await connect(url).close()
+    await connect(url).close()
 
 
-async def test_migrations_lead_to_the_schema_of_the_program(tmp_path: Path) -> None:
-    base = Database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
+async def test_migrations_lead_to_the_schema_of_the_program(url: str) -> None:
+    base = connect(url)
     await upgrade(base)
     await upgrade(base)  # a second start changes nothing
 

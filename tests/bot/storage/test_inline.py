@@ -10,22 +10,22 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from bot.storage.database import Database
 from bot.storage.schema import METADATA, players
+from bot.storage.sqlite import SQLite
 
 HERE = threading.get_ident()
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    base = Database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
+async def database(tmp_path: Path) -> AsyncIterator[SQLite]:
+    base = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
     async with base.write() as connection:
         await connection.run_sync(METADATA.create_all)
     yield base
     await base.close()
 
 
-async def test_only_commits_and_locks_go_to_the_thread(database: Database) -> None:
+async def test_only_commits_and_locks_go_to_the_thread(database: SQLite) -> None:
     where: dict[str, int] = {}
 
     def note(statement: str) -> None:
@@ -42,7 +42,7 @@ async def test_only_commits_and_locks_go_to_the_thread(database: Database) -> No
     assert {"INSERT", "SELECT"} <= set(where)
 
 
-async def test_a_closed_connection_says_so(database: Database) -> None:
+async def test_a_closed_connection_says_so(database: SQLite) -> None:
     async with database._writer.connect() as connection:
         raw: Any = (await connection.get_raw_connection()).driver_connection
         await raw.close()

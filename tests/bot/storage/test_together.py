@@ -11,14 +11,14 @@ import sqlalchemy.exc
 from sqlalchemy import event, insert, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from bot.storage.database import Database
 from bot.storage.schema import METADATA, players
+from bot.storage.sqlite import SQLite
 from bot.storage.together import MOST
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    base = Database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
+async def database(tmp_path: Path) -> AsyncIterator[SQLite]:
+    base = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
     async with base.write() as connection:
         await connection.run_sync(METADATA.create_all)
     yield base
@@ -26,7 +26,7 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-def commits(database: Database) -> list[int]:
+def commits(database: SQLite) -> list[int]:
     """Counts the commits of the writer."""
     made = [0]
 
@@ -37,13 +37,13 @@ def commits(database: Database) -> list[int]:
     return made
 
 
-async def add(database: Database, user_id: int, then: Callable[[], object] = int) -> None:
+async def add(database: SQLite, user_id: int, then: Callable[[], object] = int) -> None:
     async with database.write() as connection:
         await connection.execute(insert(players).values(user_id=user_id, preferences={}))
         then()
 
 
-async def stored(database: Database) -> set[int]:
+async def stored(database: SQLite) -> set[int]:
     async with database.read() as connection:
         return set((await connection.execute(select(players.c.user_id))).scalars())
 
@@ -52,27 +52,27 @@ def refuse() -> None:
     raise ValueError("no")
 
 
-async def test_who_writes_alone_commits_alone(database: Database, commits: list[int]) -> None:
+async def test_who_writes_alone_commits_alone(database: SQLite, commits: list[int]) -> None:
     await add(database, 1)
     await add(database, 2)
     assert commits == [2]
 
 
 async def test_who_writes_at_the_same_time_shares_a_commit(
-    database: Database, commits: list[int]
+    database: SQLite, commits: list[int]
 ) -> None:
     await asyncio.gather(*(add(database, number) for number in range(MOST)))
     assert commits == [1]
     assert await stored(database) == set(range(MOST))
 
 
-async def test_nobody_waits_for_more_than_so_many(database: Database, commits: list[int]) -> None:
+async def test_nobody_waits_for_more_than_so_many(database: SQLite, commits: list[int]) -> None:
     await asyncio.gather(*(add(database, number) for number in range(3 * MOST)))
     assert commits == [3]
     assert await stored(database) == set(range(3 * MOST))
 
 
-async def test_nobody_goes_on_before_the_commit(database: Database) -> None:
+async def test_nobody_goes_on_before_the_commit(database: SQLite) -> None:
     went_on: list[int] = []
 
     async def work(number: int) -> None:
@@ -87,7 +87,7 @@ async def test_nobody_goes_on_before_the_commit(database: Database) -> None:
     assert went_on == list(range(MOST))
 
 
-async def test_what_fails_is_undone_by_itself(database: Database, commits: list[int]) -> None:
+async def test_what_fails_is_undone_by_itself(database: SQLite, commits: list[int]) -> None:
     results = await asyncio.gather(
         add(database, 1), add(database, 2, refuse), add(database, 3), return_exceptions=True
     )
@@ -96,14 +96,14 @@ async def test_what_fails_is_undone_by_itself(database: Database, commits: list[
     assert commits == [1]
 
 
-async def test_a_row_that_is_there_already_is_the_second_ones_fault(database: Database) -> None:
+async def test_a_row_that_is_there_already_is_the_second_ones_fault(database: SQLite) -> None:
     first, second = await asyncio.gather(add(database, 1), add(database, 1), return_exceptions=True)
     assert first is None
     assert isinstance(second, IntegrityError)
     assert await stored(database) == {1}
 
 
-async def test_a_commit_that_fails_fails_for_all_of_them(database: Database) -> None:
+async def test_a_commit_that_fails_fails_for_all_of_them(database: SQLite) -> None:
     def fail(_: object) -> None:
         raise SQLAlchemyError("the disk is gone")
 
@@ -119,7 +119,7 @@ async def test_a_commit_that_fails_fails_for_all_of_them(database: Database) -> 
 
 
 async def test_when_sqlite_gives_everything_up_nobody_believes_to_have_written(
-    database: Database,
+    database: SQLite,
 ) -> None:
     """As it does when the disk is full: the whole transaction is rolled back, not the savepoint."""
 
@@ -139,7 +139,7 @@ async def test_when_sqlite_gives_everything_up_nobody_believes_to_have_written(
     assert await stored(database) == {3}
 
 
-async def test_who_is_cancelled_writes_nothing_and_holds_up_nobody(database: Database) -> None:
+async def test_who_is_cancelled_writes_nothing_and_holds_up_nobody(database: SQLite) -> None:
     inside = asyncio.Event()
 
     async def linger() -> None:
@@ -161,7 +161,7 @@ async def test_who_is_cancelled_writes_nothing_and_holds_up_nobody(database: Dat
     assert lingering.cancelled()
 
 
-async def test_who_is_cancelled_during_the_commit_takes_nobody_along(database: Database) -> None:
+async def test_who_is_cancelled_during_the_commit_takes_nobody_along(database: SQLite) -> None:
     committing = asyncio.Event()
     event.listen(database._writer.sync_engine, "commit", lambda _: committing.set())
     first, second = (asyncio.create_task(add(database, number)) for number in (1, 2))
@@ -172,7 +172,7 @@ async def test_who_is_cancelled_during_the_commit_takes_nobody_along(database: D
 
 
 async def test_who_gets_no_turn_in_time_is_told(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: SQLite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database._together, "_patience", 0.0)
     with pytest.raises(sqlalchemy.exc.TimeoutError):
@@ -183,7 +183,7 @@ async def test_who_gets_no_turn_in_time_is_told(
 
 
 async def test_a_transaction_that_cannot_begin_is_the_fault_of_whoever_wanted_it(
-    database: Database,
+    database: SQLite,
 ) -> None:
     def fail(_: object) -> None:
         event.remove(database._writer.sync_engine, "begin", fail)

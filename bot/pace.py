@@ -1,0 +1,59 @@
+"""Discord lets a bot make 50 requests in a second, whatever number of processes it is."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from bot.shards import Shards
+
+REQUESTS = 50
+"""Requests that Discord allows a bot in a second. Answers to interactions do not count."""
+
+
+class Pace:
+    """Lets at most so many pass in any second; the others wait their turn.
+
+    Args:
+        number: how many.
+        clock: seconds that go up steadily.
+        sleep: waits for so many seconds.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._passed: deque[float] = deque(maxlen=number)
+        self._clock = clock
+        self._sleep = sleep
+
+    @classmethod
+    def of(cls, shards: Shards) -> Pace:
+        """The share of a process: as large as that of its shards."""
+        return cls(max(1, REQUESTS * len(shards.ids) // shards.count))
+
+    async def turn(self) -> None:
+        """Wait until there is room for one more."""
+        while len(self._passed) == self._passed.maxlen:
+            wait = self._passed[0] + 1.0 - self._clock()
+            if wait <= 0:
+                break
+            await self._sleep(wait)
+        self._passed.append(self._clock())
+
+
+def keep(pace: Pace, http: Any) -> None:
+    """Have all requests of a discord.py HTTP client wait their turn."""
+    request = http.request
+
+    async def in_turn(*route: Any, **options: Any) -> Any:
+        await pace.turn()
+        return await request(*route, **options)
+
+    http.request = in_turn

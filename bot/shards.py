@@ -1,0 +1,66 @@
+"""Which part of Discord a process serves.
+
+Discord deals servers out to shards by their number; what happens in DMs comes to shard 0.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, true
+
+SPACING = 1 << 22
+"""The shard of a server: its number, divided by this, modulo the number of shards."""
+
+_RANGES = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """The shards of a process.
+
+    Attributes:
+        count: how many there are in all.
+        ids: those that this process serves.
+    """
+
+    count: int = 1
+    ids: tuple[int, ...] = (0,)
+
+    @classmethod
+    def parse(cls, count: int, ids: str) -> Shards:
+        """Read ranges such as `0-3` or `0-3,8`; empty for all.
+
+        Raises:
+            ValueError: they are no ranges, or some of these shards do not exist.
+
+        Example:
+            >>> Shards.parse(8, "0-2,7").ids
+            (0, 1, 2, 7)
+        """
+        text = ids.replace(" ", "") or f"0-{count - 1}"
+        if not _RANGES.fullmatch(text):
+            raise ValueError("write shards as 0-3 or 0-3,8")
+        found: set[int] = set()
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            found.update(range(int(first), int(last or first) + 1))
+        if not found or max(found) >= count:
+            raise ValueError(f"with SHARD_COUNT={count} there are the shards 0 to {count - 1}")
+        return cls(count, tuple(sorted(found)))
+
+    @property
+    def name(self) -> str:
+        """Says which process this is: `0-3/16`; the same after a restart."""
+        whole = self.ids == tuple(range(self.ids[0], self.ids[-1] + 1))
+        ids = f"{self.ids[0]}-{self.ids[-1]}" if whole else ",".join(map(str, self.ids))
+        return f"{ids}/{self.count}"
+
+    def serve(self, guild_id: Any) -> ColumnElement[bool]:
+        """Whether a server (a column; NULL for DMs) is one of those of these shards."""
+        if len(self.ids) == self.count:
+            return true()
+        shard = func.coalesce(guild_id, 0) // SPACING % self.count
+        return shard.in_(self.ids)

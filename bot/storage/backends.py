@@ -1,0 +1,26 @@
+"""Which database an address means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlalchemy import make_url
+
+from bot.storage.database import Database
+from bot.storage.postgres import Postgres
+from bot.storage.sqlite import SQLite
+
+BACKENDS: Mapping[str, Callable[[str], Database]] = {
+    "sqlite+aiosqlite": SQLite,
+    "postgresql+asyncpg": Postgres,
+}
+
+
+def connect(url: str) -> Database:
+    """The database at an address; nothing is known yet of what is in it.
+
+    Raises:
+        InUseError: another process has it and shares it with nobody.
+        DatabaseError: its folder cannot be written to.
+    """
+    return BACKENDS[make_url(url).drivername](url)

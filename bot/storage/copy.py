@@ -1,0 +1,156 @@
+"""Moving an installation from one database to another: all of it, compared, or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row, Table, func, insert, select, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.backends import connect
+from bot.storage.database import Database, DatabaseError, InUseError
+from bot.storage.files import Standing
+from bot.storage.migrate import schema, upgrade
+from bot.storage.schema import METADATA, facts
+from bot.timers import BEAT
+
+BATCH = 1000
+"""Rows that are in memory at once."""
+
+ALIVE = 60.0
+"""Seconds since the last look at the clock for which a bot is taken to be running."""
+
+
+class Copied(NamedTuple):
+    """A table as it is on both sides.
+
+    Attributes:
+        table: its name.
+        rows: how many there are.
+        digest: SHA-256 of all of them, in the order of their keys.
+    """
+
+    table: str
+    rows: int
+    digest: str
+
+
+async def copy(source_url: str, target_url: str) -> list[Copied]:
+    """Copy a whole database into an empty one; nothing is left in that if anything goes wrong.
+
+    Args:
+        source_url: what is copied; no bot may be running on it.
+        target_url: where to; its tables are made if need be.
+
+    Raises:
+        InUseError: a bot is running on one of them.
+        DatabaseError: the source is no database of this version, the target is not empty, or what
+            has arrived is not what was sent.
+    """
+    if source_url == target_url:
+        raise DatabaseError("Source and target are the same database.")
+    source = connect(source_url)
+    try:
+        target = connect(target_url)
+        try:
+            await upgrade(target)
+            return await _copy(source, target)
+        finally:
+            await target.close()
+    except SQLAlchemyError as error:
+        reason = " ".join(str(getattr(error, "orig", None) or error).split())
+        raise DatabaseError(f"Nothing is copied: {reason}.") from error
+    finally:
+        await source.close()
+
+
+async def _copy(source: Database, target: Database) -> list[Copied]:
+    async with source.read() as old, target.migration() as new:
+        await _refuse(source, old)
+        await _refuse_full(target, new)
+        copied = [await _transfer(old, new, table) for table in METADATA.sorted_tables]
+        for table, sent in zip(METADATA.sorted_tables, copied, strict=True):
+            if await _survey(new, table) != sent:
+                raise DatabaseError(f"{table.name} has not arrived as it was; nothing is copied.")
+            await _number_on(new, table)
+        return copied
+
+
+async def _refuse(source: Database, old: AsyncConnection) -> None:
+    """Refuse to copy what may change meanwhile, or what this program does not know."""
+    if await old.run_sync(schema) is not Standing.CURRENT:
+        raise DatabaseError(
+            f"{source.name} is not of this version of Starpost: start the bot on it once, then "
+            "stop it and copy."
+        )
+    looks = select(facts.c.value).where(facts.c.name.like(f"{BEAT}%"))
+    last = max(map(float, (await old.execute(looks)).scalars()), default=0.0)
+    if source.shared and abs(time.time() - last) < ALIVE:
+        raise InUseError(f"A bot is running on {source.name}, or was a minute ago: stop it first.")
+
+
+async def _refuse_full(target: Database, new: AsyncConnection) -> None:
+    for table in METADATA.sorted_tables:
+        if (await new.execute(select(table).limit(1))).first() is not None:
+            raise DatabaseError(f"{target.name} is not empty: there are {table.name} in it.")
+
+
+async def _transfer(old: AsyncConnection, new: AsyncConnection, table: Table) -> Copied:
+    """Copy a table; gives what was sent."""
+    survey = _Survey(table)
+    async for rows in _batches(old, table):
+        survey.see(rows)
+        await new.execute(insert(table), [dict(row._mapping) for row in rows])  # noqa: SLF001
+    return survey.result()
+
+
+async def _survey(connection: AsyncConnection, table: Table) -> Copied:
+    """What is in a table."""
+    survey = _Survey(table)
+    async for rows in _batches(connection, table):
+        survey.see(rows)
+    return survey.result()
+
+
+async def _batches(connection: AsyncConnection, table: Table) -> AsyncIterator[Sequence[Row[Any]]]:
+    """The rows of a table in the order of their keys."""
+    found = await connection.stream(select(table).order_by(*table.primary_key))
+    async for rows in found.partitions(BATCH):
+        yield rows
+
+
+class _Survey:
+    """Counts rows and adds them up, in the same way whatever database they are from."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._rows = 0
+        self._hash = hashlib.sha256()
+
+    def see(self, rows: Sequence[Row[Any]]) -> None:
+        """Some more rows."""
+        self._rows += len(rows)
+        for row in rows:
+            line = json.dumps(list(row), default=bytes.hex, separators=(",", ":"))
+            self._hash.update(line.encode() + b"\n")
+
+    def result(self) -> Copied:
+        """All that was seen."""
+        return Copied(self._table.name, self._rows, self._hash.hexdigest())
+
+
+async def _number_on(new: AsyncConnection, table: Table) -> None:
+    """Have new rows numbered from where the copied ones end; SQLite does so by itself."""
+    numbered = table.autoincrement_column
+    if new.dialect.name != "postgresql" or numbered is None:
+        return
+    last = (await new.execute(select(func.max(numbered)))).scalar_one()
+    if last is not None:
+        name = {"of": table.name, "column": numbered.name, "last": last}
+        sequence = "pg_get_serial_sequence(:of, :column)"
+        await new.execute(text(f"SELECT setval({sequence}, CAST(:last AS bigint))"), name)

@@ -1,0 +1,133 @@
+"""An installation moves from one database to the other and back, whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlalchemy import select, update
+
+from bot.run import opened
+from bot.storage import copy as copying
+from bot.storage.copy import copy
+from bot.storage.database import DatabaseError, InUseError
+from bot.storage.schema import METADATA, facts, matches
+from bot.tables import Tables
+from tests.bot.storage.databases import change, count, fill_at
+from tests.bot.storage.postgres import Outside, Server
+from tests.bot.test_matches import ADA, Club
+
+
+@pytest.fixture
+async def file(tmp_path: Path) -> str:
+    """A database file with matches in it, one of them over."""
+    url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
+    await fill_at(url)
+    async with opened(url) as database:
+        club, random = Club(database, 100), Random(1)
+        for _ in range(3):
+            match_id = await club.begin()
+            for number in range(1000 * match_id, 1000 * match_id + 10):
+                user = await club.on_turn(match_id)
+                action = random.choice((await club.tables.look(match_id, user)).view.legal)
+                await club.matches.act(
+                    number, match_id, user, " ".join((action.verb, *action.args))
+                )
+        await club.matches.act(99, match_id, ADA, "resign")
+    return url
+
+
+@pytest.fixture
+def server(postgres: Server) -> Iterator[str]:
+    with postgres.database("template0") as url:
+        yield url
+
+
+async def contents(url: str) -> dict[str, list[tuple[object, ...]]]:
+    async with opened(url) as database, database.read() as connection:
+        return {
+            table.name: [
+                tuple(row)
+                for row in await connection.execute(select(table).order_by(*table.primary_key))
+            ]
+            for table in METADATA.sorted_tables
+        }
+
+
+async def test_an_installation_moves_to_a_server_and_back(
+    file: str, server: str, tmp_path: Path
+) -> None:
+    there = await copy(file, server)
+    assert {each.table for each in there} == set(METADATA.tables)
+    assert next(each.rows for each in there if each.table == "matches") == 4
+    assert await contents(server) == await contents(file)
+    back = f"sqlite+aiosqlite:///{tmp_path / 'back.db'}"
+    assert await copy(server, back) == there
+    assert await contents(back) == await contents(file)
+
+
+async def test_new_rows_are_numbered_on_after_a_copy(file: str, server: str) -> None:
+    await copy(file, server)
+    async with opened(server) as database:
+        club = Club(database, 5000)
+        assert await club.begin() == 5
+        assert (await Tables(database).match(5)).status == "running"
+
+
+async def test_what_is_in_a_target_stays(file: str, server: str) -> None:
+    await fill_at(server)
+    before = await contents(server)
+    with pytest.raises(DatabaseError, match="is not empty"):
+        await copy(file, server)
+    assert await contents(server) == before
+
+
+async def test_a_copy_that_does_not_arrive_as_it_was_leaves_nothing(
+    file: str, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = copying._survey
+
+    async def damaged(connection: object, table: object) -> object:
+        await connection.execute(update(matches).values(salt="another"))  # type: ignore[attr-defined]
+        return await survey(connection, table)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(copying, "_survey", damaged)
+    with pytest.raises(DatabaseError, match="matches has not arrived"):
+        await copy(file, server)
+    with Outside(server) as outside:
+        assert outside.rows("SELECT count(*) FROM matches") == [(0,)]
+
+
+async def test_nothing_is_copied_under_a_running_bot(
+    file: str, server: str, tmp_path: Path
+) -> None:
+    async with opened(file):
+        with pytest.raises(InUseError):
+            await copy(file, server)
+    await copy(file, server)
+    with Outside(server) as outside:
+        outside.execute("INSERT INTO facts VALUES ('beat:2:1', extract(epoch FROM now()))")
+    with pytest.raises(InUseError, match="stop it"):
+        await copy(server, f"sqlite+aiosqlite:///{tmp_path / 'back.db'}")
+
+
+async def test_an_older_database_is_not_copied(file: str, server: str, tmp_path: Path) -> None:
+    change(tmp_path / "starpost.db", "UPDATE alembic_version SET version_num = '0001'")
+    with pytest.raises(DatabaseError, match="not of this version"):
+        await copy(file, server)
+
+
+async def test_a_database_is_not_copied_onto_itself(file: str, tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match="the same"):
+        await copy(file, file)
+    assert count(tmp_path / "starpost.db", "matches") == 4
+
+
+async def test_the_last_look_at_the_clock_goes_along(file: str, server: str) -> None:
+    async with opened(file) as database, database.write() as connection:
+        await connection.execute(facts.insert().values(name="beat:1:0", value="1000.0"))
+    await copy(file, server)
+    with Outside(server) as outside:
+        assert outside.rows("SELECT value FROM facts") == [("1000.0",)]

@@ -1,0 +1,89 @@
+"""What one process does for all is done by one, and by another if that one is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from itertools import pairwise
+
+import pytest
+
+from bot.run import opened
+from bot.storage.leases import Leases, LostLeaseError
+
+
+class Office:
+    """Processes that share a database, and a clock to turn."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.people: list[Leases] = []
+
+
+@pytest.fixture
+async def office(url: str) -> AsyncIterator[Office]:
+    made = Office()
+    async with opened(url) as database:
+        made.people = [Leases(database, f"{n}/9", lambda: made.now) for n in range(9)]
+        yield made
+
+
+async def test_one_of_many_gets_it(office: Office) -> None:
+    taken = await asyncio.gather(*(each.take("commands", 60) for each in office.people))
+    assert sum(lease is not None for lease in taken) == 1
+
+
+async def test_different_things_are_done_by_different_processes(office: Office) -> None:
+    assert await office.people[0].take("commands", 60)
+    assert await office.people[1].take("scrub", 60)
+
+
+async def test_the_same_process_goes_on_after_a_restart(office: Office) -> None:
+    first = await office.people[0].take("commands", 60)
+    again = await office.people[0].take("commands", 60)
+    assert first
+    assert again
+    assert again.token > first.token
+
+
+@pytest.mark.parametrize("seconds", [61, -86_400])
+async def test_who_comes_back_after_another_has_taken_over_writes_nothing(
+    office: Office, seconds: float
+) -> None:
+    old = await office.people[0].take("commands", 60)
+    assert old
+    assert not await office.people[1].take("commands", 60)
+    office.now += seconds
+    new = await office.people[1].take("commands", 60)
+    assert new
+    database = office.people[0]._database
+
+    async def write() -> None:
+        async with database.write() as connection:
+            await old.fence(connection)
+
+    with pytest.raises(LostLeaseError):
+        await write()
+    async with database.write() as connection:
+        await new.fence(connection)
+
+
+async def test_all_together_do_something_once_in_so_many_seconds(office: Office) -> None:
+    done: list[float] = []
+    for each in office.people:
+        while wait := await each.turn("identify:0", 5.0):
+            office.now += wait
+        done.append(office.now)
+    assert [after - before for before, after in pairwise(done)] == [5.0] * 8
+    assert await office.people[0].turn("identify:1", 5.0) == 0, "another bucket does not wait"
+
+
+async def test_who_asks_at_the_same_time_gets_different_answers(office: Office) -> None:
+    waits = await asyncio.gather(*(each.turn("identify:0", 5.0) for each in office.people))
+    assert sorted(waits) == [0.0] + [5.0] * 8
+
+
+async def test_a_clock_that_was_set_back_makes_nobody_wait_for_long(office: Office) -> None:
+    await office.people[0].turn("identify:0", 5.0)
+    office.now -= 86_400
+    assert await office.people[1].turn("identify:0", 5.0) == 0

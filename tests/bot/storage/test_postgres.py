@@ -1,0 +1,98 @@
+"""PostgreSQL: several programs at once, and a server that goes away and comes back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import insert, select, text
+from sqlalchemy.exc import OperationalError
+
+from bot.run import opened
+from bot.storage.backends import connect
+from bot.storage.database import AwayError, DatabaseError
+from bot.storage.migrate import upgrade
+from bot.storage.schema import players
+from tests.bot.storage.postgres import TEMPLATE, Outside, Server
+
+
+@pytest.fixture
+def empty(postgres: Server) -> Iterator[str]:
+    """A database without tables."""
+    with postgres.database("template0") as url:
+        yield url
+
+
+async def test_it_answers_when_it_is_on_disk_and_lets_nobody_wait_for_long(empty: str) -> None:
+    wanted = {
+        "synchronous_commit": "on",
+        "lock_timeout": "1500ms",
+        "idle_in_transaction_session_timeout": "10s",
+        "transaction_isolation": "read committed",
+    }
+    async with opened(empty) as database, database.write() as connection:
+        for name, value in wanted.items():
+            assert (await connection.execute(text(f"SHOW {name}"))).scalar_one() == value
+
+
+async def test_programs_that_start_at_once_migrate_once(empty: str) -> None:
+    bases = [connect(empty) for _ in range(4)]
+    await asyncio.gather(*map(upgrade, bases))
+    for base in bases:
+        await base.close()
+    with Outside(empty) as outside:
+        assert len(outside.rows("SELECT version_num FROM alembic_version")) == 1
+
+
+async def test_a_newer_database_is_refused(empty: str) -> None:
+    async with opened(empty):
+        pass
+    with Outside(empty) as outside:
+        outside.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(DatabaseError, match="newer Starpost"):
+        async with opened(empty):
+            pass
+
+
+async def test_a_database_of_another_program_is_refused(empty: str) -> None:
+    with Outside(empty) as outside:
+        outside.execute("CREATE TABLE recipes (name text)")
+    with pytest.raises(DatabaseError, match="other program"):
+        async with opened(empty):
+            pass
+
+
+async def test_a_migration_that_fails_is_taken_back(
+    empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Outside(empty) as outside:
+        outside.execute("CREATE TYPE ix_timers_due AS (x int)")  # in the way of an index
+        with pytest.raises(DatabaseError, match="cannot be opened"):
+            async with opened(empty):
+                pass
+        tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+        assert outside.rows(tables) == []
+
+
+async def test_nobody_there_is_one_line_without_the_password() -> None:
+    url = "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none"
+    with pytest.raises(AwayError, match="does not answer") as caught:
+        async with opened(url):
+            pass
+    assert "hush" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+async def test_a_server_that_comes_back_is_used_again(own: Server) -> None:
+    async with opened(own.url(TEMPLATE)) as database:
+        async with database.write() as connection:
+            await connection.execute(insert(players).values(user_id=1, preferences={}))
+        own.stop()
+        with pytest.raises(OperationalError):
+            async with database.read() as connection:
+                await connection.execute(select(players))
+        own.start()
+        async with database.read() as connection:
+            (row,) = (await connection.execute(select(players))).all()
+    assert row.user_id == 1

@@ -1,0 +1,57 @@
+"""However many processes there are, Discord's 50 requests a second are not exceeded."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+import pytest
+
+from bot.pace import REQUESTS, Pace
+from bot.shards import Shards
+
+
+class Time:
+    """A clock that goes on when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.mark.parametrize(
+    ("count", "ranges"), [(1, ["0"]), (4, ["0-1", "2-3"]), (7, ["0-4", "5,6"])]
+)
+async def test_all_processes_together_keep_to_the_limit_in_any_second(
+    count: int, ranges: list[str]
+) -> None:
+    random = Random(count)
+    passed: list[float] = []
+    for ids in ranges:
+        time = Time()
+        pace = Pace.of(Shards.parse(count, ids))
+        pace._clock, pace._sleep = time, time.sleep
+        for _ in range(300):
+            time.now += random.expovariate(200)
+            await pace.turn()
+            passed.append(time.now)
+    passed.sort()
+    busiest = max(
+        sum(first <= each < first + 0.9999 for each in passed[i : i + 2 * REQUESTS])
+        for i, first in enumerate(passed)
+    )
+    assert 0.8 * REQUESTS < busiest <= REQUESTS
+
+
+async def test_nobody_waits_while_there_is_room() -> None:
+    time = Time()
+    pace = Pace(REQUESTS, time, time.sleep)
+    await asyncio.gather(*(pace.turn() for _ in range(REQUESTS)))
+    assert time.now == 0
+    await pace.turn()
+    assert time.now == 1

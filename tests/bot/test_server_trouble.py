@@ -1,0 +1,48 @@
+"""When the PostgreSQL server goes away: one sentence, nothing changes, and it ends by itself."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.run import opened
+from bot.storage.database import Database
+from tests.bot.stage import Stage, words
+from tests.bot.storage.postgres import TEMPLATE, Outside, Server
+from tests.bot.test_trouble import choose
+
+
+@pytest.fixture
+async def database(own: Server) -> AsyncIterator[Database]:
+    async with opened(own.url(TEMPLATE)) as made:
+        yield made
+
+
+async def test_a_server_that_is_away_is_said_and_forgotten_when_it_is_back(
+    stage: Stage, own: Server
+) -> None:
+    match_id = await stage.begin()
+    before, actor = await stage.state(match_id), await stage.deciding(match_id)
+    own.stop()
+    said = await actor.slash(stage.channel, "do", action="first place")
+    assert "cannot reach my memory" in words(said.response)
+    await stage.env.advance_time(60)
+    own.start()
+    assert await stage.state(match_id) == before
+    assert "Done" in await choose(stage, match_id)
+    await stage.env.advance_time(60)
+    table = await stage.table(match_id)
+    assert table.match.link
+    assert stage.last().id == table.match.link[1]
+
+
+async def test_what_another_program_has_locked_is_said_in_time(stage: Stage, own: Server) -> None:
+    match_id = await stage.begin()
+    before = await stage.state(match_id)
+    with Outside(own.url(TEMPLATE)) as other:
+        other.execute("BEGIN; SELECT * FROM matches FOR UPDATE")
+        assert "busy just now" in await choose(stage, match_id)
+        assert await stage.state(match_id) == before
+        other.execute("ROLLBACK")
+    assert "Done" in await choose(stage, match_id)

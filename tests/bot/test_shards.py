@@ -1,0 +1,109 @@
+"""Each process serves its own part of Discord, and an outage of one part is noticed there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import select, update
+
+from bot.clocks import DAY
+from bot.run import opened
+from bot.shards import Shards
+from bot.storage.schema import matches
+from bot.timers import ABSENT, Timers
+from tests.bot.test_matches import Club
+
+SERVERS = [None, 1 << 22, 2 << 22, 3 << 22, (6 << 22) + 5]
+
+
+@pytest.mark.parametrize(
+    ("ids", "known", "name"),
+    [
+        ("", (0, 1, 2, 3, 4, 5, 6, 7), "0-7/8"),
+        ("0-3", (0, 1, 2, 3), "0-3/8"),
+        ("4", (4,), "4-4/8"),
+        ("6, 0-1", (0, 1, 6), "0,1,6/8"),
+    ],
+)
+def test_shards_are_written_as_ranges(ids: str, known: tuple[int, ...], name: str) -> None:
+    shards = Shards.parse(8, ids)
+    assert shards.ids == known
+    assert shards.name == name
+
+
+@pytest.mark.parametrize("ids", ["8", "0-8", "x", "1-", "3-1", "-1"])
+def test_what_are_no_shards_is_refused(ids: str) -> None:
+    with pytest.raises(ValueError, match="shards"):
+        Shards.parse(8, ids)
+
+
+@pytest.fixture
+async def club(url: str) -> AsyncIterator[Club]:
+    """A club with a challenge on each of some servers, the first in a DM."""
+    async with opened(url) as database:
+        made = Club(database)
+        for server in SERVERS:
+            match_id = await made.ask()
+            async with database.write() as connection:
+                there = update(matches).where(matches.c.id == match_id)
+                await connection.execute(there.values(guild_id=server))
+        yield made
+
+
+def timers(club: Club, ids: str) -> Timers:
+    return Timers(club.database, club.matches, lambda: club.now, Shards.parse(4, ids))
+
+
+async def statuses(club: Club) -> list[str]:
+    async with club.database.read() as connection:
+        found = select(matches.c.status).order_by(matches.c.id)
+        return list((await connection.execute(found)).scalars())
+
+
+async def test_each_server_belongs_to_one_shard_and_dms_to_the_first(club: Club) -> None:
+    dealt: dict[object, list[int]] = {}
+    async with club.database.read() as connection:
+        for shard in range(4):
+            theirs = Shards(4, (shard,)).serve(matches.c.guild_id)
+            for server in await connection.execute(select(matches.c.guild_id).where(theirs)):
+                dealt.setdefault(server[0], []).append(shard)
+    assert dealt == {None: [0], 1 << 22: [1], 2 << 22: [2], 3 << 22: [3], (6 << 22) + 5: [2]}
+
+
+async def test_a_process_fires_the_timers_of_its_own_shards(club: Club) -> None:
+    club.now += DAY + 1
+    assert await timers(club, "0-1").fire() == 2
+    assert await statuses(club) == ["closed", "closed", "challenge", "challenge", "challenge"]
+    assert await timers(club, "2-3").fire() == 3
+
+
+async def test_an_outage_of_one_process_is_not_counted_there_and_only_there(club: Club) -> None:
+    here, there = timers(club, "0-1"), timers(club, "2-3")
+    for each in (here, there):
+        await each.fire()
+    end = club.now + DAY + 1
+    while club.now < end:
+        club.now += ABSENT
+        await here.fire()
+    assert await there.fire() == 0
+    assert await statuses(club) == ["closed", "closed", "challenge", "challenge", "challenge"]
+
+
+async def test_another_number_of_shards_takes_the_outage_before_it_into_account(club: Club) -> None:
+    await Timers(club.database, club.matches, lambda: club.now).fire()
+    club.now += DAY + 1
+    for ids in ("0-1", "2-3"):
+        assert await timers(club, ids).fire() == 0
+    assert set(await statuses(club)) == {"challenge"}
+    club.now += 1
+    one = Timers(club.database, club.matches, lambda: club.now)
+    assert await one.fire() == 0
+
+
+async def test_two_processes_with_the_same_shards_fire_each_timer_once(club: Club) -> None:
+    club.now += DAY + 1
+    both = [timers(club, ""), timers(club, "0-3")]
+    assert sum(await asyncio.gather(*(each.fire() for each in both))) == len(SERVERS)
+    assert set(await statuses(club)) == {"closed"}

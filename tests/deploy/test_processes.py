@@ -1,0 +1,130 @@
+"""The files for several processes: each shard is served once, by a process that may do little."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.client import PATIENCE
+from bot.settings import Settings
+from tests.bot.command import ROOT, TOKEN
+from tests.deploy.test_container import stages, the
+
+DEPLOY = ROOT / "deploy"
+
+INVENTED = {"DISCORD_TOKEN": TOKEN, "POSTGRES_PASSWORD": "made-up", "LOG_LEVEL": "INFO"}
+
+
+def settings(environment: dict[str, Any]) -> Settings:
+    """What the bot makes of an environment, its variables filled in as compose does."""
+    filled = {
+        name: re.sub(r"\$\{(\w+):[^}]*\}", lambda found: INVENTED[found[1]], str(value))
+        for name, value in environment.items()
+    }
+    assert {name.lower() for name in filled} <= set(Settings.model_fields)
+    return Settings(_env_file=None, **{name.lower(): value for name, value in filled.items()})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def composed() -> dict[str, Any]:
+    """The services of the compose file."""
+    read = yaml.safe_load((DEPLOY / "compose.postgres.yaml").read_text("utf-8"))
+    assert set(read["volumes"]) == {"database"}
+    return dict(read["services"])
+
+
+@pytest.fixture
+def bots(composed: dict[str, Any]) -> list[dict[str, Any]]:
+    """The processes of the bot in it."""
+    return [service for name, service in composed.items() if name.startswith("starpost")]
+
+
+@pytest.fixture
+def kubernetes() -> dict[str, dict[str, Any]]:
+    """The objects of the Kubernetes file, by kind."""
+    text = (DEPLOY / "kubernetes" / "starpost.yaml").read_text("utf-8")
+    return {each["kind"]: each for each in yaml.safe_load_all(text)}
+
+
+def test_composed_processes_serve_each_shard_once(bots: list[dict[str, Any]]) -> None:
+    shards = [settings(bot["environment"]).shards for bot in bots]
+    (count,) = {each.count for each in shards}
+    assert sorted(shard for each in shards for shard in each.ids) == list(range(count))
+    assert len(bots) == 2
+
+
+def test_composed_processes_share_the_server_that_is_composed(
+    composed: dict[str, Any], bots: list[dict[str, Any]]
+) -> None:
+    server = composed["postgres"]
+    address = "postgresql+asyncpg://{POSTGRES_USER}:made-up@postgres/{POSTGRES_DB}"
+    for bot in bots:
+        url = settings(bot["environment"]).database_url
+        assert url == address.format(**server["environment"])
+        assert bot["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    assert server["volumes"] == ["database:/var/lib/postgresql/data"]
+    assert server["healthcheck"]["test"][1] == "pg_isready"
+    assert not server.get("ports"), "nobody outside needs it"
+
+
+def test_composed_processes_can_write_to_nothing(bots: list[dict[str, Any]]) -> None:
+    for bot in bots:
+        assert bot["read_only"] is True
+        assert bot["cap_drop"] == ["ALL"]
+        assert bot["security_opt"] == ["no-new-privileges:true"]
+        assert not bot.get("volumes")
+        assert float(bot["stop_grace_period"].removesuffix("s")) > PATIENCE
+        assert (DEPLOY / bot["build"]["context"]).resolve() == ROOT
+
+
+def test_pods_serve_each_shard_once(kubernetes: dict[str, dict[str, Any]]) -> None:
+    spec = kubernetes["StatefulSet"]["spec"]
+    (container,) = spec["template"]["spec"]["containers"]
+    environment = {each["name"]: each["value"] for each in container["env"]}
+    served: list[int] = []
+    for pod in range(spec["replicas"]):
+        script = container["args"][0].replace("exec starpost run", "printenv SHARD_IDS")
+        assert "starpost run" not in script
+        told = subprocess.run(
+            [*container["command"], script],
+            env=environment | {"HOSTNAME": f"starpost-{pod}", "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        shared = {"DATABASE_URL": "postgresql+asyncpg://starpost@db/starpost"}
+        own = {"SHARD_COUNT": environment["SHARD_COUNT"], "SHARD_IDS": told.stdout.strip()}
+        served += settings(shared | own).shards.ids
+    assert served == list(range(int(environment["SHARD_COUNT"])))
+
+
+def test_pods_may_do_nothing_but_talk(kubernetes: dict[str, dict[str, Any]]) -> None:
+    pod = kubernetes["StatefulSet"]["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    (_, final) = stages()
+    user = re.search(r"--uid (\d+)", the(final, "RUN"))
+    assert user
+    assert pod["securityContext"]["runAsUser"] == int(user[1])
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["automountServiceAccountToken"] is False
+    assert container["securityContext"] == {
+        "readOnlyRootFilesystem": True,
+        "allowPrivilegeEscalation": False,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert pod["terminationGracePeriodSeconds"] > PATIENCE
+
+
+def test_the_objects_fit_together(kubernetes: dict[str, dict[str, Any]]) -> None:
+    assert set(kubernetes) == {"Service", "StatefulSet"}
+    service, pods = kubernetes["Service"], kubernetes["StatefulSet"]["spec"]
+    assert pods["serviceName"] == service["metadata"]["name"]
+    labels = pods["template"]["metadata"]["labels"]
+    assert labels == pods["selector"]["matchLabels"] == service["spec"]["selector"]
+    (container,) = pods["template"]["spec"]["containers"]
+    mounted = {each["name"] for each in container["volumeMounts"]}
+    assert mounted == {each["name"] for each in pods["template"]["spec"]["volumes"]}
