@@ -36,15 +36,23 @@ SCENES = (
     ),
     Scene("cascade", 128, "O", Style("contrast"), "High contrast: where to send the other ship?"),
     Scene("cascade", 131, PUBLIC, Style("light", "portrait"), "The end: everything is revealed"),
+    Scene("chain", 36, PUBLIC, Style(), "Warp 6: a die falls through six rings in one turn"),
+    Scene("chain", 41, "Y", Style("light"), "Where each die would end, and by which warps"),
+    Scene("three", 62, PUBLIC, Style("contrast", "portrait"), "Three players, in high contrast"),
+    Scene("chain", 145, PUBLIC, Style("light", "portrait"), "The end of a race"),
+    Scene("tubes", 62, PUBLIC, Style(), "Tom Tube: the way of an astronaut, and what it took"),
+    Scene("tubes", 82, "D", Style("light", "portrait"), "Every place for the rhomb just drawn"),
+    Scene("tubes", 143, "T", Style("contrast"), "Where an astronaut can go, and for what price"),
+    Scene("tubes", 148, PUBLIC, Style(orientation="portrait"), "The end of a station"),
 )
 """In the order of the page."""
 
-WHOLE = "cascade"
-"""The record that is shown from beginning to end."""
+WHOLE = ("cascade", "chain", "tubes")
+"""The records that are shown from beginning to end."""
 
 
 def make(folder: Path) -> None:
-    """Draw all scenes and one whole match into a folder; the page is `folder` with `.md`.
+    """Draw all scenes and whole matches into a folder; the page is `folder` with `.md`.
 
     Raises:
         OSError: a record is missing, or the folder cannot be written.
@@ -58,11 +66,13 @@ def make(folder: Path) -> None:
         file = folder / f"{number}-{scene.record}.png"
         file.write_bytes(renderer.picture(view, names, scene.style, view.legal))
         page += _entry(scene.words, renderer.alt_text(view, names), file)
-    record = _read(folder, WHOLE)
-    renderer, names = for_game(record.game().name), names_of(record)
-    file = folder / f"{WHOLE}.gif"
-    file.write_bytes(renderer.animation(views_of(record), names))
-    page += _entry("A whole match", "All turns one after the other.", file)
+    for name in WHOLE:
+        record = _read(folder, name)
+        renderer, names = for_game(record.game().name), names_of(record)
+        file = folder / f"{name}.gif"
+        file.write_bytes(renderer.animation(views_of(record), names))
+        title = f"A whole match of {record.game().title}"
+        page += _entry(title, "All turns one after the other.", file)
     folder.with_suffix(".md").write_text("\n".join([*page, ""]), encoding="utf-8")
 
 

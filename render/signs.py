@@ -17,10 +17,10 @@ ANGLES = 64
 
 
 @lru_cache(maxsize=256)
-def head(theme: Theme, angle: int) -> Sprite:
+def head(theme: Theme, angle: int, fill: Colour, rim: Colour) -> Sprite:
     """An arrow's head; it points in an angle of 64ths of a turn from the right, downwards."""
     sketch = Sketch(48, 48, theme.tile, ROUGH)
-    for grow, shade in ((4.0, theme.story_edge), (0.0, theme.story)):
+    for grow, shade in ((4.0, rim), (0.0, fill)):
         shape = ((15 + grow, 0), (-9 - grow * 0.6, 13 + grow), (-9 - grow * 0.6, -13 - grow))
         sketch.polygon([_turned(angle, *at) for at in shape], shade)
     return sketch.sprite(theme)

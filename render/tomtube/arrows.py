@@ -71,7 +71,9 @@ def _step(board: Board, theme: Theme, number: int, points: Sequence[Point]) -> N
     length = hypot(x2 - x1, y2 - y1)
     dx, dy = (x2 - x1) / length, (y2 - y1) / length
     angle = round(atan2(dy, dx) / tau * signs.ANGLES) % signs.ANGLES
-    board.put(signs.head(theme, angle), (x2 - GAP * dx, y2 - GAP * dy))
+    board.put(
+        signs.head(theme, angle, theme.story, theme.story_edge), (x2 - GAP * dx, y2 - GAP * dy)
+    )
     board.put(signs.badge(theme, number), points[0])
 
 

@@ -26,8 +26,11 @@ CARD = 80
 BESIDE = 36
 """Pixels from the middle of a die's sign to the words about it."""
 
-TOP, LINE, SIGN, ENTRY = 970, 58, 72, 118
-"""Of lists below the spiral: the first card, height of a line, widths of a sign and of words."""
+TOP, LINE, SIGN = 970, 58, 66
+"""Of lists below the spiral: the first card, height of a line, width of a sign."""
+
+ENTRY = {2: 138, 3: 125}
+"""Width of the words about a die there, by number of players: `a 126` and a gap."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ class Layout:
             if name[2] == "a":
                 x = SIGN if dice and dice[-1][1] < top + CARD - 8 + line * LINE else x + SIGN
             dice.append((x - BESIDE, top + CARD - 8 + line * LINE))
-            x += ENTRY
+            x += ENTRY[seats]
         return Box((self.size[0] / 2, top), self.size[0] - 16, tuple(dice))
 
 

@@ -1,25 +1,38 @@
-"""The viewer's choices on the board: where each die would end, with the words of its button."""
+"""The viewer's choices on the board: where each die would end, and by which warps.
+
+The arrows of chains are for who is asked to choose, so the public picture is free of them.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from engine.game import Action
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
-from render.sprites import Board
+from render import signs
+from render.sprites import Board, Point, Sprite
 from render.text import printed
 from render.themes import Theme
 from render.warp6 import pieces
+from render.warp6.arrows import angle
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout
+from render.warp6.spiral import SHOWN
 
 RING = 27.0
 """Radius of the ring around a space to go to."""
 
-LOW, LINE = 36, 34
-"""Pixels from a ring to the chip below it, and between chips."""
+LINE = 34
+"""Pixels from one chip to the next."""
+
+DIE, NUMBER = 32.0, 20.0
+"""Half of the sides of what chips should leave to be seen."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
 
 
 def draw(
@@ -35,11 +48,69 @@ def draw(
             ends[view.free] = []
     for space in ends:
         if space != CENTRE:
-            board.put(pieces.halo(theme, theme.mark, RING), where.at(space))
+            board.put(pieces.goal(theme, space, RING), where.at(space))
+    for start, end in warps(view, actions):
+        (x1, y1), (x2, y2) = where.at(start), where.at(end)
+        sprite = signs.head(theme, angle(x2 - x1, y2 - y1), theme.mark, theme.mark_text)
+        board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
+    taken = [box(where.at(die.space), DIE, DIE) for die in view.dice if die.space]
+    taken += [box(where.at(space), RING, RING) for space in ends]
+    taken += [
+        box(where.at(space), NUMBER, NUMBER) for space in SHOWN - {d.space for d in view.dice}
+    ]
     for space, dice in ends.items():
-        x, y = where.at(space)
-        for row, name in enumerate(dice):
-            words = f"{name} {space or printed('off')}"
-            board.put(
-                pieces.chip(theme, words, theme.mark, theme.mark_text), (x, y + LOW + LINE * row)
-            )
+        chips = [
+            signs.chip(theme, name if space else off(name), theme.mark, theme.mark_text)
+            for name in dice
+        ]
+        beside(board, where.at(space), chips, taken)
+
+
+def off(name: str) -> str:
+    """The words of a mark for a die that would leave the board."""
+    return f"{name} {printed('off')}"
+
+
+def beside(board: Board, space: Point, chips: Sequence[Sprite], taken: list[Box]) -> None:
+    """Put chips below a space, or above or beside it where they hide less; they take it then."""
+    if not chips:
+        return
+    x, y = space
+    wide = max(chip.page.width for chip in chips) / 2
+    high = LINE * len(chips) / 2
+    down, aside = RING + high - 8, RING + wide
+    spots = ((x, y + down), (x, y - down), (x + aside, y), (x - aside, y))
+    boxes = [box(spot, wide, high) for spot in spots]
+    inside = [box for box in boxes if _on(board.page.size, box)] or boxes
+    best = min(inside, key=lambda box: sum(_shared(box, other) for other in taken))
+    taken.append(best)
+    for row, chip in enumerate(chips):
+        board.put(chip, ((best[0] + best[2]) / 2, best[1] + LINE * (row + 0.5)))
+
+
+def box(middle: Point, wide: float, high: float) -> Box:
+    """The box around a point, of these half widths and heights."""
+    x, y = middle
+    return x - wide, y - high, x + wide, y + high
+
+
+def _on(size: tuple[int, int], box: Box) -> bool:
+    """Whether a box is on the canvas."""
+    return min(box) >= 0 and box[2] <= size[0] and box[3] <= size[1]
+
+
+def _shared(one: Box, other: Box) -> float:
+    """The area that two boxes share."""
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    return max(wide, 0) * max(high, 0)
+
+
+def warps(view: Warp6View, actions: Sequence[Action]) -> set[tuple[int, int]]:
+    """The dotted lines down which dice would go, each from space to space."""
+    found: set[tuple[int, int]] = set()
+    for action in actions:
+        if action.verb == "move":
+            way = course(view, die_named(view, action.args[0]))
+            found |= set(pairwise((way.lands, *way.warps)))
+    return found

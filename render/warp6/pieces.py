@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import cos, pi, radians, sin
+from math import cos, radians, sin
 from typing import NamedTuple
 
-from render.sprites import Point, Sketch, Sprite
-from render.text import WEIGHT, measure
+from render.sprites import ROUGH, Point, Sketch, Sprite
 from render.themes import Colour, Theme
 from render.warp6.layout import Layout
+
+GOAL = 25
+"""Size of the number of a space to go to."""
 
 SIZE = 88
 """Side of a die's sketch."""
@@ -159,35 +161,6 @@ def stretch(theme: Theme, where: Layout, space: int, *, edge: bool) -> Sprite:
     return sketch.sprite(theme)
 
 
-@lru_cache(maxsize=256)
-def head(theme: Theme, angle: int) -> Sprite:
-    """An arrow's head; it points in an angle of 64ths of a turn from the right, downwards."""
-    sketch = Sketch(48, 48, theme.tile)
-    for grow, shade in ((4.0, theme.story_edge), (0.0, theme.story)):
-        shape = ((15 + grow, 0), (-9 - grow * 0.6, 13 + grow), (-9 - grow * 0.6, -13 - grow))
-        sketch.polygon([_turned(angle, *at) for at in shape], shade)
-    return sketch.sprite(theme)
-
-
-def _turned(angle: int, x: float, y: float) -> Point:
-    turn = 2 * pi * angle / 64
-    return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
-
-
-BADGE = 17
-"""Radius of a step's number."""
-
-
-@lru_cache(maxsize=32)
-def badge(theme: Theme, value: int) -> Sprite:
-    """The number of a step of the last turn."""
-    sketch = Sketch(2 * BADGE + 4, 2 * BADGE + 4, theme.tile)
-    sketch.disc((0, 0), BADGE, theme.story_edge)
-    sketch.disc((0, 0), BADGE - 2, theme.story)
-    sketch.text((0, 0), str(value), 27, theme.story_edge, 1)
-    return sketch.sprite(theme)
-
-
 @lru_cache(maxsize=16)
 def halo(theme: Theme, shade: Colour, radius: float) -> Sprite:
     """A ring around a die, or around a space."""
@@ -197,18 +170,12 @@ def halo(theme: Theme, shade: Colour, radius: float) -> Sprite:
     return sketch.sprite(theme)
 
 
-# Words on the board
-
-CHIP = 27
-"""Size of the text on a chip."""
-
-
-@lru_cache(maxsize=256)
-def chip(theme: Theme, text: str, ground: Colour, ink: Colour) -> Sprite:
-    """A few letters on a little board."""
-    half = (measure(text, CHIP) + 12) / 2
-    sketch = Sketch(2 * round(half) + 8, 40, theme.tile)
-    sketch.box(((-half - 2, -18), (half + 2, 18)), 11, ink)
-    sketch.box(((-half, -16), (half, 16)), 9, ground)
-    sketch.text((0, 0), text, CHIP, ink, WEIGHT * CHIP)
+@lru_cache(maxsize=512)
+def goal(theme: Theme, space: int, radius: float) -> Sprite:
+    """A space to go to: its number in a ring."""
+    side = round(2 * radius) + 4
+    sketch = Sketch(side, side, theme.tile, ROUGH)
+    sketch.disc((0, 0), radius, theme.mark)
+    sketch.disc((0, 0), radius - 4, theme.tile)
+    sketch.text((0, 0), str(space), GOAL, theme.text, 0.3)
     return sketch.sprite(theme)

@@ -116,13 +116,13 @@ def _dots(where: Layout, space: int) -> Iterator[Point]:
 
 
 def _radius(space: int) -> float:
-    return CORE - 16 if space == CENTRE else NUMBERED if space in _SHOWN else SPACE
+    return CORE - 16 if space == CENTRE else NUMBERED if space in SHOWN else SPACE
 
 
 def _spaces(page: Image.Image, theme: Theme, where: Layout) -> None:
     """The numbers of those that show one."""
     fills, numbers = Layer(where.size), Layer(where.size)
-    for space in _SHOWN:
+    for space in SHOWN:
         fills.disc(where.at(space), NUMBERED - 3)
         numbers.text(where.at(space), str(space), NUMBER)
     fills.lay(page, theme, theme.tile, theme.tile_edge, steps=1)
@@ -140,7 +140,7 @@ def _on_spokes() -> Iterator[int]:
 _SPOKES = frozenset(_on_spokes())
 """The spaces of the six straight chains, which part the sectors: their dots are brighter."""
 
-_SHOWN = _SPOKES | {OUTERMOST}
+SHOWN = _SPOKES | {OUTERMOST}
 """Spaces with a number; the others are counted from them."""
 
 

@@ -16,10 +16,12 @@ import render
 from engine.warp6.board import OUTERMOST
 from engine.warp6.pieces import KITS
 from engine.warp6.state import State
+from render import signs
 from render.renderer import DEFAULT, ORIENTATIONS, Style
+from render.sprites import Board
 from render.text import font
 from render.themes import THEMES, Theme
-from render.warp6 import pieces
+from render.warp6 import marks, pieces
 from render.warp6.layout import BESIDE, layout
 from tests.engine.warp6.games import random_match
 from tests.engine.warp6.positions import (
@@ -103,6 +105,28 @@ def test_choices_are_marked_only_when_asked_for() -> None:
     assert BOARD.picture(view, NAMES, DEFAULT, view.legal) != plain
     placing = GAME.view(rolled(HIGHS, LOWS, LOWS), "B")
     assert BOARD.picture(placing, NAMES, DEFAULT, placing.legal) != BOARD.picture(placing, NAMES)
+
+
+def test_chains_of_warps_are_shown_to_who_chooses_only() -> None:
+    """X4.1: the arrows lie on the dotted lines from space to space, down to the last one."""
+    far, near = "b8a2@93 y8a1@91", "b8a2@93 y8a1@91 y6a1@61"
+    for dice, warps in ((far, {(91, 61)}), (near, {(91, 61), (61, 37)})):
+        view = GAME.view(position(dice), "B")
+        move = next(each for each in view.legal if str(each) == "B move b8a")
+        assert marks.warps(view, [move]) == warps
+        assert BOARD.picture(view, NAMES, DEFAULT, [move]) != BOARD.picture(view, NAMES)
+
+
+def test_the_words_of_a_mark_stand_where_they_hide_least() -> None:
+    board = Board(Image.new("L", (400, 400)))
+    chip = signs.chip(THEMES["dark"], "8a", THEMES["dark"].mark, THEMES["dark"].mark_text)
+    below, above = marks.box((200, 236), 32, 32), marks.box((200, 164), 32, 32)
+    taken = [marks.box((200, 200), marks.RING, marks.RING), below, above]
+    marks.beside(board, (200, 200), [chip], taken)
+    left, top, right, bottom = taken[-1]
+    assert left > 200, "to the right, as below and above there are dice"
+    assert top < 200 < bottom
+    assert right < 300
 
 
 def test_names_of_any_length_and_script_are_drawn() -> None:
