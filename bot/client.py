@@ -16,12 +16,13 @@ from discord.ext import tasks
 from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import commands
+from bot import commands, metrics
 from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.emojis import Emojis
 from bot.language import catalogue
+from bot.limits import Limits
 from bot.matches import Matches
 from bot.pictures import Artist
 from bot.players import Players
@@ -35,7 +36,7 @@ from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
 from bot.vacation import Vacations
-from render.language import speak
+from render.language import later, speak
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +50,8 @@ LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
 
 CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+BACK_SOON = later("I am just restarting and back in a moment. Try again.")
+TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
 
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
@@ -91,6 +94,7 @@ class Starpost(discord.Client):
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             max_ratelimit_timeout=LONGEST_PAUSE,
+            http_trace=metrics.http_trace(),
         )
         self.database = database
         self.tree = Tree(self)
@@ -108,9 +112,11 @@ class Starpost(discord.Client):
         self.privacy = Privacy(database, self.matches)
         self.contact = contact
         self.ornaments = Emojis(self, self.artist)
+        self.limits = Limits()
         self.running: set[asyncio.Task[Any]] = set()
         self._chores = (self.ornaments.look, self.vacations.end_due, self.privacy.scrub, *chores)
-        self._stopping = False
+        self.stopping = False
+        self.beaten: float | None = None
         commands.add_to(self)
 
     async def setup_hook(self) -> None:
@@ -141,6 +147,7 @@ class Starpost(discord.Client):
     @tasks.loop(seconds=HEARTBEAT)
     async def heartbeat(self) -> None:
         """Fire timers, send what is due, and do the chores."""
+        self.beaten = time.perf_counter()
         try:
             await self.timers.fire()
         except SQLAlchemyError as error:
@@ -156,10 +163,16 @@ class Starpost(discord.Client):
 
     async def admits(self, interaction: Interaction) -> bool:
         """Whether something new may begin; if not, that is said, in the user's language."""
+        speak(catalogue(interaction.locale.value))
+        if self.stopping:
+            await turn_away(interaction, BACK_SOON)
+            return False
+        if not self.limits.admits(interaction.user.id):
+            metrics.LIMITED.inc()
+            await turn_away(interaction, TOO_FAST)
+            return False
         speak(catalogue(await self._language(interaction)))
-        if self._stopping:
-            await turn_away(interaction)
-        return not self._stopping
+        return True
 
     async def _language(self, interaction: Interaction) -> str:
         """The language of whoever has clicked or typed, even when it cannot be looked up."""
@@ -167,7 +180,7 @@ class Starpost(discord.Client):
         try:
             return await self.players.language(interaction.user.id, locale)
         except SQLAlchemyError as error:
-            log.info("interaction %s: its language is guessed: %s", interaction.id, error)
+            log.info("a language is guessed: %s", error)
             return locale
 
     async def on_interaction(self, interaction: Interaction) -> None:
@@ -179,20 +192,24 @@ class Starpost(discord.Client):
         async with answering(interaction):
             await press(self, interaction)
 
+    async def on_connect(self) -> None:
+        """Count it: many of these mean that the line is bad."""
+        metrics.CONNECTS.inc()
+
     async def on_ready(self) -> None:
         """Say so; it happens at each reconnect, so nothing is started here."""
         log.info("connected as %s, %s servers", self.user, len(self.guilds))
 
     async def close(self) -> None:
         """Finish, and leave."""
-        if not self._stopping:
+        if not self.stopping:
             await self.finish()
             self.artist.close()
         await super().close()
 
     async def finish(self) -> None:
         """Begin nothing more, end what is being answered, and send what is due."""
-        self._stopping = True
+        self.stopping = True
         self.heartbeat.cancel()
         try:
             async with asyncio.timeout(PATIENCE):

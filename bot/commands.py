@@ -49,6 +49,9 @@ ANYWHERE = (
 IN_SERVERS = (app_commands.AppCommandContext(guild=True), AT_THE_TABLE[1])
 """Where those are that are about a server."""
 
+MANAGING = frozenset({"server", "admin"})
+"""The commands of those who manage a server."""
+
 PORTABLE = frozenset(
     {"rules", "howto", "games", "replay", "settings", "verify", "about", "privacy"}
 )
@@ -77,7 +80,7 @@ def add_to(client: Starpost) -> None:
     commands += [*rules_commands(client), *people_commands(client)]
     for each in commands:
         place = ANYWHERE if each.name in PORTABLE else AT_THE_TABLE
-        place = IN_SERVERS if each.name == "server" else place
+        place = IN_SERVERS if each.name in MANAGING else place
         each.allowed_contexts, each.allowed_installs = place
         client.tree.add_command(each)
 
@@ -307,6 +310,9 @@ def _board(client: Starpost) -> Command[Any, ..., Any]:
             messages.text_board(table) if text else await board(client, table, interaction.user.id)
         )
         await whisper(interaction, shown)
+        if table.seat:
+            await client.matches.mend(found.id)
+            client.delivery.wake()
 
     words = Option(
         later("text"), later("In words instead of a picture, complete enough to play from"), bool

@@ -92,6 +92,7 @@ class DiscordCourier:
             "thread": self._thread,
             "turn": self._turn,
             "refresh": self._refresh,
+            "mend": self._mend,
             "end": self._turn,
             "plea": self._plea,
             "hand": self._hand,
@@ -159,7 +160,7 @@ class DiscordCourier:
             if _may_pass(error) and parcel.attempts < ENOUGH:
                 raise
             if error.code != HAS_THREAD:
-                log.info("match %s: no thread: %s", match.id, error.code)
+                log.info("no thread: %s", error.code)
                 return
         await self._tables.move(match.id, where[1])
 
@@ -220,6 +221,18 @@ class DiscordCourier:
             return await self._turn(parcel)
         return Receipt("notice", edited.channel.id, edited.id, lines)
 
+    async def _mend(self, parcel: Parcel) -> Receipt | None:
+        """Post the notice anew if somebody has deleted it."""
+        match = await self._tables.match(parcel.match_id)
+        where = await self._surface(match.id, "notice")
+        if where is None or match.version != parcel.what["version"]:
+            return None  # a later parcel shows more
+        try:
+            await self._channel(where[0], match.guild_id).fetch_message(where[1])
+        except (discord.Forbidden, discord.NotFound):
+            return await self._turn(parcel)
+        return None
+
     async def _plea(self, parcel: Parcel) -> None:
         table = await self._tables.look(parcel.match_id)
         version = parcel.what["version"]
@@ -256,7 +269,7 @@ class DiscordCourier:
         try:
             return await self._send(channel, parcel, make, mark)
         except (discord.Forbidden, discord.NotFound):
-            log.info("match %s: the channel is closed, trying DMs", match.id)
+            log.info("the channel is closed, trying DMs")
             return await self._post_to_players(parcel, match, make, mark)
 
     async def _post_to_players(
@@ -269,7 +282,7 @@ class DiscordCourier:
                 with speaking(catalogue(await self._players.language(player.user_id))):
                     sent = await self._send(channel, parcel, make, mark)
             except discord.Forbidden:
-                log.info("match %s: a player's DMs are closed as well", match.id)
+                log.info("a player's DMs are closed as well")
         if sent is None:
             raise LostError("neither the channel nor the players can be reached")
         return sent
@@ -326,7 +339,7 @@ class DiscordCourier:
         except discord.HTTPException as error:
             if _may_pass(error):
                 raise
-            log.info("match %s: its %s is gone: %s", match.id, kind, error.code)
+            log.info("its %s is gone: %s", kind, error.code)
             return None
 
     async def _awake(self, channel_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
@@ -352,7 +365,7 @@ class DiscordCourier:
         try:
             await channel.get_partial_message(where[1]).edit(view=former.layout)
         except discord.HTTPException as error:
-            log.info("match %s: the former notice stays as it is: %s", match_id, error.code)
+            log.info("the former notice stays as it is: %s", error.code)
 
     async def _surface(self, match_id: int, kind: str) -> tuple[int, int, int] | None:
         """Channel, message and moment of a living message."""

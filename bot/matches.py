@@ -14,7 +14,7 @@ from bot.language import why
 from bot.lobby import Lobby
 from bot.players import rests_until
 from bot.service import Outcome, Rolled, count_lines, load, played_by, roll_on, seat_of, users_of
-from bot.storage.schema import actions, matches, seats, timers
+from bot.storage.schema import actions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, FINISHED, RUNNING
 from engine import games
 from engine.dice import Dice
@@ -235,6 +235,16 @@ class Matches(Lobby):
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, put_off)
+
+    async def mend(self, match_id: int) -> None:
+        """Have somebody look whether the notice of a running match is still there."""
+        async with self._database.write() as connection:
+            row = await load(connection, match_id)
+            same = (outbox.c.match_id == match_id) & (outbox.c.kind == "mend")
+            known = (await connection.execute(select(outbox.c.id).where(same))).first()
+            if row is not None and row.status == RUNNING and known is None:
+                what = {"lines": await count_lines(connection, match_id), "version": row.version}
+                await self._queue(connection, match_id, "mend", what)
 
     async def _call_again(self, connection: AsyncConnection, row: Row[Any], **what: int) -> None:
         """Post the notice anew, at the end of the channel, with its ping."""

@@ -10,6 +10,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
+from bot import metrics
 from bot.rules import diagrams
 from bot.tables import Table
 from engine.game import View
@@ -89,8 +90,13 @@ class Artist:
 
     async def _do(self, work: Callable[[], T]) -> T:
         """Draw in the thread, in the language that is spoken here."""
+
+        def timed() -> T:
+            with metrics.RENDER.time():
+                return work()
+
         here = copy_context()
-        return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, work)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, timed)
 
     def close(self) -> None:
         """Draw no more."""

@@ -18,6 +18,7 @@ from sqlalchemy import Row, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import Clock, warning
+from bot.logs import concern
 from bot.players import is_away, reminder, wants
 from bot.storage.database import Database
 from bot.storage.schema import actions, interactions, matches, outbox, seats, timers
@@ -114,6 +115,7 @@ class Service:
             work: what is to be done.
             anyone: not only those who have a seat may do it.
         """
+        concern(match=match_id)
         async with self._database.write() as connection:
             if (known := await seen(connection, interaction)) is not None:
                 return known

@@ -14,6 +14,7 @@ from sqlalchemy import Row, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.digest import news
+from bot.logs import concern
 from bot.storage.database import Database
 from bot.storage.schema import absences, actions, matches, seats, surfaces
 from engine import games
@@ -172,6 +173,7 @@ class Tables:
         Raises:
             NoMatchError: there is no such match, or it has not begun.
         """
+        concern(match=match_id)
         async with self._database.read() as connection:
             row = await _begun(connection, match_id)
             match = await _match(connection, row)

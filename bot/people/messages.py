@@ -12,10 +12,12 @@ import discord
 from discord import ui
 
 from bot.clocks import OFFERED
+from bot.doctor import Diagnosis
 from bot.language import current
 from bot.messages import Message, note
 from bot.rules.book import read, titles
 from bot.servers import LANGUAGES, THREADS, ServerSettings
+from bot.text import escape
 from render.language import _, later, plural
 
 NAME = "starpost.json"
@@ -137,6 +139,24 @@ def server(chosen: ServerSettings) -> Message:
         ui.TextDisplay(_("The language of what everybody sees:")),
         ui.ActionRow(language),
     )
+
+
+def diagnosis(found: Diagnosis, left_out: int) -> Message:
+    """What keeps the bot from playing on a server.
+
+    Args:
+        found: what is told.
+        left_out: how many channels were not looked at.
+    """
+    lines = [_("**How I am set up here**"), *map(escape, found.lines)]
+    if left_out:
+        more = plural(
+            "{count} more channel is left out; name it to have it looked at.",
+            "{count} more channels are left out; name one to have it looked at.",
+            left_out,
+        )
+        lines.append(more.format(count=left_out))
+    return note("\n".join(lines))
 
 
 def _clock_words(clock: str) -> str:

@@ -11,7 +11,13 @@ import simcord.interactions
 from bot.client import Starpost
 from bot.run import opened
 from bot.storage.database import Database
-from tests.bot.stage import Stage, actor_bot
+from tests.bot.stage import PATIENCE, Stage, actor_bot
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A busy machine may take its time: only a bot that hangs is to be noticed."""
+    for item in items:
+        item.add_marker(pytest.mark.simcord(settle_timeout=PATIENCE))
 
 
 @pytest.fixture(autouse=True)
