@@ -16,11 +16,13 @@ from discord.ext import tasks
 from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import commands
+from bot import commands, metrics
 from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.emojis import Emojis
+from bot.language import catalogue
+from bot.limits import Limits
 from bot.matches import Matches
 from bot.pictures import Artist
 from bot.players import Players
@@ -28,11 +30,13 @@ from bot.presses import press
 from bot.privacy import Privacy
 from bot.servers import Servers
 from bot.service import random_seed
+from bot.slash import CommandTranslator
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
 from bot.vacation import Vacations
+from render.language import later, speak
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +50,8 @@ LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
 
 CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+BACK_SOON = later("I am just restarting and back in a moment. Try again.")
+TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
 
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
@@ -88,6 +94,7 @@ class Starpost(discord.Client):
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             max_ratelimit_timeout=LONGEST_PAUSE,
+            http_trace=metrics.http_trace(),
         )
         self.database = database
         self.tree = Tree(self)
@@ -105,9 +112,11 @@ class Starpost(discord.Client):
         self.privacy = Privacy(database, self.matches)
         self.contact = contact
         self.ornaments = Emojis(self, self.artist)
+        self.limits = Limits()
         self.running: set[asyncio.Task[Any]] = set()
         self._chores = (self.ornaments.look, self.vacations.end_due, self.privacy.scrub, *chores)
-        self._stopping = False
+        self.stopping = False
+        self.beaten: float | None = None
         commands.add_to(self)
 
     async def setup_hook(self) -> None:
@@ -118,7 +127,12 @@ class Starpost(discord.Client):
 
     async def _sync(self) -> None:
         """Send the commands to Discord, but only if they are not those that it has."""
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        translator = CommandTranslator()
+        await self.tree.set_translator(translator)
+        payload = [
+            await command.get_translated_payload(self.tree, translator)
+            for command in self.tree.get_commands()
+        ]
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         async with self.database.read() as connection:
@@ -133,6 +147,7 @@ class Starpost(discord.Client):
     @tasks.loop(seconds=HEARTBEAT)
     async def heartbeat(self) -> None:
         """Fire timers, send what is due, and do the chores."""
+        self.beaten = time.perf_counter()
         try:
             await self.timers.fire()
         except SQLAlchemyError as error:
@@ -147,10 +162,26 @@ class Starpost(discord.Client):
                 log.exception("a chore failed")
 
     async def admits(self, interaction: Interaction) -> bool:
-        """Whether something new may begin; if not, that is said."""
-        if self._stopping:
-            await turn_away(interaction)
-        return not self._stopping
+        """Whether something new may begin; if not, that is said, in the user's language."""
+        speak(catalogue(interaction.locale.value))
+        if self.stopping:
+            await turn_away(interaction, BACK_SOON)
+            return False
+        if not self.limits.admits(interaction.user.id):
+            metrics.LIMITED.inc()
+            await turn_away(interaction, TOO_FAST)
+            return False
+        speak(catalogue(await self._language(interaction)))
+        return True
+
+    async def _language(self, interaction: Interaction) -> str:
+        """The language of whoever has clicked or typed, even when it cannot be looked up."""
+        locale = interaction.locale.value
+        try:
+            return await self.players.language(interaction.user.id, locale)
+        except SQLAlchemyError as error:
+            log.info("a language is guessed: %s", error)
+            return locale
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A click, a choice from a list, a line typed into a window; commands go by the tree."""
@@ -161,20 +192,24 @@ class Starpost(discord.Client):
         async with answering(interaction):
             await press(self, interaction)
 
+    async def on_connect(self) -> None:
+        """Count it: many of these mean that the line is bad."""
+        metrics.CONNECTS.inc()
+
     async def on_ready(self) -> None:
         """Say so; it happens at each reconnect, so nothing is started here."""
         log.info("connected as %s, %s servers", self.user, len(self.guilds))
 
     async def close(self) -> None:
         """Finish, and leave."""
-        if not self._stopping:
+        if not self.stopping:
             await self.finish()
             self.artist.close()
         await super().close()
 
     async def finish(self) -> None:
         """Begin nothing more, end what is being answered, and send what is due."""
-        self._stopping = True
+        self.stopping = True
         self.heartbeat.cancel()
         try:
             async with asyncio.timeout(PATIENCE):

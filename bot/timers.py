@@ -15,6 +15,8 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot import metrics
+from bot.logs import concerning
 from bot.matches import Matches
 from bot.storage.database import Database
 from bot.storage.schema import facts, matches, seats, timers
@@ -66,11 +68,13 @@ class Timers:
 
     async def _fire(self, row: Row[Any]) -> bool:
         """Do what a timer is for; whether that went well."""
-        try:
-            await self._ways[row.kind](row.match_id, row.seat, row.version)
-        except SQLAlchemyError as error:
-            log.warning("match %s: its timer fires later: %s", row.match_id, error)
-            return False
+        with concerning(match=row.match_id):
+            try:
+                await self._ways[row.kind](row.match_id, row.seat, row.version)
+                metrics.TIMER_LAG.observe(max(0.0, self._clock() - row.due))
+            except SQLAlchemyError as error:
+                log.warning("its timer fires later: %s", error)
+                return False
         return True
 
     async def _disarm(self, fired: list[int], now: float) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy import URL, event, make_url
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot import metrics
 from bot.storage.lock import DatabaseError, InUseError, Lock
 
 __all__ = ["Database", "DatabaseError", "InUseError"]
@@ -52,8 +53,9 @@ class Database:
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """One transaction that may write; it is on disk when the block has been left."""
-        async with self._writer.begin() as connection:
-            yield connection
+        with metrics.TRANSACTION.time():
+            async with self._writer.begin() as connection:
+                yield connection
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

@@ -14,6 +14,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render import signs
 from render.sprites import Board, Point, Sprite
+from render.text import printed
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.arrows import angle
@@ -59,10 +60,15 @@ def draw(
     ]
     for space, dice in ends.items():
         chips = [
-            signs.chip(theme, name if space else f"{name} off", theme.mark, theme.mark_text)
+            signs.chip(theme, name if space else off(name), theme.mark, theme.mark_text)
             for name in dice
         ]
         beside(board, where.at(space), chips, taken)
+
+
+def off(name: str) -> str:
+    """The words of a mark for a die that would leave the board."""
+    return f"{name} {printed('off')}"
 
 
 def beside(board: Board, space: Point, chips: Sequence[Sprite], taken: list[Box]) -> None:

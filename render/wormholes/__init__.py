@@ -8,6 +8,7 @@ from PIL import Image
 
 from engine.game import Action
 from engine.wormholes.view import WormholesView
+from render.language import later
 from render.renderer import DEFAULT, Names, Renderer, Row, Style
 from render.wormholes import buttons, picture, pieces, words
 
@@ -15,7 +16,7 @@ from render.wormholes import buttons, picture, pieces, words
 class WormholesRenderer(Renderer[WormholesView]):
     """See `Renderer`."""
 
-    hand_name = "coins"
+    hand_name = later("coins")
 
     def picture(
         self,

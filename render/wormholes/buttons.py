@@ -8,7 +8,7 @@ from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.renderer import Button, Row, Style
 from render.wormholes.layout import Layout, layout
-from render.wormholes.words import SUITS, end_of, label
+from render.wormholes.words import SUITS, end_of, label, suit_name
 
 TEXT = "\ufe0e"
 """Has an arrow drawn as a letter; without it some clients show a coloured square."""
@@ -56,7 +56,7 @@ def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: La
     lines = [line[used[0] : used[-1] + 1] for line in lines]
     value = next(die.value for die in view.dice if die.suit == suit)
     first, *more = lines
-    return [Row(f"{SUITS[suit]} {value}", first, sign(suit)), *(Row("", line) for line in more)]
+    return [Row(f"{suit_name(suit)} {value}", first, sign(suit)), *(Row("", line) for line in more)]
 
 
 def sign(suit: str) -> str:

@@ -45,6 +45,10 @@ def test_a_token_from_the_environment_a_file_or_dot_env(
         ("DATABASE_URL", "sqlite+aiosqlite:///:memory:"),
         ("BACKUP_KEEP", "0"),
         ("LOG_LEVEL", "LOUD"),
+        ("LOG_FORMAT", "xml"),
+        ("METRICS_ADDRESS", "localhost"),
+        ("METRICS_ADDRESS", "localhost:http"),
+        ("METRICS_ADDRESS", "127.0.0.1:65536"),
     ],
 )
 def test_a_malformed_setting_is_named(
@@ -77,3 +81,19 @@ def test_a_token_file_that_cannot_be_read_is_named(
 def test_a_printed_setting_hides_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "very-secret")
     assert "very-secret" not in repr(load())
+
+
+@pytest.mark.parametrize(
+    ("given", "where"),
+    [
+        ("", None),
+        ("9464", ("127.0.0.1", 9464)),
+        ("example.org:9464", ("example.org", 9464)),
+        ("[::1]:9464", ("::1", 9464)),
+    ],
+)
+def test_a_port_alone_is_for_this_machine(
+    given: str, where: tuple[str, int] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("METRICS_ADDRESS", given)
+    assert load().metrics_at == where

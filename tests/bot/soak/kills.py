@@ -43,6 +43,12 @@ LONGEST_LIFE = 2.0
 PATIENCE = 60.0
 """Seconds until a test that waits gives up."""
 
+PLACED = r"\bplace [SMCA][0-5]\b"
+"""A coin with its value, as the notation has it."""
+
+INTERACTION_TOKEN = r"\bt\d{5,}\b"
+"""The token of an interaction with the number that follows the t."""
+
 ACCEPTED, SAID = 6, 4
 """Kinds of answers: a click that counts, a message."""
 
@@ -58,6 +64,7 @@ END;
 
 WRONG = (
     "lost applied_twice unannounced announced_twice out_of_order wrong_boards errors_logged"
+    " secrets_logged"
 ).split()
 
 
@@ -80,6 +87,8 @@ class Report:
     out_of_order: int = 0
     wrong_boards: int = 0
     errors_logged: int = 0
+    secrets_logged: int = 0
+    lines_logged: int = 0
     faults: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -342,8 +351,17 @@ class World:
             report.out_of_order += own != acknowledged
             self._check_board(match, [line for (line,) in logged])
         self._check_announcements()
+        self._check_log()
+
+    def _check_log(self) -> None:
+        """Nothing was an error, and nothing that is secret was ever logged, chatty as it was."""
         log = self.ledger.path.with_suffix(".log").read_text(encoding="utf-8")
-        report.errors_logged = len(re.findall("^(ERROR|CRITICAL):", log, re.MULTILINE))
+        self.report.lines_logged = log.count("\n")
+        self.report.errors_logged = len(re.findall('"level": "(ERROR|CRITICAL)"', log))
+        seeds = self.ledger.rows("SELECT seed FROM matches")
+        secrets = [form for (seed,) in seeds for form in (seed.hex(), repr(seed)[2:-1])]
+        self.report.secrets_logged = sum(map(log.count, (*secrets, "canary")))
+        self.report.secrets_logged += len(re.findall(rf"{PLACED}|{INTERACTION_TOKEN}", log))
 
     def _check_board(self, match: int, lines: list[str]) -> None:
         """The stored position is what the log leads to; the newest notice shows it, no other."""

@@ -7,7 +7,6 @@ addresses, the clock and the dice are ours.
 from __future__ import annotations
 
 import asyncio
-import logging
 import sys
 import time
 from functools import partial
@@ -20,8 +19,12 @@ from pydantic import SecretStr
 
 import bot.run
 from bot.client import Starpost
+from bot.logs import set_up_logs
 from bot.settings import Settings
 from tests.bot.fake_discord import point_at
+
+TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gcanary.canary-canary-canary-canary-canary"
+"""Never to be seen in a log."""
 
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.bot.soak.worker"])
@@ -35,12 +38,13 @@ def live(port: int, database: Path, ahead: float) -> None:
         database: the file.
         ahead: seconds by which the clock differs from this machine's.
     """
-    logging.basicConfig(filename=database.with_suffix(".log"), level=logging.ERROR)
+    log = database.with_suffix(".log").open("a", encoding="utf-8")
+    set_up_logs("DEBUG", "json", log)
     point_at(port)
     shifted = partial(Starpost, clock=lambda: time.time() + ahead)
     setattr(bot.run, "Starpost", shifted)  # noqa: B010 - it is a class for the type checker
     url = f"sqlite+aiosqlite:///{database}"
-    settings = Settings(discord_token=SecretStr("token"), database_url=url)
+    settings = Settings(discord_token=SecretStr(TOKEN), database_url=url)
     asyncio.run(bot.run.serve(settings))
 
 
