@@ -60,12 +60,15 @@ def draw(
     ]
     for space, dice in ends.items():
         chips = [
-            signs.chip(
-                theme, name if space else f"{name} {printed('off')}", theme.mark, theme.mark_text
-            )
+            signs.chip(theme, name if space else off(name), theme.mark, theme.mark_text)
             for name in dice
         ]
         beside(board, where.at(space), chips, taken)
+
+
+def off(name: str) -> str:
+    """The words of a mark for a die that would leave the board."""
+    return f"{name} {printed('off')}"
 
 
 def beside(board: Board, space: Point, chips: Sequence[Sprite], taken: list[Box]) -> None:
