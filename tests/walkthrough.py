@@ -39,10 +39,10 @@ PLACES = {
 
 
 def steps(text: str, heading: str) -> list[str]:
-    """The commands under a heading, up to the next: lines that are indented as code.
+    r"""The commands under a heading, up to the next: lines that are indented as code.
 
     Example:
-        >>> steps("# A\\n\\nSay:\\n\\n    make play\\n\\n# B\\n\\n    rm x\\n", "# A")
+        >>> steps("# A\nSay:\n\n    make play\n\n# B\n\n    rm x\n", "# A")
         ['make play']
     """
     section = re.split(r"^#+ ", text.partition(f"{heading}\n")[2], flags=re.MULTILINE)[0]
