@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
 
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery screenshots readme soak load mutants lock sbom audit clean
+.PHONY: help play test fmt bench gallery screenshots readme soak load mutants catalogues lock sbom audit clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -45,6 +45,9 @@ soak: $(READY) ## run the long tests
 
 mutants: $(READY) ## plant bugs and show that each is caught
 	@$(BIN)/python -m tests.mutants
+
+catalogues: $(READY) ## gather the texts for translators, and compile their catalogues
+	@$(BIN)/python -m tests.catalogues
 
 # Versions already locked stay, unless told: make lock UPGRADE=--upgrade
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \

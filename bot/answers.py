@@ -21,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.emojis import is_about_emojis
+from bot.language import why
 from bot.logs import concern
 from bot.messages import Message, note
 from bot.pictures import NO_SIGNS
@@ -129,7 +130,7 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
         interaction.client.artist.signs = NO_SIGNS
     if (sentence := _sentence(error)) is None:
         log.error("an interaction failed", exc_info=error)
-        sentence = "Something went wrong on my side; nothing has changed. Please try again."
+        sentence = _("Something went wrong on my side; nothing has changed. Please try again.")
     if not interaction.response.is_done():
         try:
             await whisper(interaction, note(sentence))
@@ -142,12 +143,14 @@ GONE = frozenset({10062, 40060})
 
 
 def _sentence(error: BaseException) -> str | None:
-    if isinstance(error, UnclearError | Refused):
+    if isinstance(error, Refused):
+        return why(error)
+    if isinstance(error, UnclearError):
         return str(error)
     if is_about_emojis(error):
         return _("My answer could not be shown; `/board` shows how it stands.")
     if isinstance(error, NoMatchError):
-        return "There is no such match."
+        return _("There is no such match.")
     if isinstance(error, SQLAlchemyError):
         log.warning("an interaction came to nothing, the database does not answer: %s", error)
         return _trouble(error)
@@ -162,10 +165,10 @@ def _trouble(error: SQLAlchemyError) -> str:
     """What a player should know of trouble with the database."""
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF
     if code in FULL:
-        return (
+        return _(
             "I cannot write anything down just now, my disk seems to be full; nothing has changed. "
             "Boards can still be looked at. Please tell whoever runs me."
         )
     if code in BUSY or isinstance(error, sqlalchemy.exc.TimeoutError):
-        return "I am busy just now; nothing has changed. Please try again in a minute."
-    return "I cannot reach my memory just now; nothing has changed. Please try again."
+        return _("I am busy just now; nothing has changed. Please try again in a minute.")
+    return _("I cannot reach my memory just now; nothing has changed. Please try again.")

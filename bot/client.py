@@ -21,6 +21,7 @@ from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.emojis import Emojis
+from bot.language import catalogue
 from bot.limits import Limits
 from bot.matches import Matches
 from bot.pictures import Artist
@@ -29,12 +30,13 @@ from bot.presses import press
 from bot.privacy import Privacy
 from bot.servers import Servers
 from bot.service import random_seed
+from bot.slash import CommandTranslator
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
 from bot.vacation import Vacations
-from render.language import later
+from render.language import later, speak
 
 log = logging.getLogger(__name__)
 
@@ -47,10 +49,9 @@ PATIENCE = 10.0
 LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
 
+CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 BACK_SOON = later("I am just restarting and back in a moment. Try again.")
 TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
-
-CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
@@ -110,8 +111,8 @@ class Starpost(discord.Client):
         self.now = clock
         self.privacy = Privacy(database, self.matches)
         self.contact = contact
-        self.limits = Limits()
         self.ornaments = Emojis(self, self.artist)
+        self.limits = Limits()
         self.running: set[asyncio.Task[Any]] = set()
         self._chores = (self.ornaments.look, self.vacations.end_due, self.privacy.scrub, *chores)
         self.stopping = False
@@ -126,7 +127,12 @@ class Starpost(discord.Client):
 
     async def _sync(self) -> None:
         """Send the commands to Discord, but only if they are not those that it has."""
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        translator = CommandTranslator()
+        await self.tree.set_translator(translator)
+        payload = [
+            await command.get_translated_payload(self.tree, translator)
+            for command in self.tree.get_commands()
+        ]
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         async with self.database.read() as connection:
@@ -156,7 +162,8 @@ class Starpost(discord.Client):
                 log.exception("a chore failed")
 
     async def admits(self, interaction: Interaction) -> bool:
-        """Whether something new may begin; if not, that is said."""
+        """Whether something new may begin; if not, that is said, in the user's language."""
+        speak(catalogue(interaction.locale.value))
         if self.stopping:
             await turn_away(interaction, BACK_SOON)
             return False
@@ -164,7 +171,17 @@ class Starpost(discord.Client):
             metrics.LIMITED.inc()
             await turn_away(interaction, TOO_FAST)
             return False
+        speak(catalogue(await self._language(interaction)))
         return True
+
+    async def _language(self, interaction: Interaction) -> str:
+        """The language of whoever has clicked or typed, even when it cannot be looked up."""
+        locale = interaction.locale.value
+        try:
+            return await self.players.language(interaction.user.id, locale)
+        except SQLAlchemyError as error:
+            log.info("a language is guessed: %s", error)
+            return locale
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A click, a choice from a list, a line typed into a window; commands go by the tree."""

@@ -10,8 +10,10 @@ import discord
 from bot.text import clean
 from render.language import _, later
 
+VIEW = later("View Channel")
+
 PLAY = {
-    "view_channel": later("View Channel"),
+    "view_channel": VIEW,
     "send_messages": later("Send Messages"),
     "attach_files": later("Attach Files"),
     "embed_links": later("Embed Links"),
@@ -89,7 +91,7 @@ def _commands(scene: Scene) -> Iterator[str]:
 def _missing(allowed: discord.Permissions, needed: dict[str, str]) -> str:
     """The names of what is not allowed, as Discord shows them."""
     if not allowed.view_channel:  # then nothing is allowed there
-        return _(PLAY["view_channel"])
+        needed = {"view_channel": VIEW}
     return ", ".join(_(words) for name, words in needed.items() if not getattr(allowed, name))
 
 

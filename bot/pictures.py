@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
@@ -88,11 +89,14 @@ class Artist:
         return await self._do(partial(draw, counted(), table.match.names, style))
 
     async def _do(self, work: Callable[[], T]) -> T:
+        """Draw in the thread, in the language that is spoken here."""
+
         def timed() -> T:
             with metrics.RENDER.time():
                 return work()
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, timed)
+        here = copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, timed)
 
     def close(self) -> None:
         """Draw no more."""

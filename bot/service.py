@@ -25,12 +25,13 @@ from bot.storage.schema import actions, interactions, matches, outbox, seats, ti
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING
 from engine.dice import Dice
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
+from render.language import _, later
 
 _TOO_LATE = {
-    CHALLENGE: "This match has not begun.",
-    RUNNING: "This match has begun already.",
-    FINISHED: "This match is over.",
-    CLOSED: "This challenge is settled already.",
+    CHALLENGE: later("This match has not begun."),
+    RUNNING: later("This match has begun already."),
+    FINISHED: later("This match is over."),
+    CLOSED: later("This challenge is settled already."),
 }
 
 BY_SEAT = ("flag", "warn", "remind")
@@ -121,9 +122,10 @@ class Service:
             row = await load(connection, match_id)
             may = anyone or await seat_of(connection, match_id, user_id)
             if row is None or not may:
-                return Outcome("unknown", match_id, sentence="You do not play in this match.")
+                sentence = _("You do not play in this match.")
+                return Outcome("unknown", match_id, sentence=sentence)
             if row.status != status:
-                return Outcome("stale", match_id, sentence=_TOO_LATE[row.status])
+                return Outcome("stale", match_id, sentence=_(_TOO_LATE[row.status]))
             outcome = await work(connection, row)
             if outcome.kind == "done":
                 await self._remember(connection, interaction, outcome)
@@ -239,7 +241,7 @@ def roll_on(
     """Roll until a player has to decide or the match is over."""
     while game.pending(state) == CHANCE:
         action = game.chance(state, dice.draw(count))
-        state, _ = game.apply(state, action)
+        state, __ = game.apply(state, action)
         count += 1
         lines += (action,)
     return Rolled(state, lines, count)
