@@ -1,6 +1,7 @@
 """The rooms of the house: arrows point bot → render → engine, and the engine is pure."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -101,6 +102,11 @@ def test_a_planted_violation_is_found(path: str, source: str) -> None:
 )
 def test_what_is_allowed_passes(path: str, source: str) -> None:
     assert violations(PurePosixPath(path), source) == []
+
+
+def test_at_most_30_packages_at_run_time() -> None:
+    text = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
+    assert 0 < len(re.findall(r"^[\w.-]+==", text, re.MULTILINE)) <= 30
 
 
 @pytest.mark.parametrize("name", ["run.txt", "dev.txt"])

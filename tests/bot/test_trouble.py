@@ -7,8 +7,7 @@ import resource
 import sqlite3
 import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing, suppress
-from itertools import count
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.run import opened
 from bot.storage.database import Database
-from bot.storage.schema import facts, interactions
+from bot.storage.schema import facts
 from tests.bot.stage import Stage, words
 from tests.engine.wormholes.positions import GAME
 
@@ -32,11 +31,6 @@ async def quota(database: Database) -> AsyncIterator[None]:
     async with database.write() as connection:
         pages = (await connection.exec_driver_sql("PRAGMA page_count")).scalar_one()
         await connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
-    with suppress(SQLAlchemyError):  # what is left of the last pages goes as well
-        for number in count(2**62):
-            async with database.write() as connection:
-                row = {"id": number, "result": {"sentence": "x" * 500}, "at": 0.0}
-                await connection.execute(insert(interactions).values(row))
     yield
     async with database.write() as connection:
         await connection.exec_driver_sql("PRAGMA max_page_count=1000000")
