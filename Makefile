@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
 
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery screenshots soak mutants lock clean
+.PHONY: help play test fmt bench gallery screenshots soak mutants catalogues lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -39,6 +39,9 @@ soak: $(READY) ## run the long tests
 
 mutants: $(READY) ## plant bugs and show that each is caught
 	@$(BIN)/python -m tests.mutants
+
+catalogues: $(READY) ## gather the texts for translators, and compile their catalogues
+	@$(BIN)/python -m tests.catalogues
 
 # Versions already locked stay, unless told: make lock UPGRADE=--upgrade
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
+from time import perf_counter
 from typing import Any
 
 import aiohttp
@@ -18,9 +19,13 @@ import discord
 import sqlalchemy.exc
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot import metrics
 from bot.emojis import is_about_emojis
+from bot.language import why
+from bot.logs import concern
 from bot.messages import Message, note
 from bot.pictures import NO_SIGNS
+from bot.storage.database import WRITTEN
 from bot.tables import NoMatchError
 from engine.game import Refused
 from render.language import _
@@ -29,6 +34,9 @@ log = logging.getLogger(__name__)
 
 Interaction = discord.Interaction[Any]
 
+ARRIVED = "arrived"
+"""Under this name an interaction that is not answered yet knows since when it is there."""
+
 
 class UnclearError(Exception):
     """What was asked for cannot be done; the text is the friendly sentence why."""
@@ -36,14 +44,14 @@ class UnclearError(Exception):
 
 async def whisper(interaction: Interaction, message: Message) -> None:
     """Answer so that only this user sees it."""
-    await interaction.response.send_message(
-        view=message.layout, files=message.files, ephemeral=True
-    )
+    send = interaction.response.send_message
+    await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
 
 
 async def rewrite(interaction: Interaction, message: Message) -> None:
     """Put something else in place of the private message that was clicked on."""
-    await interaction.response.edit_message(view=message.layout, attachments=message.files)
+    edit = interaction.response.edit_message
+    await _timed(interaction, edit(view=message.layout, attachments=message.files))
 
 
 async def follow(interaction: Interaction, message: Message) -> None:
@@ -53,23 +61,36 @@ async def follow(interaction: Interaction, message: Message) -> None:
 
 async def show_to_all(interaction: Interaction, page: Message) -> None:
     """Answer so that everybody in the channel sees it: a page of the rules, never of a match."""
-    await interaction.response.send_message(view=page.layout, files=page.files)
+    send = interaction.response.send_message
+    await _timed(interaction, send(view=page.layout, files=page.files))
 
 
 async def ask(interaction: Interaction, window: discord.ui.Modal) -> None:
     """Answer with a window to type into; what is typed comes as a click of its `custom_id`."""
-    await interaction.response.send_modal(window)
+    await _timed(interaction, interaction.response.send_modal(window))
     window.stop()
 
 
 async def accept(interaction: Interaction) -> None:
     """Answer a click with nothing: what it did is seen in the channel."""
-    await interaction.response.defer()
+    await _timed(interaction, interaction.response.defer())
+
+
+async def _timed(interaction: Interaction, answer: Awaitable[object]) -> None:
+    """Answer, and note how long that took since the interaction arrived."""
+    await answer
+    if (arrived := interaction.extras.pop(ARRIVED, None)) is not None:
+        took = perf_counter() - arrived
+        metrics.ANSWER.labels(interaction.type.name).observe(took)
+        log.debug("answered after %.0f ms", 1000 * took)
 
 
 @asynccontextmanager
 async def answering(interaction: Interaction) -> AsyncIterator[None]:
     """Whatever goes wrong inside, the user gets an answer; a bot that ends waits for it."""
+    concern(interaction=interaction.id)
+    interaction.extras[ARRIVED] = perf_counter()
+    WRITTEN.set(False)
     task = asyncio.current_task()
     running: set[Any] = interaction.client.running
     running.add(task)
@@ -81,33 +102,42 @@ async def answering(interaction: Interaction) -> AsyncIterator[None]:
         running.discard(task)
 
 
-async def turn_away(interaction: Interaction) -> None:
-    """Answer what comes in while the bot is about to end."""
+async def turn_away(interaction: Interaction, sentence: str) -> None:
+    """Answer what is not even begun; whoever is still typing gets no proposals.
+
+    Args:
+        interaction: what came in.
+        sentence: why, see `render.language.later`.
+    """
+    concern(interaction=interaction.id)
     try:
-        await whisper(interaction, note("I am just restarting and back in a moment. Try again."))
+        if interaction.type is discord.InteractionType.autocomplete:
+            await interaction.response.autocomplete([])
+        else:
+            await whisper(interaction, note(_(sentence)))
     except (discord.HTTPException, aiohttp.ClientError) as late:
-        log.info("interaction %s cannot be answered: %s", interaction.id, late)
+        log.info("an interaction cannot be answered: %s", late)
 
 
 async def apologise(interaction: Interaction, error: BaseException) -> None:
     """Say in one sentence why something did not work; what is not the user's doing is logged."""
     if isinstance(error, discord.HTTPException) and error.code in GONE:
-        log.info("interaction %s came to nothing: %s", interaction.id, error.code)
+        log.info("an interaction came to nothing: %s", error.code)
         return
     if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):
         # Only answering talks to Discord, so the work is done: "nothing has changed" would be a lie
-        log.info("the answer to interaction %s got lost: %s", interaction.id, type(error).__name__)
+        log.info("an answer got lost: %s", type(error).__name__)
         return
     if is_about_emojis(error):
         interaction.client.artist.signs = NO_SIGNS
     if (sentence := _sentence(error)) is None:
-        log.error("interaction %s failed", interaction.id, exc_info=error)
-        sentence = "Something went wrong on my side; nothing has changed. Please try again."
+        log.error("an interaction failed", exc_info=error)
+        sentence = _("Something went wrong on my side; nothing has changed. Please try again.")
     if not interaction.response.is_done():
         try:
             await whisper(interaction, note(sentence))
         except (discord.HTTPException, aiohttp.ClientError) as late:
-            log.info("interaction %s cannot be answered: %s", interaction.id, late)
+            log.info("an interaction cannot be answered: %s", late)
 
 
 GONE = frozenset({10062, 40060})
@@ -115,14 +145,16 @@ GONE = frozenset({10062, 40060})
 
 
 def _sentence(error: BaseException) -> str | None:
-    if isinstance(error, UnclearError | Refused):
+    if isinstance(error, Refused):
+        return why(error)
+    if isinstance(error, UnclearError):
         return str(error)
     if is_about_emojis(error):
         return _("My answer could not be shown; `/board` shows how it stands.")
     if isinstance(error, NoMatchError):
-        return "There is no such match."
+        return _("There is no such match.")
     if isinstance(error, SQLAlchemyError):
-        log.warning("interaction came to nothing, the database does not answer: %s", error)
+        log.warning("an interaction came to nothing, the database does not answer: %s", error)
         return _trouble(error)
     return None
 
@@ -136,15 +168,17 @@ BUSY_STATES = frozenset({"40001", "40P01", "53300", "55P03", "57014"})
 
 def _trouble(error: SQLAlchemyError) -> str:
     """What a player should know of trouble with the database."""
+    if WRITTEN.get():  # what was asked for is done, and only what comes after it failed
+        return _("My answer could not be shown; `/board` shows how it stands.")
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     state = getattr(cause, "sqlstate", "")
     if code in FULL or state in FULL_STATES:
-        return (
+        return _(
             "I cannot write anything down just now, my disk seems to be full; nothing has changed. "
             "Boards can still be looked at. Please tell whoever runs me."
         )
     late = isinstance(error, sqlalchemy.exc.TimeoutError)
     if late or code in BUSY or state in BUSY_STATES:
-        return "I am busy just now; nothing has changed. Please try again in a minute."
-    return "I cannot reach my memory just now; nothing has changed. Please try again."
+        return _("I am busy just now; nothing has changed. Please try again in a minute.")
+    return _("I cannot reach my memory just now; nothing has changed. Please try again.")

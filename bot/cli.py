@@ -47,11 +47,12 @@ def main() -> None:
 @main.command()
 def run() -> None:
     """Be the bot on Discord, with the settings from the environment or a file .env."""
-    from bot.run import serve, set_up_logs
+    from bot.logs import set_up_logs
+    from bot.run import serve
     from bot.settings import load
 
     settings = load()
-    set_up_logs(settings.log_level)
+    set_up_logs(settings.log_level, settings.log_format)
     asyncio.run(serve(settings))
 
 
@@ -132,6 +133,23 @@ def invite(application: int | None) -> None:
     from bot.settings import load
 
     print(link(application or application_id(load().token())))
+
+
+@main.command()
+@click.argument("guild_id", type=int)
+@click.argument("channel_id", type=int, required=False)
+def doctor(guild_id: int, channel_id: int | None) -> None:
+    """Say which permission the bot lacks where on a server, and whether it has the commands.
+
+    GUILD_ID is the server, and CHANNEL_ID one of its channels; without that all of them. Exits
+    with 1 if a match cannot be played in one of them.
+    """
+    from bot.run import examine
+    from bot.settings import load
+
+    found = asyncio.run(examine(load().token(), guild_id, channel_id))
+    print("\n".join(found.lines))
+    sys.exit(not found.healthy)
 
 
 @main.command()

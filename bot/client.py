@@ -17,11 +17,13 @@ from discord.ext import tasks
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import commands
+from bot import commands, metrics
 from bot.answers import answering, apologise, turn_away
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.emojis import Emojis
+from bot.language import catalogue
+from bot.limits import Limits
 from bot.matches import Matches
 from bot.pace import Pace, keep
 from bot.pictures import Artist
@@ -31,12 +33,14 @@ from bot.privacy import Privacy
 from bot.servers import Servers
 from bot.service import random_seed
 from bot.shards import Shards
+from bot.slash import CommandTranslator
 from bot.storage.database import Database, put
 from bot.storage.leases import Leases, LostLeaseError
 from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
 from bot.vacation import Vacations
+from render.language import later, speak
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +63,8 @@ LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
 
 CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+BACK_SOON = later("I am just restarting and back in a moment. Try again.")
+TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
 
 Interaction = discord.Interaction[Any]
 Chore = Callable[[], Awaitable[None]]
@@ -106,6 +112,7 @@ class Starpost(discord.AutoShardedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             max_ratelimit_timeout=LONGEST_PAUSE,
+            http_trace=metrics.http_trace(),
         )
         self.pace = Pace.of(shards)
         keep(self.pace, self.http)
@@ -127,13 +134,15 @@ class Starpost(discord.AutoShardedClient):
         self.privacy = Privacy(database, self.matches, self.leases)
         self.contact = contact
         self.ornaments = Emojis(self, self.artist, self.leases)
+        self.limits = Limits()
         self.running: set[asyncio.Task[Any]] = set()
         self._known: deque[int] = deque(maxlen=KNOWN)
         own = self._sync, self.ornaments.look, self.vacations.end_due, self.privacy.scrub
         self._chores = (*own, *chores)
         self._synced = False
         self._at_once = 1
-        self._stopping = False
+        self.stopping = False
+        self.beaten: float | None = None
         commands.add_to(self)
 
     async def setup_hook(self) -> None:
@@ -173,7 +182,12 @@ class Starpost(discord.AutoShardedClient):
         """
         if self._synced:
             return
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        translator = CommandTranslator()
+        await self.tree.set_translator(translator)
+        payload = [
+            await command.get_translated_payload(self.tree, translator)
+            for command in self.tree.get_commands()
+        ]
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         async with self.database.read() as connection:
@@ -190,6 +204,7 @@ class Starpost(discord.AutoShardedClient):
     @tasks.loop(seconds=HEARTBEAT)
     async def heartbeat(self) -> None:
         """Fire timers, send what is due, and do the chores."""
+        self.beaten = time.perf_counter()
         try:
             await self.timers.fire()
         except SQLAlchemyError as error:
@@ -206,7 +221,7 @@ class Starpost(discord.AutoShardedClient):
                 log.exception("a chore failed")
 
     async def admits(self, interaction: Interaction) -> bool:
-        """Whether something new may begin; if not, that is said.
+        """Whether something new may begin; if not, that is said, in the user's language.
 
         What comes a second time is answered already, or is about to be: if one of the two were
         refused and the other one done, the answer would be wrong.
@@ -214,9 +229,25 @@ class Starpost(discord.AutoShardedClient):
         if interaction.id in self._known:
             return False
         self._known.append(interaction.id)
-        if self._stopping:
-            await turn_away(interaction)
-        return not self._stopping
+        speak(catalogue(interaction.locale.value))
+        if self.stopping:
+            await turn_away(interaction, BACK_SOON)
+            return False
+        if not self.limits.admits(interaction.user.id):
+            metrics.LIMITED.inc()
+            await turn_away(interaction, TOO_FAST)
+            return False
+        speak(catalogue(await self._language(interaction)))
+        return True
+
+    async def _language(self, interaction: Interaction) -> str:
+        """The language of whoever has clicked or typed, even when it cannot be looked up."""
+        locale = interaction.locale.value
+        try:
+            return await self.players.language(interaction.user.id, locale)
+        except SQLAlchemyError as error:
+            log.info("a language is guessed: %s", error)
+            return locale
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A click, a choice from a list, a line typed into a window; commands go by the tree."""
@@ -227,20 +258,24 @@ class Starpost(discord.AutoShardedClient):
         async with answering(interaction):
             await press(self, interaction)
 
+    async def on_connect(self) -> None:
+        """Count it: many of these mean that the line is bad."""
+        metrics.CONNECTS.inc()
+
     async def on_ready(self) -> None:
         """Say so; it happens at each reconnect, so nothing is started here."""
         log.info("connected as %s, %s servers", self.user, len(self.guilds))
 
     async def close(self) -> None:
         """Finish, and leave."""
-        if not self._stopping:
+        if not self.stopping:
             await self.finish()
             self.artist.close()
         await super().close()
 
     async def finish(self) -> None:
         """Begin nothing more, end what is being answered, and send what is due."""
-        self._stopping = True
+        self.stopping = True
         self.heartbeat.cancel()
         try:
             async with asyncio.timeout(PATIENCE):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from render.language import later
+
 HOUR = 3600.0
 DAY = 24 * HOUR
 
@@ -16,12 +18,12 @@ WARNING = DAY
 """A player is warned so many seconds before the time is over, or when a quarter of it is left."""
 
 OFFERED = {
-    "no clock": "",
-    "1 day a turn": "1d",
-    "3 days a turn": "3d",
-    "7 days a turn": "7d",
-    "3 days, and 12 hours a turn": "3d+12h",
-    "7 days, and 1 day a turn": "7d+1d",
+    later("no clock"): "",
+    later("1 day a turn"): "1d",
+    later("3 days a turn"): "3d",
+    later("7 days a turn"): "7d",
+    later("3 days, and 12 hours a turn"): "3d+12h",
+    later("7 days, and 1 day a turn"): "7d+1d",
 }
 """Words → notation, for those who begin a match."""
 
@@ -60,7 +62,7 @@ class Clock:
         found = _NOTATION.fullmatch(text.strip().lower())
         if found is None:
             raise ValueError(
-                "A clock is written as 3d (days a turn) or 7d+12h (budget, increment)."
+                later("A clock is written as 3d (days a turn) or 7d+12h (budget, increment).")
             )
         return cls(*(_seconds(part) for part in found.groups() if part))
 

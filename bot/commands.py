@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Command, Group, Range
+from discord.app_commands import Choice, Command, Group, Range, locale_str
 
 from bot import messages
 from bot.answers import UnclearError, ask, whisper
@@ -22,13 +22,14 @@ from bot.presses import board, explain, play, show_hand
 from bot.quiet import zones
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
-from bot.slash import Completion, Interaction, Option, command
+from bot.slash import Completion, Interaction, Option, command, text
 from bot.tables import CHALLENGE, FINISHED, RUNNING, NoMatchError, Player
 from bot.text import clean, escape
 from engine import games
 from engine.game import AnyGame, Verb
 from engine.typed import begun
 from render import for_game
+from render.language import _, later
 
 if TYPE_CHECKING:
     from bot.client import Starpost
@@ -48,17 +49,24 @@ ANYWHERE = (
 IN_SERVERS = (app_commands.AppCommandContext(guild=True), AT_THE_TABLE[1])
 """Where those are that are about a server."""
 
+MANAGING = frozenset({"server", "admin"})
+"""The commands of those who manage a server."""
+
 PORTABLE = frozenset(
     {"rules", "howto", "games", "replay", "settings", "verify", "about", "privacy"}
 )
 """The commands that somebody can install for themselves."""
 
 NEEDED = {
-    "view_channel": "View Channel",
-    "send_messages": "Send Messages",
-    "attach_files": "Attach Files",
+    "view_channel": later("View Channel"),
+    "send_messages": later("Send Messages"),
+    "attach_files": later("Attach Files"),
 }
 """What the bot must be allowed to do where a match is played."""
+
+
+RIVALS = (later("opponent"), later("opponent2"))
+"""The options that name them; the largest table has so many others."""
 
 
 def add_to(client: Starpost) -> None:
@@ -72,7 +80,7 @@ def add_to(client: Starpost) -> None:
     commands += [*rules_commands(client), *people_commands(client)]
     for each in commands:
         place = ANYWHERE if each.name in PORTABLE else AT_THE_TABLE
-        place = IN_SERVERS if each.name == "server" else place
+        place = IN_SERVERS if each.name in MANAGING else place
         each.allowed_contexts, each.allowed_installs = place
         client.tree.add_command(each)
 
@@ -82,7 +90,8 @@ def _hidden(game: AnyGame) -> str:
 
 
 def _game(client: Starpost, game: AnyGame) -> Group:
-    group = Group(name=game.name, description=f"Play {game.title}")
+    meaning = text(later("Play {game}"), game=game.title)
+    group = Group(name=game.name, description=meaning)
     for verb in game.verbs:
         group.add_command(_verb(client, game, verb))
     return group
@@ -140,7 +149,7 @@ def _argument(client: Starpost, game: AnyGame, verb: Verb, place: int) -> Comple
 def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
     settings = {name.lower(): name for game in every for name in game.options}
     most = max(len(game.sides) for game in every)
-    rivals = ["opponent", *(f"opponent{number}" for number in range(2, most))]
+    rivals = RIVALS[: most - 1]
 
     async def run(interaction: Interaction, **values: Any) -> None:
         game = games.get(values.get("game") or games.names()[0])
@@ -166,31 +175,33 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
             return
         client.delivery.wake()
         names = ", ".join(escape(clean(person.display_name)) for person in opponents)
-        done = f"I have asked {names}." if names else "whoever likes to play can join."
-        await whisper(interaction, note(f"Match {outcome.match_id}: {done}"))
+        asked = _("Match {match}: I have asked {players}.")
+        done = asked if names else _("Match {match}: whoever likes to play can join.")
+        await whisper(interaction, note(done.format(match=outcome.match_id, players=names)))
 
     rules = {rules: rules for game in every for rules in game.rules}
     sides = {side: side for game in every for side in game.sides.values()}
     titles = {game.title: game.name for game in every}
     people = [
-        Option(rival, "Who to play with; without it, anybody here can join", discord.User)
+        Option(rival, later("Who to play with; without it, anybody here can join"), discord.User)
         for rival in rivals
     ]
     options = [
         people[0],
-        Option("game", f"Which game; without it {every[0].title}", choices=titles),
-        Option("side", "Your side; without it a random one", choices=sides),
-        Option("clock", "Time to think", choices={words: words for words in OFFERED}),
-        Option("rules", f"Rule set; without it {_defaults(every)}", choices=rules),
+        Option(later("game"), _which_game(every), choices=titles),
+        Option(later("side"), later("Your side; without it a random one"), choices=sides),
+        Option(later("clock"), later("Time to think"), choices={words: words for words in OFFERED}),
+        Option(later("rules"), _which_rules(every), choices=rules),
         *people[1:],
     ]
     if any(game.in_series for game in every):
-        options.append(Option("series", "How many matches in a row", Range[int, 1, 9]))
+        about = later("How many matches in a row")
+        options.append(Option(later("series"), about, Range[int, 1, 9]))
     options += [
         Option(name, _meaning(every, name), choices=_values(every, name))
         for name in settings.values()
     ]
-    return command("play", "Challenge somebody to a match", run, options)
+    return command(later("play"), later("Challenge somebody to a match"), run, options)
 
 
 async def _clock(client: Starpost, interaction: Interaction, words: str | None) -> str:
@@ -200,14 +211,20 @@ async def _clock(client: Starpost, interaction: Interaction, words: str | None) 
     return (await client.servers.settings(interaction.guild_id)).clock
 
 
-def _defaults(every: Sequence[AnyGame]) -> str:
-    return ", ".join(f"{game.rules[0]} ({game.title})" for game in every)
+def _which_game(every: Sequence[AnyGame]) -> locale_str:
+    return text(later("Which game; without it {game}"), game=every[0].title)
 
 
-def _meaning(every: Sequence[AnyGame], name: str) -> str:
+def _which_rules(every: Sequence[AnyGame]) -> locale_str:
+    defaults = ", ".join(f"{game.rules[0]} ({game.title})" for game in every)
+    return text(later("Rule set; without it {defaults}"), defaults=defaults)
+
+
+def _meaning(every: Sequence[AnyGame], name: str) -> locale_str:
     titles = ", ".join(game.title for game in every if name in game.options)
     first = next(game.options[name][0] for game in every if name in game.options)
-    return f"{titles}: {name}; without it {first}"
+    meaning = later("{games}: {option}; without it {value}")
+    return text(meaning, games=titles, option=name, value=first)
 
 
 def _values(every: Sequence[AnyGame], name: str) -> dict[str, str]:
@@ -226,18 +243,21 @@ def _may_begin(interaction: Interaction, opponents: Sequence[discord.User]) -> N
         UnclearError: not here, or not with them.
     """
     if any(opponent.bot for opponent in opponents):
-        raise UnclearError("Bots do not play; challenge a person.")
+        raise UnclearError(_("Bots do not play; challenge a person."))
     if interaction.guild_id is None:
         raise UnclearError(
-            "Challenge somebody in a server's channel, where you both are; "
-            "afterwards you can play from here as well."
+            _(
+                "Challenge somebody in a server's channel, where you both are; "
+                "afterwards you can play from here as well."
+            )
         )
     allowed = interaction.app_permissions
-    lacking = [words for name, words in NEEDED.items() if not getattr(allowed, name)]
+    lacking = [_(words) for name, words in NEEDED.items() if not getattr(allowed, name)]
     if isinstance(interaction.channel, discord.Thread) and not allowed.send_messages_in_threads:
-        lacking.append("Send Messages in Threads")
+        lacking.append(_("Send Messages in Threads"))
     if lacking:
-        raise UnclearError(f"I am not allowed to play here; I need: {', '.join(lacking)}.")
+        sentence = _("I am not allowed to play here; I need: {permissions}.")
+        raise UnclearError(sentence.format(permissions=", ".join(lacking)))
 
 
 def _do(client: Starpost) -> Command[Any, ..., Any]:
@@ -267,16 +287,16 @@ def _do(client: Starpost) -> Command[Any, ..., Any]:
             if action in begins or wanted in line.lower() or wanted in words[line].lower()
         ]
 
-    about = "Choose from the list, or type it, such as move S NE; without it a window opens"
-    typed = Option("action", about, complete=complete)
-    return command("do", "Make any choice by typing it", run, (typed, which(client)))
+    about = later("Choose from the list, or type it, such as move S NE; without it a window opens")
+    typed = Option(later("action"), about, complete=complete)
+    return command(later("do"), later("Make any choice by typing it"), run, (typed, which(client)))
 
 
 def _hand(client: Starpost, name: str) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         await show_hand(client, interaction, (await find(client, interaction, match)).id)
 
-    meaning = f"Your own {name}, for your eyes only"
+    meaning = text(later("Your own {hand}, for your eyes only"), hand=name)
     return command(name, meaning, run, (which(client),))
 
 
@@ -290,10 +310,15 @@ def _board(client: Starpost) -> Command[Any, ..., Any]:
             messages.text_board(table) if text else await board(client, table, interaction.user.id)
         )
         await whisper(interaction, shown)
+        if table.seat:
+            await client.matches.mend(found.id)
+            client.delivery.wake()
 
-    words = Option("text", "In words instead of a picture, complete enough to play from", bool)
-    meaning = "The board as you may see it, with your choices"
-    return command("board", meaning, run, (which(client), words))
+    words = Option(
+        later("text"), later("In words instead of a picture, complete enough to play from"), bool
+    )
+    meaning = later("The board as you may see it, with your choices")
+    return command(later("board"), meaning, run, (which(client), words))
 
 
 def _games(client: Starpost) -> Command[Any, ..., Any]:
@@ -301,7 +326,7 @@ def _games(client: Starpost) -> Command[Any, ..., Any]:
         mine = await client.tables.of(interaction.user.id, RUNNING, CHALLENGE)
         await whisper(interaction, messages.inbox(mine, interaction.user.id))
 
-    return command("games", "Your matches, and whose turn it is", run)
+    return command(later("games"), later("Your matches, and whose turn it is"), run)
 
 
 def _replay(client: Starpost) -> Command[Any, ..., Any]:
@@ -310,9 +335,8 @@ def _replay(client: Starpost) -> Command[Any, ..., Any]:
         await show_turn(client, interaction, found.id, 0)
 
     option = which(client, status=FINISHED)
-    return command(
-        "replay", "Step through a finished match, or see it as an animation", run, (option,)
-    )
+    meaning = later("Step through a finished match, or see it as an animation")
+    return command(later("replay"), meaning, run, (option,))
 
 
 def _draw(client: Starpost) -> Command[Any, ..., Any]:
@@ -320,7 +344,7 @@ def _draw(client: Starpost) -> Command[Any, ..., Any]:
         found = await find(client, interaction, match)
         await play(client, interaction, found.id, "draw offer", None)
 
-    return command("draw", "Offer a draw", run, (which(client),))
+    return command(later("draw"), later("Offer a draw"), run, (which(client),))
 
 
 def _takeback(client: Starpost) -> Command[Any, ..., Any]:
@@ -331,11 +355,11 @@ def _takeback(client: Starpost) -> Command[Any, ..., Any]:
             await explain(client, interaction, outcome)
             return
         client.delivery.wake()
-        asked = "Somebody has learned something from it, so I have asked the others."
-        await whisper(interaction, note("Taken back." if outcome.kind == "done" else asked))
+        asked = _("Somebody has learned something from it, so I have asked the others.")
+        await whisper(interaction, note(_("Taken back.") if outcome.kind == "done" else asked))
 
-    meaning = "Take back your last choice, if nothing has followed from it"
-    return command("takeback", meaning, run, (which(client),))
+    meaning = later("Take back your last choice, if nothing has followed from it")
+    return command(later("takeback"), meaning, run, (which(client),))
 
 
 def _move(client: Starpost) -> Command[Any, ..., Any]:
@@ -349,32 +373,32 @@ def _move(client: Starpost) -> Command[Any, ..., Any]:
             await explain(client, interaction, outcome)
             return
         client.delivery.wake()
-        await whisper(interaction, note(f"Match {found.id} goes on here."))
+        await whisper(interaction, note(_("Match {match} goes on here.").format(match=found.id)))
 
-    meaning = "Go on with a match in this channel, and see its board here"
-    return command("move-here", meaning, run, (which(client),))
+    meaning = later("Go on with a match in this channel, and see its board here")
+    return command(later("move-here"), meaning, run, (which(client),))
 
 
 def _verify(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         found = await find(client, interaction, match, status=FINISHED)
         if found.status != FINISHED:
-            raise UnclearError("The seed is revealed when the match is over; ask me then.")
+            raise UnclearError(_("The seed is revealed when the match is over; ask me then."))
         record = await client.tables.record(found.id)
         await whisper(interaction, messages.verified(found, record, record.verify()))
 
-    meaning = "Draw all dice of a finished match again from its revealed seed"
-    return command("verify", meaning, run, (which(client, status=FINISHED),))
+    meaning = later("Draw all dice of a finished match again from its revealed seed")
+    return command(later("verify"), meaning, run, (which(client, status=FINISHED),))
 
 
 def _resign(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         found = await find(client, interaction, match)
         if not found.seat_of(interaction.user.id):
-            raise UnclearError("You do not play in this match.")
+            raise UnclearError(_("You do not play in this match."))
         await whisper(interaction, messages.confirm_resign(found))
 
-    return command("resign", "Give up a match", run, (which(client),))
+    return command(later("resign"), later("Give up a match"), run, (which(client),))
 
 
 def _settings(client: Starpost) -> Command[Any, ..., Any]:
@@ -384,15 +408,15 @@ def _settings(client: Starpost) -> Command[Any, ..., Any]:
             chosen = await client.players.live_in(user_id, zone) if zone else None
         except KeyError:
             raise UnclearError(
-                "I do not know this time zone; choose one that I propose, such as Europe/Berlin."
+                _("I do not know this time zone; choose one that I propose, such as Europe/Berlin.")
             ) from None
         await whisper(
             interaction, messages.settings(chosen or await client.players.preferences(user_id))
         )
 
-    async def propose(_: Interaction, current: str) -> list[Choice[Any]]:
+    async def propose(_interaction: Interaction, current: str) -> list[Choice[Any]]:
         typed = current.strip().replace(" ", "_").lower()
         return [Choice(name=zone, value=zone) for zone in zones() if typed in zone.lower()]
 
-    zone = Option("zone", "Your time zone, for quiet hours", complete=propose)
-    return command("settings", "What I send you, and how", run, (zone,))
+    zone = Option(later("zone"), later("Your time zone, for quiet hours"), complete=propose)
+    return command(later("settings"), later("What I send you, and how"), run, (zone,))

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from bot import messages
 from bot.delivery import LaterError, LostError, Parcel, Receipt
 from bot.emojis import is_about_emojis
+from bot.language import catalogue
 from bot.messages import Message
 from bot.pictures import NO_SIGNS, Artist
 from bot.players import Players
@@ -22,6 +23,7 @@ from bot.storage.database import Database
 from bot.storage.schema import surfaces
 from bot.tables import RUNNING, Match, Table, Tables
 from engine.game import View
+from render.language import speaking
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +41,9 @@ too fast. So do all from 500."""
 
 LONG = 60.0
 """Seconds until the next attempt when Discord does not know us."""
+
+EVERYBODY = "channel"
+"""The target of what is not for one player's eyes only."""
 
 ENOUGH = 3
 """Attempts to make a thread: a match can do without it, but not without its board."""
@@ -87,6 +92,7 @@ class DiscordCourier:
             "thread": self._thread,
             "turn": self._turn,
             "refresh": self._refresh,
+            "mend": self._mend,
             "end": self._turn,
             "plea": self._plea,
             "hand": self._hand,
@@ -96,7 +102,8 @@ class DiscordCourier:
     async def deliver(self, parcel: Parcel) -> Receipt | None:
         """See `bot.delivery.Courier`."""
         try:
-            return await self._ways[parcel.kind](parcel)
+            with speaking(catalogue(await self._language(parcel))):
+                return await self._ways[parcel.kind](parcel)
         except discord.RateLimited as error:
             raise LaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
@@ -108,6 +115,14 @@ class DiscordCourier:
             raise LostError(f"Discord answers {error.status}, {error.code}") from error
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             raise LaterError(type(error).__name__) from error
+
+    async def _language(self, parcel: Parcel) -> str:
+        """The language of the player, or of the server where everybody is to see it."""
+        if parcel.target != EVERYBODY:
+            return await self._players.language(_user(parcel))
+        guild_id = await self._tables.server(parcel.match_id)
+        guild = self._client.get_guild(guild_id or 0)
+        return await self._servers.language(guild_id, guild.preferred_locale if guild else "")
 
     async def _challenge(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
@@ -145,7 +160,7 @@ class DiscordCourier:
             if _may_pass(error) and parcel.attempts < ENOUGH:
                 raise
             if error.code != HAS_THREAD:
-                log.info("match %s: no thread: %s", match.id, error.code)
+                log.info("no thread: %s", error.code)
                 return
         await self._tables.move(match.id, where[1])
 
@@ -206,6 +221,18 @@ class DiscordCourier:
             return await self._turn(parcel)
         return Receipt("notice", edited.channel.id, edited.id, lines)
 
+    async def _mend(self, parcel: Parcel) -> Receipt | None:
+        """Post the notice anew if somebody has deleted it."""
+        match = await self._tables.match(parcel.match_id)
+        where = await self._surface(match.id, "notice")
+        if where is None or match.version != parcel.what["version"]:
+            return None  # a later parcel shows more
+        try:
+            await self._channel(where[0], match.guild_id).fetch_message(where[1])
+        except (discord.Forbidden, discord.NotFound):
+            return await self._turn(parcel)
+        return None
+
     async def _plea(self, parcel: Parcel) -> None:
         table = await self._tables.look(parcel.match_id)
         version = parcel.what["version"]
@@ -242,7 +269,7 @@ class DiscordCourier:
         try:
             return await self._send(channel, parcel, make, mark)
         except (discord.Forbidden, discord.NotFound):
-            log.info("match %s: the channel is closed, trying DMs", match.id)
+            log.info("the channel is closed, trying DMs")
             return await self._post_to_players(parcel, match, make, mark)
 
     async def _post_to_players(
@@ -252,9 +279,10 @@ class DiscordCourier:
         for player in match.people.values():
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
-                sent = await self._send(channel, parcel, make, mark)
+                with speaking(catalogue(await self._players.language(player.user_id))):
+                    sent = await self._send(channel, parcel, make, mark)
             except discord.Forbidden:
-                log.info("match %s: a player's DMs are closed as well", match.id)
+                log.info("a player's DMs are closed as well")
         if sent is None:
             raise LostError("neither the channel nor the players can be reached")
         return sent
@@ -311,7 +339,7 @@ class DiscordCourier:
         except discord.HTTPException as error:
             if _may_pass(error):
                 raise
-            log.info("match %s: its %s is gone: %s", match.id, kind, error.code)
+            log.info("its %s is gone: %s", kind, error.code)
             return None
 
     async def _awake(self, channel_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
@@ -337,7 +365,7 @@ class DiscordCourier:
         try:
             await channel.get_partial_message(where[1]).edit(view=former.layout)
         except discord.HTTPException as error:
-            log.info("match %s: the former notice stays as it is: %s", match_id, error.code)
+            log.info("the former notice stays as it is: %s", error.code)
 
     async def _surface(self, match_id: int, kind: str) -> tuple[int, int, int] | None:
         """Channel, message and moment of a living message."""

@@ -14,12 +14,14 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import Context
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.logs import concern
 from bot.storage.database import Database
 from bot.storage.schema import outbox, surfaces
 
@@ -161,7 +163,8 @@ class Delivery:
         """Something may be due: work, if nobody does already."""
         self._news.set()
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work(), name="delivery")
+            clean = Context()  # what is sent is not about the click that happened to wake us
+            self._task = asyncio.create_task(self._work(), name="delivery", context=clean)
 
     async def flush(self, *, new: bool = True) -> None:
         """Work until nothing is due; without `new`, until what is in the air has landed."""
@@ -244,10 +247,11 @@ class Delivery:
         ]
 
     async def _carry(self, parcel: Parcel) -> None:
+        concern(match=parcel.match_id)
         try:
             await self._try(parcel)
         except SQLAlchemyError as error:  # its lease ends, and then it is carried again
-            log.warning("match %s: %s is not noted: %s", parcel.match_id, parcel.kind, error)
+            log.warning("%s is not noted: %s", parcel.kind, error)
 
     async def _try(self, parcel: Parcel) -> None:
         try:
@@ -258,18 +262,18 @@ class Delivery:
         except TimeoutError:
             await self._put_off(parcel, LaterError("it took too long"))
         except LostError as lost:
-            log.warning("match %s: %s is lost: %s", parcel.match_id, parcel.kind, lost)
+            log.warning("%s is lost: %s", parcel.kind, lost)
             await self._update(parcel, state="dead", error=str(lost), lease=None)
         except SQLAlchemyError as error:
             await self._put_off(parcel, LaterError(f"the database does not answer: {error}"))
         except Exception as error:
-            log.exception("match %s: %s failed", parcel.match_id, parcel.kind)
-            await self._put_off(parcel, LaterError(repr(error)))
+            log.exception("%s failed", parcel.kind)
+            await self._put_off(parcel, LaterError(type(error).__name__))
         else:
             await self._done(parcel, receipt)
 
     async def _put_off(self, parcel: Parcel, later: LaterError) -> None:
-        log.info("match %s: %s is put off: %s", parcel.match_id, parcel.kind, later)
+        log.info("%s is put off: %s", parcel.kind, later)
         wait = max(later.after, BACK_OFF[min(parcel.attempts, len(BACK_OFF)) - 1])
         due = self._clock() + min(wait, FAR)
         await self._update(parcel, due=due, error=str(later), lease=None)

@@ -11,13 +11,14 @@ from bot.answers import UnclearError
 from bot.slash import Option
 from bot.tables import FINISHED, RUNNING, Match, NoMatchError
 from engine import games
+from render.language import _, later
 
 if TYPE_CHECKING:
     from bot.client import Starpost
 
 Interaction = discord.Interaction[Any]
 
-MEANING = "Which of your matches; needed only if it is not clear"
+MEANING = later("Which of your matches; needed only if it is not clear")
 
 
 def which(client: Starpost, game: str = "", status: str = RUNNING) -> Option:
@@ -37,14 +38,16 @@ def which(client: Starpost, game: str = "", status: str = RUNNING) -> Option:
             if (not game or match.game == game) and current in str(match.id)
         ]
 
-    return Option("match", MEANING, int, complete=complete)
+    return Option(later("match"), MEANING, int, complete=complete)
 
 
 def _title(match: Match, user_id: int) -> str:
     own = match.seat_of(user_id)
     others = ", ".join(name for seat, name in match.names.items() if seat != own)
-    turn = " (your turn)" if match.status == RUNNING and own in match.decisions else ""
-    return f"#{match.id} {games.get(match.game).title}: {others}{turn}"[:100]
+    mine = match.status == RUNNING and own in match.decisions
+    words = _("#{match} {game}: {others} (your turn)") if mine else "#{match} {game}: {others}"
+    title = games.get(match.game).title
+    return words.format(match=match.id, game=title, others=others)[:100]
 
 
 async def find(
@@ -81,10 +84,11 @@ async def find(
             return pool[0]
         if pool:
             numbers = ", ".join(f"{match.id}" for match in pool)
-            raise UnclearError(f"You play several matches here ({numbers}); say which: `match:`.")
+            sentence = _("You play several matches here ({numbers}); say which: `match:`.")
+            raise UnclearError(sentence.format(numbers=numbers))
     if status == FINISHED:
-        raise UnclearError("You have not finished a match yet.")
-    raise UnclearError("You play no such match now. `/play` begins one.")
+        raise UnclearError(_("You have not finished a match yet."))
+    raise UnclearError(_("You play no such match now. `/play` begins one."))
 
 
 async def seen(client: Starpost, interaction: Interaction, match_id: int) -> Match:

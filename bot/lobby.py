@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import DAY, Clock
+from bot.language import why
 from bot.players import wants
 from bot.service import Outcome, Rolled, Service, change, roll_on, seen, users_of, waiting
 from bot.storage.schema import matches, seats, timers
@@ -18,8 +19,9 @@ from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player
 from engine import games
 from engine.dice import Dice
 from engine.game import AnyGame, Refused
+from render.language import _, later
 
-ANYBODY = Player(0, "an open seat")
+ANYBODY = Player(0, later("an open seat"))
 """Stands where anybody may take a seat."""
 
 A_WEEK = 7 * DAY
@@ -77,7 +79,7 @@ class Lobby(Service):
             _check(terms)
             sides = self._sides(terms, players, side)
         except Refused as refused:
-            return Outcome("refused", rule=refused.rule, sentence=str(refused))
+            return Outcome("refused", rule=refused.rule, sentence=why(refused))
         seated = dict(zip(sides, players, strict=True))
         try:
             return await self._challenge(interaction, terms, seated, players[0], expires_in)
@@ -193,11 +195,12 @@ class Lobby(Service):
             seat = next((each for each in free if each.user_id == user_id), None)
             if seat is None:
                 if user_id in await users_of(connection, match_id):
-                    sentence = "It is the other player who accepts."
+                    sentence = _("It is the other player who accepts.")
                     return Outcome("refused", match_id, sentence=sentence)
                 seat = next((each for each in free if not each.user_id), None)
             if seat is None:
-                return Outcome("unknown", match_id, sentence="You do not play in this match.")
+                sentence = _("You do not play in this match.")
+                return Outcome("unknown", match_id, sentence=sentence)
             same = (seats.c.match_id == match_id) & (seats.c.seat == seat.seat)
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
             await connection.execute(
@@ -261,7 +264,7 @@ class Lobby(Service):
             terms = _again(row)
             seated = await _players(connection, match_id)
             if GONE in seated.values():
-                sentence = "Somebody of this match is gone; `/play` begins another one."
+                sentence = _("Somebody of this match is gone; `/play` begins another one.")
                 return Outcome("refused", match_id, sentence=sentence)
             order = list(seated)
             moved = dict(zip(order[1:] + order[:1], seated.values(), strict=True))
@@ -302,7 +305,7 @@ def _check(terms: Terms) -> None:
     try:
         Clock.parse(terms.clock)
     except ValueError as error:
-        raise Refused("", "{why}", why=error) from None
+        raise Refused("", "{why}", why=str(error)) from None
 
 
 def _again(row: Row[Any], **fields: int) -> Terms:

@@ -10,10 +10,21 @@ from sqlalchemy import Row, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import DAY
+from bot.language import why
 from bot.lobby import Lobby
 from bot.players import rests_until
-from bot.service import Outcome, Rolled, arm, count_lines, played_by, roll_on, seat_of, users_of
-from bot.storage.schema import actions, matches, seats, timers
+from bot.service import (
+    Outcome,
+    Rolled,
+    arm,
+    count_lines,
+    load,
+    played_by,
+    roll_on,
+    seat_of,
+    users_of,
+)
+from bot.storage.schema import actions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, FINISHED, RUNNING
 from engine import games
 from engine.dice import Dice
@@ -21,6 +32,7 @@ from engine.exits import TWO
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused, View
 from engine.typed import Complete, Illegal, Missing, read
+from render.language import _
 
 BY_THE_CLOCK = frozenset({"flag"})
 """Exits that are not the players' to take."""
@@ -53,7 +65,7 @@ class Matches(Lobby):
                     return Outcome("missing", match_id)
                 await self._apply(connection, row, action)
             except Refused as refused:
-                return Outcome("refused", match_id, refused.rule, str(refused))
+                return Outcome("refused", match_id, refused.rule, why(refused))
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, choose)
@@ -66,7 +78,7 @@ class Matches(Lobby):
         """
         game = games.get(row.game)
         before = game.load(row.position)
-        state, _ = game.apply(before, action)
+        state, __ = game.apply(before, action)
         rolled = roll_on(game, state, Dice(row.seed, row.salt), row.rolled, (action,))
         status = FINISHED if game.result(rolled.state) else RUNNING
         kept = _kept(row.decisions, action)
@@ -99,18 +111,19 @@ class Matches(Lobby):
             lines = [Action.parse(each.line) for each in log]
             last = lines[-1] if lines else None
             if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in EXITS:
-                return Outcome("refused", match_id, sentence="Nothing can be taken back any more.")
+                sentence = _("Nothing can be taken back any more.")
+                return Outcome("refused", match_id, sentence=sentence)
             if asked_at is None and last.actor != seat:
-                sentence = (
+                sentence = _(
                     "You can only take back your own last choice, before anything follows it."
                 )
                 return Outcome("refused", match_id, sentence=sentence)
             if asked_at is not None and (row.version != asked_at or last.actor == seat):
-                return Outcome("stale", match_id, sentence="That is already settled.")
+                return Outcome("stale", match_id, sentence=_("That is already settled."))
             game = games.get(row.game)
             state = game.start(row.rules, row.options)
             for line in lines[:-1]:
-                state, _ = game.apply(state, line)
+                state, __ = game.apply(state, line)
             if asked_at is None and _learned(game, state, game.load(row.position), lines[:-1]):
                 await self._queue(
                     connection, match_id, "plea", {"lines": len(lines), "version": row.version}
@@ -137,12 +150,14 @@ class Matches(Lobby):
 
         async def flag(connection: AsyncConnection, row: Row[Any]) -> Outcome:
             if seat == await seat_of(connection, match_id, user_id):
-                return Outcome("refused", match_id, sentence="It is your own time that is over.")
+                sentence = _("It is your own time that is over.")
+                return Outcome("refused", match_id, sentence=sentence)
             at = select(seats).where(seats.c.match_id == match_id, seats.c.seat == seat)
             stored = (await connection.execute(at)).one_or_none()
             over = stored is not None and stored.left == 0 and stored.since is None
             if not over or seat not in row.decisions:
-                return Outcome("stale", match_id, sentence="There is no lost time to claim.")
+                sentence = _("There is no lost time to claim.")
+                return Outcome("stale", match_id, sentence=sentence)
             await self._apply(connection, row, Action(seat, "flag", ()))
             return Outcome("done", match_id)
 
@@ -221,17 +236,27 @@ class Matches(Lobby):
         async def put_off(connection: AsyncConnection, row: Row[Any]) -> Outcome:
             seat = await seat_of(connection, match_id, user_id)
             if seat not in row.decisions:
-                sentence = "There is nothing for you to decide just now, so I do not remind you."
+                sentence = _("There is nothing for you to decide just now, so I do not remind you.")
                 return Outcome("refused", match_id, sentence=sentence)
             due, version = self._clock() + DAY, row.decisions[seat]
             same = (timers.c.match_id == match_id) & (timers.c.seat == seat)
-            put_off = update(timers).where(same, timers.c.kind == "remind").values(due=due)
-            if not (await connection.execute(put_off)).rowcount:
+            later = update(timers).where(same, timers.c.kind == "remind").values(due=due)
+            if not (await connection.execute(later)).rowcount:
                 player = await _sits(connection, match_id, seat)
                 await arm(connection, player, version, {"remind": due})
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, put_off)
+
+    async def mend(self, match_id: int) -> None:
+        """Have somebody look whether the notice of a running match is still there."""
+        async with self._database.write() as connection:
+            row = await load(connection, match_id)
+            same = (outbox.c.match_id == match_id) & (outbox.c.kind == "mend")
+            known = (await connection.execute(select(outbox.c.id).where(same))).first()
+            if row is not None and row.status == RUNNING and known is None:
+                what = {"lines": await count_lines(connection, match_id), "version": row.version}
+                await self._queue(connection, match_id, "mend", what)
 
     async def _call_again(self, connection: AsyncConnection, row: Row[Any], **what: int) -> None:
         """Post the notice anew, at the end of the channel, with its ping."""
@@ -295,16 +320,16 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
         raise reading.refused
     if isinstance(reading, Missing):
         return None
-    raise Refused(
-        "notation", "That can mean {lines}.", lines=" or ".join(map(str, reading.actions))
-    )
+    lines = _(" or ").join(map(str, reading.actions))
+    raise Refused("notation", "That can mean {lines}.", lines=lines)
 
 
 async def _too_late(connection: AsyncConnection, row: Row[Any], decision: int) -> Outcome:
     """Why a button does not count: it is somebody else's, or that decision is made."""
     theirs = [seat for seat, version in row.decisions.items() if version == decision]
     if not theirs:
-        return Outcome("stale", row.id, sentence="That is already played.")
+        return Outcome("stale", row.id, sentence=_("That is already played."))
     chosen = select(seats.c.name).where(seats.c.match_id == row.id, seats.c.seat == theirs[0])
     name = (await connection.execute(chosen)).scalar_one()
-    return Outcome("refused", row.id, sentence=f"It is for {name} to decide this.")
+    sentence = _("It is for {name} to decide this.").format(name=name)
+    return Outcome("refused", row.id, sentence=sentence)

@@ -17,16 +17,17 @@ import discord
 from discord import ui
 
 from bot.clocks import OFFERED
+from bot.language import sides
 from bot.panels import Menu, Panel, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE
-from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
+from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
 from engine.game import OPEN, Action, View
 from engine.record import Record
 from render import for_game
-from render.language import _
+from render.language import _, later, listed, plural
 from render.renderer import ROW, Row
 
 COLOUR = 0x6C7BD9
@@ -42,7 +43,7 @@ LINE_LIMIT = 100
 PAGE_LIMIT = 3800
 """Characters in one message, below Discord's 4,000."""
 
-PROPOSED = "I have proposed something; change what you like, then press *Set these*."
+PROPOSED = later("I have proposed something; change what you like, then press *Set these*.")
 
 _ANY = SystemRandom().randrange
 """Proposes values for a form; its player changes what does not please."""
@@ -85,31 +86,44 @@ def note(text: str, *more: ui.Item[Any]) -> Message:
 def challenge(match: Match) -> Message:
     """A challenge with its buttons, or what has become of it."""
     game, names = games.get(match.game), _escaped(match)
-    sides = ", ".join(f"{name}: {game.sides[seat]}" for seat, name in names.items())
+    seated = ", ".join(f"{name}: {sides(game.name)[seat]}" for seat, name in names.items())
     if match.status != CHALLENGE:
-        end = "the match has begun" if match.status == RUNNING else "the match is over"
-        end = "nobody took up the challenge" if match.status == CLOSED else end
-        return note(f"**{game.title}** #{match.id}: {end}.\n{sides}")
+        end = _SETTLED.get(match.status, later("**{game}** #{match}: the match is over."))
+        return note(f"{_(end).format(game=game.title, match=match.id)}\n{seated}")
     called = [match.players[seat] for seat in match.waiting]
     asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
+    call = _("{players}: **{name}** challenges you to **{game}** ({terms}).")
+    call = call if asked else _("**{name}** looks for players of **{game}** ({terms}).")
     challenger = names[match.seat_of(match.challenger_id)]
-    lines = [f"**{challenger}** looks for players of **{game.title}** ({_terms(match)})."]
-    if asked:
-        lines = [f"{asked}: **{challenger}** challenges you to **{game.title}** ({_terms(match)})."]
-    lines.append(sides)
+    lines = [
+        call.format(players=asked, name=challenger, game=game.title, terms=_terms(match)),
+        seated,
+    ]
     if match.standing:
         lines.append(_series(match))
     if for_game(match.game).hand_name:
-        lines.append("I send each player by DM what only they may see; `/settings` changes that.")
+        lines.append(
+            _("I send each player by DM what only they may see; `/settings` changes that.")
+        )
     if match.expires:
-        lines.append(f"Open until <t:{int(match.expires)}:f>.")
-    lines.append(f"-# Match {match.id}. The dice are sealed: {match.seal}")
+        lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires)}:f>"))
+    sealed = _("-# Match {match}. The dice are sealed: {seal}")
+    lines.append(sealed.format(match=match.id, seal=match.seal))
     buttons = ui.ActionRow[Any](
-        _button("Accept" if asked else "Join", accept_id(match.id), discord.ButtonStyle.success),
-        _button("Decline" if asked else "Withdraw", f"decline:{match.id}"),
+        _button(
+            _("Accept") if asked else _("Join"), accept_id(match.id), discord.ButtonStyle.success
+        ),
+        _button(_("Decline") if asked else _("Withdraw"), f"decline:{match.id}"),
     )
     layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
     return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
+
+
+_SETTLED = {
+    RUNNING: later("**{game}** #{match}: the match has begun."),
+    CLOSED: later("**{game}** #{match}: nobody took up the challenge."),
+}
+"""What has become of a challenge."""
 
 
 def thread_name(match: Match) -> str:
@@ -120,33 +134,47 @@ def thread_name(match: Match) -> str:
 def verified(match: Match, record: Record, rolls: int) -> Message:
     """All dice of a finished match were drawn again from its seed."""
     name = f"{match.game}-{match.id}.match"
-    text = (
-        f"All {rolls} rolls of match {match.id} follow from the seed that was sealed before it "
-        f"began.\n-# Seal: {record.headers['Dice']}\n-# Seed: {record.headers['Seed']}\n"
-        f"Check it yourself: `starpost engine verify {name}`"
+    text = plural(
+        "The {count} roll of match {match} follows from the seed that was sealed before it began.",
+        "All {count} rolls of match {match} follow from the seed that was sealed before it began.",
+        rolls,
+    ).format(count=rolls, match=match.id)
+    proof = _("-# Seal: {seal}\n-# Seed: {seed}\nCheck it yourself: {command}").format(
+        seal=record.headers["Dice"],
+        seed=record.headers["Seed"],
+        command=f"`starpost engine verify {name}`",
     )
-    data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
+    text = f"{text}\n{proof}"
+    data = _record(record, name)
     return Message(_layout(ui.TextDisplay(text), ui.File[Any](f"attachment://{name}")), (data,))
 
 
 def _terms(match: Match) -> str:
     """Rules, options, clock and series in a few words."""
-    parts = [f"rules {match.rules}", *(f"{name} {value}" for name, value in match.options.items())]
+    parts = [_("rules {rules}").format(rules=_(match.rules))]
+    parts += [f"{_(name)} {_(value)}" for name, value in match.options.items()]
     if match.clock:
-        parts.append(next((w for w, c in OFFERED.items() if c == match.clock), match.clock))
+        parts.append(next((_(w) for w, c in OFFERED.items() if c == match.clock), match.clock))
     if match.rounds > 1:
-        parts.append(f"match {match.round} of {match.rounds}")
+        place = _("match {number} of {total}")
+        parts.append(place.format(number=match.round, total=match.rounds))
     return ", ".join(parts)
 
 
 def _series(match: Match) -> str:
     """How a series stands; the lowest total wins it."""
-    table = escape(", ".join(f"{name} {points}" for name, points in match.standing.items()))
+    points = {
+        escape(_(name) if name == GONE.name else name): total
+        for name, total in match.standing.items()
+    }
+    table = ", ".join(f"{name} {total}" for name, total in points.items())
     if match.status != FINISHED or match.round < match.rounds:
-        return f"The series of {match.rounds} stands: {table}."
-    least = min(match.standing.values())
-    best = " and ".join(escape(name) for name, points in match.standing.items() if points == least)
-    return f"The series is over: {table}. **{best}** wins it with the fewest points."
+        stands = _("The series of {total} stands: {table}.")
+        return stands.format(total=match.rounds, table=table)
+    least = min(points.values())
+    best = [name for name, total in points.items() if total == least]
+    over = _("The series is over: {table}. **{winner}** wins it with the fewest points.")
+    return over.format(table=table, winner=listed(best))
 
 
 def notice(
@@ -170,8 +198,8 @@ def notice(
         reminder: it is posted once more, because somebody takes long.
         left: the seats of those who are not in this server any more.
     """
-    more = [_button("Remind me in a day", f"snooze:{table.match.id}")] if reminder else []
-    more.append(_button("Since my last turn", f"since:{table.match.id}"))
+    more = [_button(_("Remind me in a day"), f"snooze:{table.match.id}")] if reminder else []
+    more.append(_button(_("Since my last turn"), f"since:{table.match.id}"))
     layout, pings = _notice(table, legal, moment, *more, live=live, left=left, signs=drawn.signs)
     return Message(layout, (_file(table, drawn),), pings)
 
@@ -190,7 +218,7 @@ def _notice(
     left: str = "",
     signs: Signs = NO_SIGNS,
 ) -> tuple[Layout, tuple[int, ...]]:
-    match, _, view = table
+    match, view = table.match, table.view
     asked = view.pending if live else ""
     called = view.seats.replace(view.offer, "") if view.offer else ""
     late = "".join(seat for seat, time in match.times.items() if live and time.over)
@@ -201,7 +229,8 @@ def _notice(
     head = f"**{renderer.prompt(view, names)}**"
     if view.offer:
         answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
-        head += f"\nA draw is offered: {answer} may accept, decline, or just play on."
+        offered = _("A draw is offered: {players} may accept, decline, or just play on.")
+        head += f"\n{offered.format(players=answer)}"
     if live:
         head += _time(match, asked) + _away(match) + _left(match, left)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
@@ -214,7 +243,7 @@ def _notice(
             for seat, shown in panels.items():
                 items += _controls(match, seat, shown, signs=signs)
         else:
-            choose = _button("Choose", f"menu:{match.id}", discord.ButtonStyle.primary)
+            choose = _button(_("Choose"), f"menu:{match.id}", discord.ButtonStyle.primary)
             items.append(ui.ActionRow[Any](choose))
         items += _answers(match, view)
         items += _claims(match, late)
@@ -224,13 +253,15 @@ def _notice(
 
 def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
     """The end of a match: everything is open, the record is a file, the seed is in it."""
-    match, _, view = table
+    match, view = table.match, table.view
     name = f"{match.game}-{match.id}.match"
     prompt = for_game(match.game).prompt(view, _escaped(match))
     story = _cut(for_game(match.game).story(view, _escaped(match)), STORY_LIMIT)
     if match.standing:
         story += f"\n{_series(match)}"
-    seed = f"-# The dice's seed is {record.headers['Seed']}; `starpost engine verify` checks them."
+    seed = _("-# The dice's seed is {seed}; `starpost engine verify` checks them.").format(
+        seed=record.headers["Seed"]
+    )
     container = ui.Container[Any](
         ui.TextDisplay(f"**{prompt}**"),
         _gallery(table),
@@ -239,12 +270,12 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         _tools(
             match,
             moment,
-            _button("Rematch", f"rematch:{match.id}", discord.ButtonStyle.success),
-            _button("Replay", f"replay:{match.id}:0"),
+            _button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
+            _button(_("Replay"), f"replay:{match.id}:0"),
         ),
         accent_colour=COLOUR,
     )
-    data = discord.File(io.BytesIO(str(record).encode()), name, description="The match's record")
+    data = _record(record, name)
     users = tuple(player.user_id for player in match.people.values())
     return Message(_layout(container), (_file(table, drawn), data), users)
 
@@ -258,19 +289,26 @@ def replay(table: Table, drawn: Drawn, turn: int, turns: int) -> Message:
         turn: which turn, from 0.
         turns: how many there are.
     """
-    match, _, view = table
+    match, view = table.match, table.view
     renderer = for_game(match.game)
-    title = f"**{games.get(match.game).title} #{match.id}**: {turn + 1} of {turns}"
+    title = _("**{game} #{match}**: {number} of {total}").format(
+        game=games.get(match.game).title, match=match.id, number=turn + 1, total=turns
+    )
     end = renderer.prompt(view, _escaped(match)) if view.result else ""
     told = filter(None, (renderer.story(view, _escaped(match)), end))
     story = _cut("\n".join(told), STORY_LIMIT)
-    steps = {"First": 0, "Back": turn - 1, "Next": turn + 1, "Last": turns - 1}
+    steps = {
+        later("First"): 0,
+        later("Back"): turn - 1,
+        later("Next"): turn + 1,
+        later("Last"): turns - 1,
+    }
     buttons = [
-        _button(label, f"replay:{match.id}:{place}:{label}") for label, place in steps.items()
+        _button(_(label), f"replay:{match.id}:{place}:{label}") for label, place in steps.items()
     ]
     for button, place in zip(buttons, steps.values(), strict=True):
         button.disabled = place == turn or not 0 <= place < turns
-    film = _button("Animation", f"film:{match.id}", discord.ButtonStyle.primary)
+    film = _button(_("Animation"), f"film:{match.id}", discord.ButtonStyle.primary)
     container = ui.Container[Any](
         ui.TextDisplay(title),
         _gallery(table),
@@ -286,7 +324,9 @@ def film(table: Table, gif: bytes) -> Message:
     match = table.match
     result = for_game(match.game).prompt(table.view, _escaped(match))
     name = f"{match.game}-{match.id}.gif"
-    alt = f"{games.get(match.game).title} #{match.id} from the first turn to the last"
+    alt = _("{game} #{match} from the first turn to the last").format(
+        game=games.get(match.game).title, match=match.id
+    )
     file = discord.File(io.BytesIO(gif), name, description=alt)
     gallery = ui.MediaGallery[Any](
         discord.MediaGalleryItem(f"attachment://{name}", description=alt)
@@ -304,9 +344,11 @@ def choice(table: Table, drawn: Drawn) -> Message:
     match, seat, view = table
     renderer = for_game(match.game)
     verb, *args = _common(view.legal) or [""]
-    chosen = f"Chosen: {renderer.step(view, verb, args)}" if args and view.legal[1:] else ""
-    head = "\n".join(filter(None, (renderer.prompt(view, _escaped(match)), chosen)))
-    back = ui.ActionRow[Any](_button("Back", f"part:{match.id}:{match.decisions[seat]}:"))
+    lines = [renderer.prompt(view, _escaped(match))]
+    if args and view.legal[1:]:
+        lines.append(_("Chosen: {step}").format(step=renderer.step(view, verb, args)))
+    head = "\n".join(lines)
+    back = ui.ActionRow[Any](_button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:"))
     controls = _controls(match, seat, panel(view, style=drawn.style), signs=drawn.signs)
     items = (ui.TextDisplay[Any](head), _gallery(table), *controls, back)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
@@ -341,7 +383,7 @@ def board(table: Table, drawn: Drawn, above: str = "", path: str = "") -> Messag
 
 def hand(table: Table, above: str = "") -> Message:
     """What only this player may know."""
-    text = for_game(table.match.game).hand(table.view) or "There is nothing hidden for you here."
+    text = for_game(table.match.game).hand(table.view) or _("There is nothing hidden for you here.")
     title = f"**{games.get(table.match.game).title} #{table.match.id}**"
     return note("\n".join(filter(None, (title, text, above))))
 
@@ -381,7 +423,7 @@ def digest(table: Table, told: Sequence[View]) -> Message:
 
 def nudge(table: Table) -> Message:
     """A DM that it is somebody's turn, with what only they may know."""
-    match, _, view = table
+    match, view = table.match, table.view
     renderer = for_game(match.game)
     head = f"**{games.get(match.game).title} #{match.id}**"
     turn = f"{head} {renderer.prompt(view, _escaped(match))} {link(match)}"
@@ -391,16 +433,20 @@ def nudge(table: Table) -> Message:
 def inbox(matches: Iterable[Match], user_id: int) -> Message:
     """All matches of a user, their own turns first."""
     mine = sorted(matches, key=lambda each: each.seat_of(user_id) not in each.decisions)
-    return note("\n".join(_entry(each, user_id) for each in mine) or "You play no match now.")
+    return note("\n".join(_entry(each, user_id) for each in mine) or _("You play no match now."))
 
 
 def _entry(match: Match, user_id: int) -> str:
     own = match.seat_of(user_id)
     others = ", ".join(name for seat, name in _escaped(match).items() if seat != own)
     turn = ", ".join(_escaped(match)[seat] for seat in match.decisions)
-    state = "challenge" if match.status == CHALLENGE else f"{turn}'s turn"
-    state = "**your turn**" if own in match.decisions else state
-    return f"#{match.id} {games.get(match.game).title} with {others}: {state} {link(match)}"
+    words = _("#{match} {game} with {others}: {player}'s turn {link}")
+    if own in match.decisions:
+        words = _("#{match} {game} with {others}: **your turn** {link}")
+    elif match.status == CHALLENGE:
+        words = _("#{match} {game} with {others}: challenge {link}")
+    title = games.get(match.game).title
+    return words.format(match=match.id, game=title, others=others, player=turn, link=link(match))
 
 
 def link(match: Match) -> str:
@@ -415,25 +461,26 @@ def confirm_resign(match: Match) -> Message:
     """Ask once more."""
     others = ", ".join(n for n in _escaped(match).values())
     row = ui.ActionRow[Any](
-        _button("Resign", f"resign:{match.id}", discord.ButtonStyle.danger),
+        _button(_("Resign"), f"resign:{match.id}", discord.ButtonStyle.danger),
     )
-    return note(f"Do you give up match {match.id} ({others})? This cannot be taken back.", row)
+    question = _("Do you give up match {match} ({players})? This cannot be taken back.")
+    return note(question.format(match=match.id, players=others), row)
 
 
 def settings(preferences: Mapping[str, str]) -> Message:
     """A player's own settings, each with its list."""
-    items: list[ui.Item[Any]] = [ui.TextDisplay("**Your settings**, in all servers.")]
+    items: list[ui.Item[Any]] = [ui.TextDisplay(_("**Your settings**, in all servers."))]
     for name, (about, values) in PREFERENCES.items():
         options = [
-            discord.SelectOption(label=words, value=value, default=value == preferences[name])
+            discord.SelectOption(label=_(words), value=value, default=value == preferences[name])
             for value, words in values.items()
         ]
         select = ui.Select[Any](custom_id=f"prefer:{name}", options=options)
-        items += [ui.TextDisplay(about), ui.ActionRow[Any](select)]
-    zone = f"-# Your hours are those of {preferences[ZONE]}; `/settings zone:` changes that."
-    items.append(ui.TextDisplay(zone))
+        items += [ui.TextDisplay(_(about)), ui.ActionRow[Any](select)]
+    zone = _("-# Your hours are those of {zone}; `/settings zone:` changes that.")
+    items.append(ui.TextDisplay(zone.format(zone=preferences[ZONE])))
     if preferences[NO_DM] == "yes":
-        closed = "-# My last DM did not reach you: your DMs seem to be closed for me."
+        closed = _("-# My last DM did not reach you: your DMs seem to be closed for me.")
         items.append(ui.TextDisplay(closed))
     return Message(_layout(*items))
 
@@ -465,7 +512,7 @@ def _controls(
         buttons = [_button(part.label, f"part:{key}:{part.path}") for part in parts]
         items.append(ui.ActionRow[Any](*buttons))
     if path:
-        items.append(ui.ActionRow[Any](_button("Back", f"part:{key}:")))
+        items.append(ui.ActionRow[Any](_button(_("Back"), f"part:{key}:")))
     for form in shown.forms:
         filled = games.get(match.game).fill(form, _ANY)
         items += _form(match, seat, form, line_of(filled))
@@ -523,20 +570,22 @@ def window(table: Table) -> ui.Modal:
 
 def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
     """A list for each open value, a button for the whole; what is chosen stands in their ids."""
-    game, key = games.get(match.game), f"{match.id}:{match.decisions[seat]}"
+    game, renderer = games.get(match.game), for_game(match.game)
+    key = f"{match.id}:{match.decisions[seat]}"
     items: list[ui.Item[Any]] = []
     for place, (blank, now) in enumerate(zip(form.args, line.split()[1:], strict=True)):
         if not blank.endswith(OPEN):
             continue
         name = blank.removesuffix(OPEN)
+        labels = [(v, renderer.value(form, place, v)) for v in game.values(form, place)]
         options = [
-            discord.SelectOption(label=f"{name}: {value}", value=value, default=now == name + value)
-            for value in game.values(form, place)
+            discord.SelectOption(label=label, value=value, default=now == name + value)
+            for value, label in labels
         ]
         select = ui.Select[Any](custom_id=f"form:{key}:{place}:{line}", options=options)
         items.append(ui.ActionRow[Any](select))
-    done = _button("Set these", f"act:{key}:{line}", discord.ButtonStyle.success)
-    return [ui.TextDisplay(PROPOSED), *items, ui.ActionRow[Any](done)]
+    done = _button(_("Set these"), f"act:{key}:{line}", discord.ButtonStyle.success)
+    return [ui.TextDisplay(_(PROPOSED)), *items, ui.ActionRow[Any](done)]
 
 
 def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
@@ -547,8 +596,8 @@ def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
             discord.ButtonStyle.primary,
             signs.get(each.sign),
         )
-        if each
-        else ui.Button[Any](label="\u200b", custom_id=f"{gap}:{place}", disabled=True)
+        if each.action
+        else ui.Button[Any](label=each.label, custom_id=f"{gap}:{place}", disabled=True)
         for place, each in enumerate(row.buttons)
     ]
     return ui.ActionRow[Any](*buttons)
@@ -571,19 +620,23 @@ def _time(match: Match, asked: str) -> str:
             others = [p.user_id for s, p in match.people.items() if s != seat]
             may = ", ".join(f"<@{user_id}>" for user_id in others)
             name = _escaped(match)[seat]
-            parts.append(f"\nThe time of {name} is over: {may} may claim the match, or wait.")
+            over = _("The time of {name} is over: {players} may claim the match, or wait.")
+            parts.append(f"\n{over.format(name=name, players=may)}")
         elif time.since is not None and seat in asked:
             end = int(time.since + time.left)
-            parts.append(f"\n-# Time until <t:{end}:f>, <t:{end}:R>")
+            until = _("-# Time until {time}, {rest}")
+            parts.append(f"\n{until.format(time=f'<t:{end}:f>', rest=f'<t:{end}:R>')}")
     return "".join(parts)
 
 
 def _away(match: Match) -> str:
     """Who is away, and for how long."""
     names = _escaped(match)
-    stands = "; their clock stands still" if match.clock else ""
+    words = _("-# {name} is away until {date}.")
+    if match.clock:
+        words = _("-# {name} is away until {date}; their clock stands still.")
     return "".join(
-        f"\n-# {names[seat]} is away until <t:{int(until)}:D>{stands}."
+        f"\n{words.format(name=names[seat], date=f'<t:{int(until)}:D>')}"
         for seat, until in match.away.items()
     )
 
@@ -599,19 +652,22 @@ def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
     """Buttons with which others end a match that somebody has let run out of time."""
     names = _escaped(match)
     buttons = [
-        _button(f"Claim against {names[seat]}"[:80], f"claim:{match.id}:{seat}") for seat in late
+        _button(_("Claim against {name}").format(name=names[seat])[:80], f"claim:{match.id}:{seat}")
+        for seat in late
     ]
     return [ui.ActionRow[Any](*buttons)] if buttons else []
 
 
 def plea(table: Table, version: int) -> Message:
     """A player asks the others to agree that the last choice is taken back."""
-    match, _, view = table
+    match, view = table.match, table.view
     asking = ", ".join(_escaped(match)[seat] for seat in view.pending if seat in match.players)
     others = [p.user_id for s, p in match.people.items() if s not in view.pending]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
-    row = ui.ActionRow[Any](_button("Agree", agree_id(match.id, version)))
-    text = f"**{asking}** asks to take back the last choice. {called}: do you agree?"
+    row = ui.ActionRow[Any](_button(_("Agree"), agree_id(match.id, version)))
+    text = _("**{name}** asks to take back the last choice. {players}: do you agree?").format(
+        name=asking, players=called
+    )
     return Message(note(text, row).layout, pings=tuple(others))
 
 
@@ -621,19 +677,25 @@ def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
         return []
     return [
         ui.ActionRow[Any](
-            _button("Accept the draw", f"act:{match.id}:-:draw accept"),
-            _button("Decline the draw", f"act:{match.id}:-:draw decline"),
+            _button(_("Accept the draw"), f"act:{match.id}:-:draw accept"),
+            _button(_("Decline the draw"), f"act:{match.id}:-:draw decline"),
         )
     ]
 
 
 def _tools(match: Match, moment: int, *more: ui.Button[Any]) -> ui.ActionRow[Any]:
     """What works under every board, always."""
-    buttons = [_button("Board in words", moment_id(match.id, moment))]
+    buttons = [_button(_("Board in words"), moment_id(match.id, moment))]
     name = for_game(match.game).hand_name
     if name:
-        buttons.insert(0, _button(f"My {name}", f"hand:{match.id}"))
+        buttons.insert(0, _button(_("My {hand}").format(hand=_(name)), f"hand:{match.id}"))
     return ui.ActionRow[Any](*more, *buttons)
+
+
+def _record(record: Record, name: str) -> discord.File:
+    """A match's record as a file."""
+    data = io.BytesIO(str(record).encode())
+    return discord.File(data, name, description=_("The match's record"))
 
 
 def accept_id(match_id: int) -> str:

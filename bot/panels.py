@@ -130,9 +130,8 @@ def _menus(view: View, actions: Sequence[Action]) -> Iterator[Menu]:
     verb = actions[0].verb
     depth = next(i for i in range(9) if len({action.args[: i + 1] for action in actions}) > 1)
     starts = list(dict.fromkeys(action.args[: depth + 1] for action in actions))
-    step = for_game(view.game).step
-    entries = [(" ".join((verb, *args)), step(view, verb, args)) for args in starts]
-    for start in range(0, len(entries), PAGE):
-        page = tuple(entries[start : start + PAGE])
-        title = page[0][1] if len(page) == 1 else f"{page[0][1]} … {page[-1][1]}"
-        yield Menu(title, page)
+    renderer = for_game(view.game)
+    for start in range(0, len(starts), PAGE):
+        page = starts[start : start + PAGE]
+        entries = ((" ".join((verb, *args)), renderer.step(view, verb, args)) for args in page)
+        yield Menu(renderer.question(view, verb, page), tuple(entries))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
+from bot import metrics
 from bot.rules import diagrams
 from bot.tables import Table
 from engine.game import View
@@ -87,7 +89,14 @@ class Artist:
         return await self._do(partial(draw, counted(), table.match.names, style))
 
     async def _do(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        """Draw in the thread, in the language that is spoken here."""
+
+        def timed() -> T:
+            with metrics.RENDER.time():
+                return work()
+
+        here = copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, timed)
 
     def close(self) -> None:
         """Draw no more."""

@@ -9,10 +9,15 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import HOUR
+from bot.language import ENGLISH, nearest, own_names
 from bot.quiet import HOME, quiet_until, zones
 from bot.storage.database import Database, hold, put
 from bot.storage.schema import absences, players
+from render.language import later
 from render.renderer import Style
+
+AS_IN_DISCORD = "discord"
+"""The language of somebody who has chosen none."""
 
 
 class Preference(NamedTuple):
@@ -24,32 +29,50 @@ class Preference(NamedTuple):
 
 PREFERENCES: Mapping[str, Preference] = {
     "hand": Preference(
-        "When a match begins",
-        {"on": "Send me my secrets by DM", "off": "Send me no DM"},
+        later("When a match begins"),
+        {"on": later("Send me my secrets by DM"), "off": later("Send me no DM")},
     ),
     "turns": Preference(
-        "At each of my turns",
-        {"off": "A ping in the channel is enough", "on": "Send me a DM as well"},
+        later("At each of my turns"),
+        {"off": later("A ping in the channel is enough"), "on": later("Send me a DM as well")},
     ),
     "remind": Preference(
-        "If I take long",
-        {"24": "Ping me again after a day", "48": "After two days", "off": "Never again"},
+        later("If I take long"),
+        {
+            "24": later("Ping me again after a day"),
+            "48": later("After two days"),
+            "off": later("Never again"),
+        },
     ),
     "quiet": Preference(
-        "When not to remind me",
-        {"off": "At no special hours", "22-8": "From 22 to 8 o'clock", "23-7": "From 23 to 7"},
+        later("When not to remind me"),
+        {
+            "off": later("At no special hours"),
+            "22-8": later("From 22 to 8 o'clock"),
+            "23-7": later("From 23 to 7"),
+        },
     ),
     "theme": Preference(
-        "My own pictures",
-        {"dark": "Dark", "light": "Light", "contrast": "High contrast"},
+        later("My own pictures"),
+        {"dark": later("Dark"), "light": later("Light"), "contrast": later("High contrast")},
     ),
     "orientation": Preference(
-        "Shape of my own pictures",
-        {"landscape": "Landscape, as the public ones", "portrait": "Portrait, for a phone"},
+        later("Shape of my own pictures"),
+        {
+            "landscape": later("Landscape, as the public ones"),
+            "portrait": later("Portrait, for a phone"),
+        },
+    ),
+    "language": Preference(
+        later("The language in which I talk to you"),
+        {AS_IN_DISCORD: later("The one of your Discord"), **own_names()},
     ),
     "turned": Preference(
-        "Which way my own pictures lie",
-        {"off": "As the public ones", "on": "My own side at the left or at the bottom"},
+        later("Which way my own pictures lie"),
+        {
+            "off": later("As the public ones"),
+            "on": later("My own side at the left or at the bottom"),
+        },
     ),
 }
 
@@ -62,9 +85,13 @@ STEP = "step:"
 ZONE = "zone"
 """Noted beside the preferences: the player's time zone."""
 
+LOCALE = "locale"
+"""Noted beside the preferences: the language of the player's Discord when it was last seen."""
+
 DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {
     NO_DM: "no",
     ZONE: HOME,
+    LOCALE: ENGLISH,
 }
 
 
@@ -82,6 +109,19 @@ class Players:
         """All of a player's preferences."""
         async with self._database.read() as connection:
             return await _preferences(connection, user_id)
+
+    async def language(self, user_id: int, locale: str = "") -> str:
+        """In which language a player is talked to.
+
+        Args:
+            user_id: who.
+            locale: of their Discord, if it is known just now; it is noted for later.
+        """
+        chosen = await self.preferences(user_id)
+        if locale and chosen[LOCALE] != nearest(locale):
+            chosen = await self._note(user_id, LOCALE, nearest(locale))
+        own = chosen["language"]
+        return chosen[LOCALE] if own == AS_IN_DISCORD else own
 
     async def style(self, user_id: int) -> Style:
         """How a player wants pictures that nobody else sees."""

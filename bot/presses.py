@@ -29,8 +29,9 @@ from bot.text import clean, escape
 from engine import games
 from engine.exits import TWO
 from engine.game import Action
-from engine.typed import begun
+from engine.typed import begun, meant
 from render import for_game
+from render.language import _, later
 
 if TYPE_CHECKING:
     from bot.client import Starpost
@@ -38,9 +39,16 @@ if TYPE_CHECKING:
 Interaction = discord.Interaction[Any]
 Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
 
-DEAD = "This button does not work any more."
-GO_ON = "It goes on here, for your eyes only."
-PREVIEW = "**This is how it would look.** Press once more to do it."
+DEAD = later("This button does not work any more.")
+GO_ON = later("It goes on here, for your eyes only.")
+EXITS = {
+    "draw offer": later("draw offer"),
+    "draw accept": later("draw accepted"),
+    "draw decline": later("draw declined"),
+}
+"""What is never in a list of legal actions, as people say it."""
+
+PREVIEW = later("**This is how it would look.** Press once more to do it.")
 
 
 async def press(client: Starpost, interaction: Interaction) -> None:
@@ -53,7 +61,7 @@ async def press(client: Starpost, interaction: Interaction) -> None:
     name, *fields = str(data.get("custom_id", "")).split(":", 3)
     found = PRESSES.get(name)
     if found is None:
-        raise UnclearError(DEAD)
+        raise UnclearError(_(DEAD))
     await found(client, interaction, fields)
 
 
@@ -64,7 +72,7 @@ def _number(fields: list[str], place: int) -> int:
         UnclearError: there is none.
     """
     if len(fields) <= place or not (fields[place].isascii() and fields[place].isdecimal()):
-        raise UnclearError(DEAD)
+        raise UnclearError(_(DEAD))
     return int(fields[place][:18])
 
 
@@ -86,12 +94,12 @@ async def _pick(client: Starpost, interaction: Interaction, fields: list[str]) -
 
 async def _form(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`form:MATCH:DECISION:PLACE:LINE`, with a value for that place of a form."""
-    place, _, line = "".join(fields[2:]).partition(":")
+    place, __, line = "".join(fields[2:]).partition(":")
     data: Any = interaction.data or {}
     table = await _deciding(client, interaction, fields)
     forms = [form for form in panel(table.view).forms if form.verb == line.split(" ")[0]]
     if not forms or not place.isdecimal() or int(place) >= len(forms[0].args):
-        raise UnclearError(DEAD)
+        raise UnclearError(_(DEAD))
     line = with_value(forms[0], line, int(place), "".join(map(str, data.get("values", ()))))
     await rewrite(interaction, messages.form(table, line))
 
@@ -127,7 +135,7 @@ async def play(
     if not private:
         await _go_on(client, interaction, table)
         return
-    done = f"Done: {escape(said)}."
+    done = _("Done: {choice}.").format(choice=escape(said))
     more = await board(client, table, user_id, done) if table.view.legal else note(done)
     await (whisper if interaction.message is None else rewrite)(interaction, more)
 
@@ -135,7 +143,7 @@ async def play(
 async def _go_on(client: Starpost, interaction: Interaction, table: Table) -> None:
     """After a click in public: show at once what this user must now choose in private."""
     if table.view.legal and not panel(table.view).open:
-        await whisper(interaction, await board(client, table, interaction.user.id, GO_ON))
+        await whisper(interaction, await board(client, table, interaction.user.id, _(GO_ON)))
     else:
         await accept(interaction)
 
@@ -156,7 +164,7 @@ async def _part(client: Starpost, interaction: Interaction, fields: list[str]) -
     try:
         actions = narrowed(table.view, path) if path else table.view.legal
     except ValueError:
-        raise UnclearError(DEAD) from None
+        raise UnclearError(_(DEAD)) from None
     await _narrow(client, interaction, table, actions, path)
 
 
@@ -166,8 +174,8 @@ async def _see(client: Starpost, interaction: Interaction, fields: list[str]) ->
     line = "".join(fields[2:])
     actions = tuple(action for action in table.view.legal if line_of(action) == line)
     if not actions:
-        raise UnclearError(DEAD)
-    await _narrow(client, interaction, table, actions, actions[0].verb, above=PREVIEW)
+        raise UnclearError(_(DEAD))
+    await _narrow(client, interaction, table, actions, actions[0].verb, above=_(PREVIEW))
 
 
 async def _deciding(client: Starpost, interaction: Interaction, fields: list[str]) -> Table:
@@ -178,7 +186,7 @@ async def _deciding(client: Starpost, interaction: Interaction, fields: list[str
     """
     table = await client.tables.look(_number(fields, 0), interaction.user.id)
     if not table.seat or table.match.decisions.get(table.seat) != _number(fields, 1):
-        raise UnclearError("That is already played; `/board` shows how it stands.")
+        raise UnclearError(_("That is already played; `/board` shows how it stands."))
     return table
 
 
@@ -200,8 +208,10 @@ async def _narrow(
 async def _words(client: Starpost, match_id: int, user_id: int, line: str) -> str:
     """A choice as people say it, if it is one."""
     table = await client.tables.look(match_id, user_id)
-    meant = next((a for a in table.view.legal if line_of(a).lower() == line.lower()), None)
-    return for_game(table.match.game).label(table.view, meant) if meant else line
+    said = meant(games.get(table.match.game), table.view.legal, line)
+    if said:
+        return for_game(table.match.game).label(table.view, said)
+    return _(EXITS.get(line, "")) or line
 
 
 async def explain(
@@ -218,7 +228,7 @@ async def explain(
         )
         await (rewrite if on_panel else whisper)(interaction, messages.choice(fewer, drawn))
     elif outcome.kind == "stale" and (running := await _running(client, outcome, interaction)):
-        above = f"{outcome.sentence.rstrip('.')} — here is the board."
+        above = _("{sentence} Here is the board.").format(sentence=outcome.sentence)
         await whisper(interaction, await board(client, running, interaction.user.id, above))
     else:
         await whisper(interaction, note(escape(outcome.sentence), *rule_link(outcome.rule)))
@@ -235,11 +245,12 @@ async def _menu(client: Starpost, interaction: Interaction, fields: list[str]) -
     """`menu:MATCH`: everything that this user can choose now, in private."""
     table = await client.tables.look(_number(fields, 0), interaction.user.id)
     if not table.seat:
-        raise UnclearError("You do not play in this match.")
+        raise UnclearError(_("You do not play in this match."))
     if not table.view.legal:
         names = {seat: escape(name) for seat, name in table.match.names.items()}
         prompt = for_game(table.match.game).prompt(table.view, names)
-        raise UnclearError(f"There is nothing for you to decide just now. {prompt}")
+        sentence = _("There is nothing for you to decide just now. {prompt}")
+        raise UnclearError(sentence.format(prompt=prompt))
     await whisper(interaction, await board(client, table, interaction.user.id))
 
 
@@ -252,14 +263,11 @@ async def show_hand(client: Starpost, interaction: Interaction, match_id: int) -
     """Answer with what only this user may know of a match."""
     table = await client.tables.look(match_id, interaction.user.id)
     if not table.seat:
-        raise UnclearError("You do not play in this match.")
+        raise UnclearError(_("You do not play in this match."))
     preferences = await client.players.preferences(interaction.user.id)
-    closed = (
-        "-# I could not reach you by DM; here it always works."
-        if preferences[NO_DM] == "yes"
-        else ""
-    )
-    await whisper(interaction, messages.hand(table, closed))
+    closed = _("-# I could not reach you by DM; here it always works.")
+    above = closed if preferences[NO_DM] == "yes" else ""
+    await whisper(interaction, messages.hand(table, above))
 
 
 async def _text(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -315,7 +323,7 @@ async def _snooze(client: Starpost, interaction: Interaction, fields: list[str])
     if outcome.kind != "done":
         await explain(client, interaction, outcome)
         return
-    await whisper(interaction, note("I remind you in a day."))
+    await whisper(interaction, note(_("I remind you in a day.")))
 
 
 async def _agree(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -337,7 +345,7 @@ async def _resign(client: Starpost, interaction: Interaction, fields: list[str])
         await explain(client, interaction, outcome)
         return
     client.delivery.wake()
-    await rewrite(interaction, note(f"You have resigned match {match_id}."))
+    await rewrite(interaction, note(_("You have resigned match {match}.").format(match=match_id)))
 
 
 async def _settle(client: Starpost, interaction: Interaction, outcome: Outcome) -> None:
@@ -356,7 +364,7 @@ async def _prefer(client: Starpost, interaction: Interaction, fields: list[str])
     try:
         changed = await client.players.prefer(interaction.user.id, name, value)
     except KeyError:
-        raise UnclearError(DEAD) from None
+        raise UnclearError(_(DEAD)) from None
     await rewrite(interaction, messages.settings(changed))
 
 

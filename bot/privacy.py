@@ -14,6 +14,7 @@ from bot.storage.schema import absences, actions, facts, matches, outbox, player
 from bot.tables import GONE
 from engine import games
 from engine.game import Action
+from render.language import _, later
 
 SCRUB = "scrub"
 """Name of the fact that something was deleted which still stands in the file."""
@@ -21,7 +22,7 @@ SCRUB = "scrub"
 PATIENCE = 600.0
 """Seconds for which one process has that to itself."""
 
-ABOUT = "All that Starpost stores about you. Times are UTC seconds since 1970."
+ABOUT = later("All that Starpost stores about you. Times are UTC seconds since 1970.")
 
 OPEN_COLUMNS = [
     column for column in matches.c if column.name not in ("position", "decisions", "seed", "salt")
@@ -51,7 +52,7 @@ class Privacy:
             own = select(seats).where(seats.c.user_id == user_id).order_by(seats.c.match_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
-                "about": ABOUT,
+                "about": _(ABOUT),
                 "user_id": user_id,
                 "settings": await _rows(connection, about),
                 "absences": await _rows(connection, away),

@@ -13,6 +13,7 @@ from bot.finder import seen
 from bot.messages import note
 from bot.tables import FINISHED, Table
 from engine.game import View
+from render.language import _
 from render.renderer import turns
 
 if TYPE_CHECKING:
@@ -59,15 +60,15 @@ async def show_film(client: Starpost, interaction: Interaction, match_id: int) -
         nonlocal done
         done += 1
 
-    await whisper(interaction, note("I am drawing the whole match …"))
+    await whisper(interaction, note(_("I am drawing the whole match …")))
     drawing = asyncio.ensure_future(client.artist.animation(table, views, style, told))
     while not (await asyncio.wait({drawing}, timeout=NEWS))[0]:
-        await follow(interaction, note(f"I am drawing: {100 * done // len(views)} % …"))
+        share = 100 * done // len(views)
+        await follow(interaction, note(_("I am drawing: {share} % …").format(share=share)))
     film = drawing.result()
     if len(film) > MOST_BYTES:
-        await follow(
-            interaction, note("This match is too long for one animation; step through it.")
-        )
+        sentence = _("This match is too long for one animation; step through it.")
+        await follow(interaction, note(sentence))
     else:
         await follow(interaction, messages.film(table, film))
 
@@ -77,5 +78,5 @@ async def _story(
 ) -> tuple[Table, list[View]]:
     match = await seen(client, interaction, match_id)
     if match.status != FINISHED:
-        raise UnclearError("This match is not over yet; `/board` shows how it stands.")
+        raise UnclearError(_("This match is not over yet; `/board` shows how it stands."))
     return await client.tables.story(match_id)

@@ -17,6 +17,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import invite
 from bot.client import Chore, Starpost
+from bot.doctor import Diagnosis, visit
+from bot.monitor import watched
 from bot.settings import Settings, SettingsError
 from bot.storage.backends import connect
 from bot.storage.backup import Backups
@@ -27,6 +29,8 @@ log = logging.getLogger(__name__)
 
 PAUSES = (2, 5, 15, 60)
 """Seconds between attempts to log in; the last one again and again."""
+
+REFUSED = "DISCORD_TOKEN: Discord does not accept this token; copy it from the portal again."
 
 
 @asynccontextmanager
@@ -61,6 +65,7 @@ async def serve(settings: Settings) -> None:
     async with (
         opened(settings.database_url, backups) as database,
         _client(settings, database, backups) as client,
+        watched(client, settings.metrics_at),
     ):
         log.info("%s", introduction(settings, token))
         stopped = asyncio.create_task(_told_to_stop(), name="stop")
@@ -73,6 +78,22 @@ async def serve(settings: Settings) -> None:
             running.cancel()
         with suppress(asyncio.CancelledError):
             await running
+
+
+async def examine(token: str, guild_id: int, channel_id: int | None) -> Diagnosis:
+    """Look at a server without connecting, see `bot.doctor.visit`.
+
+    Raises:
+        SettingsError: Discord does not accept the token, or cannot be reached.
+    """
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        try:
+            await client.login(token)
+            return await visit(client, guild_id, channel_id)
+        except discord.LoginFailure:
+            raise SettingsError(REFUSED) from None
+        except (aiohttp.ClientConnectionError, OSError, discord.DiscordServerError) as error:
+            raise SettingsError(f"Discord cannot be reached: {error}.") from None
 
 
 def introduction(settings: Settings, token: str) -> str:
@@ -120,9 +141,7 @@ async def _be(client: Starpost, token: str) -> None:
             await client.login(token)
             break
         except discord.LoginFailure:
-            raise SettingsError(
-                "DISCORD_TOKEN: Discord does not accept this token; copy it from the portal again."
-            ) from None
+            raise SettingsError(REFUSED) from None
         except (aiohttp.ClientConnectionError, OSError, discord.DiscordServerError) as error:
             log.warning("Discord cannot be reached (%s); next try in %d s", error, pause)
             await asyncio.sleep(pause)
@@ -130,12 +149,3 @@ async def _be(client: Starpost, token: str) -> None:
             log.warning("the database does not answer (%s); next try in %d s", error, pause)
             await asyncio.sleep(pause)
     await client.connect()
-
-
-def set_up_logs(level: str) -> None:
-    """Log to standard error; never what is sent, for there may be a hand in it."""
-    discord.utils.setup_logging(level=logging.getLevelNamesMapping()[level])
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # it introduces itself at length
-    for chatty in ("discord.http", "discord.webhook.async_", "discord.gateway", "aiosqlite"):
-        logger = logging.getLogger(chatty)
-        logger.setLevel(max(logging.INFO, logger.getEffectiveLevel()))

@@ -6,10 +6,21 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
+from bot.language import nearest, own_names
 from bot.storage.database import Database, hold, put
 from bot.storage.schema import guilds
+from render.language import later
 
-THREADS = {"on": "Each in a thread of its own", "off": "In the channel where it began"}
+THREADS = {
+    "on": later("Each in a thread of its own"),
+    "off": later("In the channel where it began"),
+}
+"""Values of a setting, with their words."""
+
+AS_IN_DISCORD = "discord"
+"""The language of a server that has chosen none."""
+
+LANGUAGES = {AS_IN_DISCORD: later("The one of this server on Discord"), **own_names()}
 """Values of a setting, with their words."""
 
 
@@ -21,12 +32,14 @@ class ServerSettings(NamedTuple):
         role: whose members may play; 0 for everybody.
         clock: of matches for which none is chosen, see `bot.clocks.Clock.parse`.
         threads: whether each match gets a thread of its own.
+        language: of what everybody sees; see `LANGUAGES`.
     """
 
     channels: tuple[int, ...] = ()
     role: int = 0
     clock: str = ""
     threads: bool = True
+    language: str = AS_IN_DISCORD
 
 
 class Servers:
@@ -49,7 +62,18 @@ class Servers:
             role=stored.get("role", 0),
             clock=stored.get("clock", ""),
             threads=stored.get("threads", "on") == "on",
+            language=stored.get("language", AS_IN_DISCORD),
         )
+
+    async def language(self, guild_id: int | None, locale: object) -> str:
+        """In which language everybody is talked to in a server.
+
+        Args:
+            guild_id: which one; None where there is none.
+            locale: what Discord says of it; English if it says nothing.
+        """
+        chosen = AS_IN_DISCORD if guild_id is None else (await self.settings(guild_id)).language
+        return nearest(str(locale)) if chosen == AS_IN_DISCORD else chosen
 
     async def wants_threads(self, guild_id: int) -> bool:
         """Whether each match gets a thread of its own; it does unless they are turned off."""

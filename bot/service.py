@@ -18,18 +18,20 @@ from sqlalchemy import Row, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import Clock, warning
+from bot.logs import concern
 from bot.players import is_away, reminder, wants
 from bot.storage.database import Database
 from bot.storage.schema import actions, interactions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING
 from engine.dice import Dice
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
+from render.language import _, later
 
 _TOO_LATE = {
-    CHALLENGE: "This match has not begun.",
-    RUNNING: "This match has begun already.",
-    FINISHED: "This match is over.",
-    CLOSED: "This challenge is settled already.",
+    CHALLENGE: later("This match has not begun."),
+    RUNNING: later("This match has begun already."),
+    FINISHED: later("This match is over."),
+    CLOSED: later("This challenge is settled already."),
 }
 
 BY_SEAT = ("flag", "warn", "remind")
@@ -113,15 +115,17 @@ class Service:
             work: what is to be done.
             anyone: not only those who have a seat may do it.
         """
+        concern(match=match_id)
         async with self._database.write() as connection:
             row = await load(connection, match_id)
             if (known := await seen(connection, interaction)) is not None:
                 return known
             may = anyone or await seat_of(connection, match_id, user_id)
             if row is None or not may:
-                return Outcome("unknown", match_id, sentence="You do not play in this match.")
+                sentence = _("You do not play in this match.")
+                return Outcome("unknown", match_id, sentence=sentence)
             if row.status != status:
-                return Outcome("stale", match_id, sentence=_TOO_LATE[row.status])
+                return Outcome("stale", match_id, sentence=_(_TOO_LATE[row.status]))
             outcome = await work(connection, row)
             if outcome.kind == "done":
                 await self._remember(connection, interaction, outcome)
@@ -237,7 +241,7 @@ def roll_on(
     """Roll until a player has to decide or the match is over."""
     while game.pending(state) == CHANCE:
         action = game.chance(state, dice.draw(count))
-        state, _ = game.apply(state, action)
+        state, __ = game.apply(state, action)
         count += 1
         lines += (action,)
     return Rolled(state, lines, count)

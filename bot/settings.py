@@ -22,6 +22,9 @@ from bot.shards import Shards
 FILE, SERVER = "sqlite+aiosqlite", "postgresql+asyncpg"
 """The kinds of databases: SQLite's file, PostgreSQL's server."""
 
+LOOPBACK = "127.0.0.1"
+MOST_PORTS = 65535
+
 
 class SettingsError(Exception):
     """A setting is missing or malformed; the text is one line that says which and why."""
@@ -50,6 +53,13 @@ def database_address(url: str) -> str:
         raise SettingsError(f"{error}.") from None
 
 
+def _address(text: str) -> str:
+    host, _, port = text.strip().rpartition(":")
+    if text and not (port.isdecimal() and int(port) <= MOST_PORTS and " " not in host):
+        raise ValueError("use PORT or HOST:PORT")
+    return text
+
+
 class Settings(BaseSettings):
     """All settings.
 
@@ -58,6 +68,8 @@ class Settings(BaseSettings):
         discord_token_file: a file that holds the token, instead.
         database_url: where matches are kept.
         log_level: how much is logged.
+        log_format: lines for people, or JSON objects for programs.
+        metrics_address: where `/livez`, `/readyz` and `/metrics` are; empty for nowhere.
         contact: where people report a problem, shown by `/about`.
         backup_folder: where backups go; if it is set, the bot makes one every day.
         backup_keep: how many of them stay.
@@ -73,6 +85,8 @@ class Settings(BaseSettings):
         f"{FILE}:///starpost.db"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO")
+    log_format: Literal["text", "json"] = "text"
+    metrics_address: Annotated[str, AfterValidator(_address)] = ""
     contact: str = Field(default="", max_length=200)
     backup_folder: Path | None = None
     backup_keep: int = Field(default=7, ge=1)
@@ -97,6 +111,12 @@ class Settings(BaseSettings):
     def on_file(self) -> bool:
         """Whether the database is a file of ours, not a server's."""
         return self.database_url.startswith(FILE)
+
+    @property
+    def metrics_at(self) -> tuple[str, int] | None:
+        """Host and port of `metrics_address`; only this machine sees it if no host is given."""
+        host, _, port = self.metrics_address.strip().rpartition(":")
+        return (host.strip("[]") or LOOPBACK, int(port)) if port else None
 
     @property
     def database_file(self) -> Path:

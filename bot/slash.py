@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Command
+from discord.app_commands import Choice, Command, TranslationContextLocation, locale_str
 
 from bot.answers import answering
+from bot.language import ENGLISH, catalogue, nearest
 from bot.panels import PAGE
 
 Interaction = discord.Interaction[Any]
 Callback = Callable[..., Awaitable[None]]
 Completion = Callable[[Interaction, str], Awaitable[list[Choice[Any]]]]
+
+
+def text(template: str, **fields: str) -> locale_str:
+    """A description with fields, to be translated as a whole; words among the fields are, too."""
+    return locale_str(template.format(**fields), template=template, fields=fields)
 
 
 class Option:
@@ -33,7 +40,7 @@ class Option:
     def __init__(
         self,
         name: str,
-        meaning: str,
+        meaning: str | locale_str,
         kind: Any = str,
         *,
         required: bool = False,
@@ -54,7 +61,7 @@ class Option:
 
 
 def command(
-    name: str, meaning: str, callback: Callback, options: Sequence[Option] = ()
+    name: str, meaning: str | locale_str, callback: Callback, options: Sequence[Option] = ()
 ) -> Command[Any, ..., Any]:
     """A command whose options are data and not the signature of a function."""
 
@@ -70,7 +77,9 @@ def command(
     for option in options:
         parameter = made._params[option.name]  # noqa: SLF001 - the decorators do the same
         if option.choices:
-            parameter.choices = [Choice(name=n, value=v) for n, v in option.choices.items()]
+            parameter.choices = [
+                Choice(name=locale_str(name), value=value) for name, value in option.choices.items()
+            ]
         if option.complete:
             made.autocomplete(option.name)(_completion(option.complete))
     return made
@@ -81,3 +90,43 @@ def _completion(complete: Completion) -> Any:
         return (await complete(interaction, str(current)))[:PAGE]
 
     return run
+
+
+class CommandTranslator(app_commands.Translator):
+    """Has commands, options and choices shown in everybody's own language.
+
+    What is typed in `/do`, and what choices stand for, is notation and stays as it is.
+    """
+
+    async def translate(
+        self,
+        string: locale_str,
+        locale: discord.Locale,
+        context: app_commands.TranslationContextTypes,
+    ) -> str | None:
+        """A name or a description as Discord takes it; None where the English one stays."""
+        if nearest(locale.value) == ENGLISH:
+            return None
+        translated = catalogue(locale.value).gettext
+        template = string.extras.get("template", string.message)
+        fields = {name: translated(word) for name, word in string.extras.get("fields", {}).items()}
+        words = translated(template).format(**fields)
+        if context.location in NAMES:
+            words = _OTHERS.sub("-", words.lower()).strip("-")[:NAME_LIMIT]
+        return None if words == string.message else words[:LIMIT]
+
+
+NAMES = frozenset(
+    {
+        TranslationContextLocation.command_name,
+        TranslationContextLocation.group_name,
+        TranslationContextLocation.parameter_name,
+    }
+)
+"""Where Discord takes lower case without spaces only."""
+
+_OTHERS = re.compile(r"[^\w-]+")
+"""What Discord does not take in a name."""
+
+NAME_LIMIT, LIMIT = 32, 100
+"""Characters of a name, and of everything else."""

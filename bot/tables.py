@@ -14,6 +14,7 @@ from sqlalchemy import Row, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.digest import news
+from bot.logs import concern
 from bot.storage.database import Database
 from bot.storage.schema import absences, actions, matches, seats, surfaces
 from engine import games
@@ -21,6 +22,7 @@ from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
 from engine.record import Record, points_text
 from engine.series import standing
+from render.language import _, later
 
 CHALLENGE = "challenge"
 RUNNING = "running"
@@ -35,7 +37,7 @@ class Player(NamedTuple):
     name: str
 
 
-GONE = Player(-1, "Deleted player")
+GONE = Player(-1, later("Deleted player"))
 """Stands where somebody sat who has had their data deleted."""
 
 
@@ -93,8 +95,11 @@ class Match:
 
     @property
     def names(self) -> dict[str, str]:
-        """Seat → name."""
-        return {seat: player.name for seat, player in self.players.items()}
+        """Seat → name, in the current language where nobody sits."""
+        return {
+            seat: player.name if player.user_id > 0 else _(player.name)
+            for seat, player in self.players.items()
+        }
 
     @property
     def people(self) -> dict[str, Player]:
@@ -139,6 +144,13 @@ class Tables:
             raise NoMatchError(match_id)
         return found[0]
 
+    async def server(self, match_id: int) -> int | None:
+        """The server in which a match is played; None where it is none, or there is no match."""
+        async with self._database.read() as connection:
+            chosen = select(matches.c.guild_id).where(matches.c.id == match_id)
+            found: int | None = (await connection.execute(chosen)).scalar_one_or_none()
+            return found
+
     async def of(self, user_id: int, *statuses: str) -> list[Match]:
         """The matches of a user with one of these statuses, the latest change first."""
         own = select(seats.c.match_id).where(seats.c.user_id == user_id)
@@ -161,6 +173,7 @@ class Tables:
         Raises:
             NoMatchError: there is no such match, or it has not begun.
         """
+        concern(match=match_id)
         async with self._database.read() as connection:
             row = await _begun(connection, match_id)
             match = await _match(connection, row)
@@ -169,7 +182,7 @@ class Tables:
                 state = game.load(row.position)
             else:
                 log = await _log(connection, match_id, lines)
-                state = Record(_headers(row, match.names), log).replay().state
+                state = Record(_headers(row, match.players), log).replay().state
             seat = match.seat_of(user_id)
             return Table(match, seat, game.view(state, seat))
 
@@ -198,7 +211,7 @@ class Tables:
         async with self._database.read() as connection:
             row = await _begun(connection, match_id)
             match = await _match(connection, row)
-            record = Record(_headers(row, match.names), await _log(connection, match_id))
+            record = Record(_headers(row, match.players), await _log(connection, match_id))
         seat = match.seat_of(user_id)
         views = [game.view(state, seat) for game, state in record.positions()]
         return Table(match, seat, views[-1]), news(views, record.actions, seat)
@@ -212,7 +225,7 @@ class Tables:
         async with self._database.read() as connection:
             row = await _begun(connection, match_id)
             match = await _match(connection, row)
-            headers = _headers(row, match.names)
+            headers = _headers(row, match.players)
             if row.status == FINISHED:
                 game = games.get(row.game)
                 state = game.load(row.position)
@@ -292,12 +305,12 @@ async def _log(
     return tuple(Action.parse(line) for line in found)
 
 
-def _headers(row: Row[Any], names: Mapping[str, str]) -> dict[str, str]:
+def _headers(row: Row[Any], players: Mapping[str, Player]) -> dict[str, str]:
     start = datetime.fromtimestamp(row.created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     headers = {"Game": row.game, "Rules": row.rules}
     if row.options:
         headers["Options"] = " ".join(f"{name}={value}" for name, value in row.options.items())
-    headers |= {f"Seat {seat}": name for seat, name in names.items()}
+    headers |= {f"Seat {seat}": player.name for seat, player in players.items()}
     headers |= {"Version": str(row.engine_version), "Dice": commitment(row.seed)}
     if row.rounds > 1:
         headers["Series"] = f"{row.round}/{row.rounds}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from render.language import _
+
 NAME_LIMIT = 32
 MARKS = 2
 """Accents that one letter may carry."""
@@ -36,7 +38,7 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
         elif letter in JOINERS or (kind[0] != "C" and marks <= MARKS):
             kept.append(letter)
     words = " ".join("".join(kept).split())
-    return words[:limit].strip(f" {JOINERS}") or "Somebody"
+    return words[:limit].strip(f" {JOINERS}") or _("Somebody")
 
 
 def escape(text: str) -> str:

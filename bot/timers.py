@@ -17,6 +17,8 @@ from sqlalchemy import Row, delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot import metrics
+from bot.logs import concerning
 from bot.matches import Matches
 from bot.service import load
 from bot.shards import Shards
@@ -79,15 +81,18 @@ class Timers:
         So it fires once, however many processes try, and again if one dies in the middle of it.
         """
         same = [timers.c[name] == value for name, value in timer._mapping.items()]  # noqa: SLF001
-        try:
-            async with self._database.write() as connection:
-                row = await load(connection, timer.match_id)
-                fired = bool((await connection.execute(delete(timers).where(*same))).rowcount)
-                if fired and row:
-                    await self._ways[timer.kind](connection, row, timer.seat, timer.version)
-        except SQLAlchemyError as error:
-            log.warning("match %s: its timer fires later: %s", timer.match_id, error)
-            return False
+        with concerning(match=timer.match_id):
+            try:
+                async with self._database.write() as connection:
+                    row = await load(connection, timer.match_id)
+                    fired = bool((await connection.execute(delete(timers).where(*same))).rowcount)
+                    if fired and row:
+                        await self._ways[timer.kind](connection, row, timer.seat, timer.version)
+            except SQLAlchemyError as error:
+                log.warning("its timer fires later: %s", error)
+                return False
+        if fired:
+            metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due))
         return fired
 
     async def _look(self, now: float) -> None:

@@ -47,15 +47,15 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
     """
     words = text.lower().split()
     legal = [action for action in game.legal(state) if action.actor == seat]
-    meant = _meant(game, legal, words)
-    if not meant:
+    possible = _meant(game, legal, words)
+    if not possible:
         return _illegal(game, state, seat, text)
-    matches = [action for action, rest in meant if not rest]
+    matches = [action for action, rest in possible if not rest]
     if len(matches) == 1:
         return _complete(game, state, matches[0], words)
     if matches:
         return Ambiguous(tuple(matches))
-    return Missing(tuple(dict.fromkeys(rest[0] for _, rest in meant)))
+    return Missing(tuple(dict.fromkeys(rest[0] for _, rest in possible)))
 
 
 def begun(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ...]:
@@ -67,6 +67,19 @@ def begun(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ..
         text: words of the notation without the actor.
     """
     return tuple(action for action, _ in _meant(game, legal, text.lower().split()))
+
+
+def meant(game: AnyGame, legal: Sequence[Action], text: str) -> Action | None:
+    """The one legal action that these words say in full; a form has the values typed.
+
+    Args:
+        game: whose rules.
+        legal: one seat's.
+        text: words of the notation without the actor.
+    """
+    words = text.lower().split()
+    found = [action for action, rest in _meant(game, legal, words) if not rest]
+    return _filled(game, found[0], words) if len(found) == 1 else None
 
 
 def _meant(
@@ -94,17 +107,27 @@ def _fits(word: str, typed: str) -> bool:
     return typed.lower() == word.lower()
 
 
-def _complete(game: AnyGame, state: Any, meant: Action, words: list[str]) -> Complete | Illegal:
+def _complete(game: AnyGame, state: Any, said: Action, words: list[str]) -> Complete | Illegal:
     """The action that is meant; where it is a form, the rules look at the values typed."""
-    if not any(arg.endswith(OPEN) for arg in meant.args):
-        return Complete(meant)
-    typed = words[len(words) - len(meant.args) :]
-    action = meant._replace(args=_spelled(_verb(game, meant.verb), typed))
-    try:
-        game.apply(state, action)
-    except Refused as refused:
-        return Illegal(refused)
+    action = _filled(game, said, words)
+    if _is_form(said):
+        try:
+            game.apply(state, action)
+        except Refused as refused:
+            return Illegal(refused)
     return Complete(action)
+
+
+def _filled(game: AnyGame, said: Action, words: list[str]) -> Action:
+    """A legal action, where it is a form with the values typed."""
+    if not _is_form(said):
+        return said
+    typed = words[len(words) - len(said.args) :]
+    return said._replace(args=_spelled(_verb(game, said.verb), typed))
+
+
+def _is_form(action: Action) -> bool:
+    return any(arg.endswith(OPEN) for arg in action.args)
 
 
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:

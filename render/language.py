@@ -19,10 +19,14 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from gettext import NullTranslations
+
+from engine.words import later
+
+__all__ = ["_", "later", "listed", "plural", "speak", "speaking", "spoken"]
 
 _current: ContextVar[NullTranslations] = ContextVar("language", default=NullTranslations())  # noqa: B039 - it is never changed
 
@@ -61,6 +65,13 @@ def plural(one: str, many: str, number: int) -> str:
     return _current.get().ngettext(one, many, number)
 
 
-def later(text: str) -> str:
-    """Mark a text that is translated where it is read, because it is written down before that."""
-    return text
+def listed(words: Sequence[str]) -> str:
+    """Words as a sentence lists them, in the current language.
+
+    Example:
+        >>> [listed(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])]
+        ['a', 'a and b', 'a, b and c']
+    """
+    if len(words) <= 1:
+        return "".join(words)
+    return _("{first} and {last}").format(first=", ".join(words[:-1]), last=words[-1])

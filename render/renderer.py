@@ -9,7 +9,7 @@ from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from PIL import Image
 
-from engine.game import Action, View
+from engine.game import OPEN, Action, View
 from render.animation import Frame, gif
 from render.palette import palette
 from render.themes import THEMES, Theme
@@ -30,21 +30,21 @@ ROW = 5
 
 
 class Button(NamedTuple):
-    """An action as a button, with its words (≤ 80 characters), and perhaps one of the `signs`."""
+    """An action as a button, with its words (≤ 80 characters), and perhaps one of the `signs`.
 
-    action: Action
+    Without an action it cannot be pressed: it keeps a place between others.
+    """
+
+    action: Action | None
     label: str
     sign: str = ""
 
 
 class Row(NamedTuple):
-    """At most five buttons side by side, None for a gap; the heading may be empty.
-
-    The heading may have one of the `signs` before it.
-    """
+    """At most five buttons side by side; the heading may be empty, or have one of the `signs`."""
 
     heading: str
-    buttons: tuple[Button | None, ...]
+    buttons: tuple[Button, ...]
     sign: str = ""
 
 
@@ -189,6 +189,21 @@ class Renderer(ABC, Generic[V]):
     def step(self, view: V, verb: str, args: Sequence[str]) -> str:
         """The last of an action's arguments so far, as it stands in a list to choose from."""
         return args[-1]
+
+    def question(self, view: V, verb: str, starts: Sequence[Sequence[str]]) -> str:
+        """What stands on a closed list of beginnings of actions (≤ 150 characters).
+
+        Args:
+            view: of who has to choose.
+            verb: of all these actions.
+            starts: the arguments of each so far; they differ in the last one.
+        """
+        first, last = (self.step(view, verb, args) for args in (starts[0], starts[-1]))
+        return first if len(starts) == 1 else f"{first} … {last}"
+
+    def value(self, form: Action, place: int, value: str) -> str:
+        """A value for one of a form's arguments, as it stands in a list (≤ 100 characters)."""
+        return f"{form.args[place].removesuffix(OPEN)} {value}"
 
     def alt_text(self, view: V, names: Names) -> str:
         """The picture in at most 1,000 characters: what changed, then what is to do, then all."""

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 
 from PIL import Image, ImageDraw, ImageFont
 
+from render.language import _
 from render.palette import palette
 from render.sprites import Sprite
 from render.themes import Colour, Theme, mix
@@ -48,6 +49,11 @@ def drawable(text: str, instead: str) -> str:
     plain = "".join(PLAIN.get(letter, letter) for letter in " ".join(text.split()))
     letters = (letter for letter in unicodedata.normalize("NFKD", plain) if letter in LETTERS)
     return " ".join("".join(letters).split()) or instead
+
+
+def printed(text: str) -> str:
+    """A text in the current language, as far as it can be drawn; if that is nothing, in English."""
+    return drawable(_(text), text)
 
 
 def fitted(text: str, size: int, width: float) -> str:

@@ -1,40 +1,48 @@
-"""`/about`, `/privacy`, `/server` and `/vacation`."""
+"""`/about`, `/privacy`, `/server`, `/admin doctor` and `/vacation`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import discord
-from discord.app_commands import Command, Range
+from discord.app_commands import Command, Group, Range
 
 from bot.answers import UnclearError, whisper
 from bot.clocks import DAY
+from bot.doctor import Scene, examine
 from bot.messages import note
 from bot.people import messages
 from bot.people.presses import may_manage
 from bot.slash import Interaction, Option, command
+from render.language import _, later
 
 if TYPE_CHECKING:
     from bot.client import Starpost
 
 
-def people_commands(client: Starpost) -> list[Command[Any, ..., Any]]:
+MOST = 25
+"""So many channels are told of in one answer."""
+
+
+def people_commands(client: Starpost) -> list[Command[Any, ..., Any] | Group]:
     """All of them."""
-    return [_about(client), _privacy(), _server(client), _vacation(client)]
+    return [_about(client), _privacy(), _server(client), _admin(client), _vacation(client)]
 
 
 def _about(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        await whisper(interaction, messages.about(interaction.locale.value, client.contact))
+        await whisper(interaction, messages.about(client.contact))
 
-    return command("about", "Who I am, whose the games are, where to report a problem", run)
+    meaning = later("Who I am, whose the games are, where to report a problem")
+    return command(later("about"), meaning, run)
 
 
 def _privacy() -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
         await whisper(interaction, messages.privacy())
 
-    return command("privacy", "What I store about you; export or delete it", run)
+    return command(later("privacy"), later("What I store about you; export or delete it"), run)
 
 
 def _server(client: Starpost) -> Command[Any, ..., Any]:
@@ -42,9 +50,43 @@ def _server(client: Starpost) -> Command[Any, ..., Any]:
         chosen = await client.servers.settings(may_manage(interaction))
         await whisper(interaction, messages.server(chosen))
 
-    made = command("server", "Where matches begin on this server, who may play, and how", run)
+    meaning = later("Where matches begin on this server, who may play, and how")
+    made = command(later("server"), meaning, run)
     made.default_permissions = discord.Permissions(manage_guild=True)
     return made
+
+
+def _admin(client: Starpost) -> Group:
+    async def run(interaction: Interaction, channel: discord.TextChannel | None = None) -> None:
+        may_manage(interaction)
+        guild = interaction.guild
+        if guild is None or guild.me is None:  # it was installed for a person, not for the server
+            raise UnclearError(_("I am not a member of this server; invite me first."))
+        chosen = await client.servers.settings(guild.id)
+        places = [channel] if channel else _places(guild, chosen.channels)
+        wanted = {each.name for each in client.tree.get_commands()}
+        registered = {each.name for each in await client.tree.fetch_commands()}
+        scene = Scene(guild.me, places[:MOST], wanted, registered, chosen.threads)
+        await whisper(interaction, messages.diagnosis(examine(scene), len(places[MOST:])))
+
+    group = Group(
+        name=later("admin"),
+        description=later("For those who manage this server"),
+        default_permissions=discord.Permissions(manage_guild=True),
+    )
+    only = Option(
+        later("channel"),
+        later("Only this one; without it all in which matches may begin"),
+        discord.TextChannel,
+    )
+    meaning = later("Why something does not work here")
+    group.add_command(command(later("doctor"), meaning, run, [only]))
+    return group
+
+
+def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextChannel]:
+    """The channels that were chosen for matches; if none was, all that people write in."""
+    return [each for each in guild.text_channels if not chosen or each.id in chosen]
 
 
 def _vacation(client: Starpost) -> Command[Any, ..., Any]:
@@ -53,13 +95,15 @@ def _vacation(client: Starpost) -> Command[Any, ..., Any]:
         if days:
             await client.vacations.begin(interaction.user.id, until)
         elif not await client.vacations.end(interaction.user.id):
-            raise UnclearError("You are not away; nothing has changed.")
+            raise UnclearError(_("You are not away; nothing has changed."))
         client.delivery.wake()
-        away = (
-            f"You are away until <t:{int(until)}:D>, and your clocks stand still; play all the "
-            "same whenever you like. `/vacation days:0` ends it."
-        )
-        await whisper(interaction, note(away if days else "Welcome back; your clocks go on."))
+        away = _(
+            "You are away until {date}, and your clocks stand still; play all the same whenever "
+            "you like. `/vacation days:0` ends it."
+        ).format(date=f"<t:{int(until)}:D>")
+        await whisper(interaction, note(away if days else _("Welcome back; your clocks go on.")))
 
-    days = Option("days", "How many; 0 when you are back", Range[int, 0, 30], required=True)
-    return command("vacation", "Be away: your clocks stand still, the others see it", run, [days])
+    about = later("How many; 0 when you are back")
+    days = Option(later("days"), about, Range[int, 0, 30], required=True)
+    meaning = later("Be away: your clocks stand still, the others see it")
+    return command(later("vacation"), meaning, run, [days])

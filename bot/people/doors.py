@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from bot.answers import UnclearError
+from render.language import _
 
 if TYPE_CHECKING:
     from bot.client import Starpost
@@ -34,14 +35,14 @@ async def admit(
     chosen = await client.servers.settings(interaction.guild_id)
     if chosen.channels and not _places(interaction) & set(chosen.channels):
         there = ", ".join(f"<#{channel}>" for channel in chosen.channels)
-        raise UnclearError(f"On this server matches begin in {there}; try it there.")
+        raise UnclearError(
+            _("On this server matches begin in {there}; try it there.").format(there=there)
+        )
     people = (interaction.user, *opponents)
     lacking = [person.mention for person in people if not _has(person, chosen.role)]
     if chosen.role and lacking:
-        raise UnclearError(
-            f"On this server those with the role <@&{chosen.role}> play; "
-            f"{', '.join(lacking)} would need it."
-        )
+        sentence = _("On this server those with the role {role} play; {people} would need it.")
+        raise UnclearError(sentence.format(role=f"<@&{chosen.role}>", people=", ".join(lacking)))
 
 
 def _places(interaction: Interaction) -> set[int | None]:

@@ -12,64 +12,72 @@ import discord
 from discord import ui
 
 from bot.clocks import OFFERED
+from bot.doctor import Diagnosis
+from bot.language import current
 from bot.messages import Message, note
 from bot.rules.book import read, titles
-from bot.servers import THREADS, ServerSettings
+from bot.servers import LANGUAGES, THREADS, ServerSettings
+from bot.text import escape
+from render.language import _, later, plural
 
 NAME = "starpost.json"
 
-KEPT = """**What I keep of you, and why**
+KEPT = later("""**What I keep of you, and why**
 - Your Discord number and your name at each seat you have taken: so I know whose turn it is.
 - Your choices in matches and when you made them: they are the match, and its record.
-- What you have chosen in `/settings`, until when you are away, how far you are in `/howto`, and \
-whether my DMs reach you: so I write to you as you like it.
+- What you have chosen in `/settings`, the language of your Discord, until when you are away, how \
+far you are in `/howto`, and whether my DMs reach you: so I write to you as you like it.
 - The servers, channels and messages where your matches are: so I can go on there.
 
 I read no messages. All of it lies in one database of whoever runs me, goes to nobody else, and \
 stays until you delete it; backups of that database are replaced in time. What I have posted \
-on Discord stays there."""
+on Discord stays there.""")
 
 
-def about(language: str, contact: str) -> Message:
+def about(contact: str) -> Message:
     """Who the bot is, whose the games are, and where to report a problem.
 
     Args:
-        language: in which the credits are read, if there are such texts.
         contact: of whoever runs the bot; empty if they give none.
     """
     known = metadata("starpost")
     links = [each.partition(", ")[2] for each in known.get_all("Project-URL") or ()]
-    source = f"Its source is open, under the {known['License-Expression']} licence. "
-    problem = f"Tell whoever runs me: {contact}" if contact else "Tell whoever brought me here."
+    source = _("Its source is open, under the {licence} licence.")
     lines = [
-        f"**Starpost {known['Version']}**: {known['Summary']}.",
-        " ".join([source.strip(), *links]),
-        "\n".join(f"- {_credit(game, language)}" for game in titles()),
-        f"**A problem?** {problem}",
+        _("**Starpost {version}**: Slow-burn space board games, played by post in Discord.").format(
+            version=known["Version"]
+        ),
+        " ".join([source.format(licence=known["License-Expression"]), *links]),
+        "\n".join(f"- {_credit(game)}" for game in titles()),
+        _("**A problem?** Tell whoever runs me: {contact}").format(contact=contact)
+        if contact
+        else _("**A problem?** Tell whoever brought me here."),
     ]
     return note("\n\n".join(lines))
 
 
-def _credit(game: str, language: str) -> str:
+def _credit(game: str) -> str:
     """Who made a game: how its book's credits begin."""
-    section = read(game, language).find("credits")
+    section = read(game, current()).find("credits")
     return section.text.partition("\n\n")[0] if section else titles()[game]
 
 
 def privacy() -> Message:
     """What is stored, and what one can do about it."""
     row = ui.ActionRow[Any](
-        ui.Button(label="Export my data", custom_id="export"),
-        ui.Button(label="Delete my data", custom_id="erase:ask", style=discord.ButtonStyle.danger),
+        ui.Button(label=_("Export my data"), custom_id="export"),
+        ui.Button(
+            label=_("Delete my data"), custom_id="erase:ask", style=discord.ButtonStyle.danger
+        ),
     )
-    return note(KEPT, row)
+    return note(_(KEPT), row)
 
 
 def export(data: Mapping[str, Any]) -> Message:
     """Everything about somebody, as a file for that person's eyes only."""
     written = json.dumps(data, indent=1, ensure_ascii=False).encode()
-    file = discord.File(io.BytesIO(written), NAME, description="All that I store about you")
-    told = note("This is all that I store about you.", ui.File[Any](f"attachment://{NAME}"))
+    file = discord.File(io.BytesIO(written), NAME, description=_("All that I store about you"))
+    told = note(_("This is all that I store about you."), ui.File[Any](f"attachment://{NAME}"))
     return told._replace(files=(file,))
 
 
@@ -79,17 +87,25 @@ def confirm_erase(running: int) -> Message:
     Args:
         running: how many matches would be given up.
     """
-    lost = f"You give up {running} running match{'es' * (running != 1)}. " if running else ""
+    lost = plural(
+        "You give up {count} running match.", "You give up {count} running matches.", running
+    )
     row = ui.ActionRow[Any](
         ui.Button(
-            label="Delete it for good", custom_id="erase:yes", style=discord.ButtonStyle.danger
+            label=_("Delete it for good"),
+            custom_id="erase:yes",
+            style=discord.ButtonStyle.danger,
         )
     )
-    text = (
-        f"Shall I forget you? {lost}Your challenges are withdrawn, your seats become those of a "
-        "deleted player, and your settings go. This cannot be taken back."
-    )
-    return note(text, row)
+    sentences = [
+        _("Shall I forget you?"),
+        *([lost.format(count=running)] if running else []),
+        _(
+            "Your challenges are withdrawn, your seats become those of a deleted player, and your "
+            "settings go. This cannot be taken back."
+        ),
+    ]
+    return note(" ".join(sentences), row)
 
 
 def server(chosen: ServerSettings) -> Message:
@@ -97,29 +113,50 @@ def server(chosen: ServerSettings) -> Message:
     channels = ui.ChannelSelect[Any](
         custom_id="server:channels",
         channel_types=[discord.ChannelType.text, discord.ChannelType.news],
-        placeholder="In every channel",
+        placeholder=_("In every channel"),
         min_values=0,
         max_values=25,
         default_values=[discord.Object(each) for each in chosen.channels],
     )
     role = ui.RoleSelect[Any](
         custom_id="server:role",
-        placeholder="Everybody",
+        placeholder=_("Everybody"),
         min_values=0,
         default_values=[discord.Object(chosen.role)] if chosen.role else [],
     )
     clocks = _one_of("clock", {words: words for words in OFFERED}, _clock_words(chosen.clock))
     threads = _one_of("threads", THREADS, "on" if chosen.threads else "off")
+    language = _one_of("language", LANGUAGES, chosen.language)
     return note(
-        "**Matches on this server.** What runs already goes on as it is.\nWhere they may begin:",
+        _("**Matches on this server.** What runs already goes on as it is.\nWhere they may begin:"),
         ui.ActionRow(channels),
-        ui.TextDisplay("Who may play:"),
+        ui.TextDisplay(_("Who may play:")),
         ui.ActionRow(role),
-        ui.TextDisplay("Time to think, if whoever begins says nothing:"),
+        ui.TextDisplay(_("Time to think, if whoever begins says nothing:")),
         ui.ActionRow(clocks),
-        ui.TextDisplay("Where they go on:"),
+        ui.TextDisplay(_("Where they go on:")),
         ui.ActionRow(threads),
+        ui.TextDisplay(_("The language of what everybody sees:")),
+        ui.ActionRow(language),
     )
+
+
+def diagnosis(found: Diagnosis, left_out: int) -> Message:
+    """What keeps the bot from playing on a server.
+
+    Args:
+        found: what is told.
+        left_out: how many channels were not looked at.
+    """
+    lines = [_("**How I am set up here**"), *map(escape, found.lines)]
+    if left_out:
+        more = plural(
+            "{count} more channel is left out; name it to have it looked at.",
+            "{count} more channels are left out; name one to have it looked at.",
+            left_out,
+        )
+        lines.append(more.format(count=left_out))
+    return note("\n".join(lines))
 
 
 def _clock_words(clock: str) -> str:
@@ -129,7 +166,7 @@ def _clock_words(clock: str) -> str:
 def _one_of(name: str, values: Mapping[str, str], now: str) -> ui.Select[Any]:
     """A list of value → words, of which one is chosen."""
     options = [
-        discord.SelectOption(label=words, value=value, default=value == now)
+        discord.SelectOption(label=_(words), value=value, default=value == now)
         for value, words in values.items()
     ]
     return ui.Select[Any](custom_id=f"server:{name}", options=options)

@@ -11,8 +11,9 @@ from bot.answers import UnclearError, rewrite, whisper
 from bot.clocks import OFFERED
 from bot.messages import note
 from bot.people import messages
-from bot.servers import THREADS
+from bot.servers import LANGUAGES, THREADS
 from bot.tables import RUNNING
+from render.language import _
 
 if TYPE_CHECKING:
     from bot.client import Starpost
@@ -35,7 +36,9 @@ async def _erase(client: Starpost, interaction: Interaction, fields: list[str]) 
         return
     await client.privacy.erase(user_id)
     client.delivery.wake()
-    await rewrite(interaction, note("I have forgotten you. Farewell, and come back as you like."))
+    await rewrite(
+        interaction, note(_("I have forgotten you. Farewell, and come back as you like."))
+    )
 
 
 def may_manage(interaction: Interaction) -> int:
@@ -45,7 +48,7 @@ def may_manage(interaction: Interaction) -> int:
         UnclearError: they may not, or it is no server.
     """
     if interaction.guild_id is None or not interaction.permissions.manage_guild:
-        raise UnclearError("Only those who may manage this server choose that.")
+        raise UnclearError(_("Only those who may manage this server choose that."))
     return interaction.guild_id
 
 
@@ -71,9 +74,9 @@ def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:
         return {name: next(iter(numbers), 0)}
     if name == "clock" and first in OFFERED:
         return {name: OFFERED[first]}
-    if name == "threads" and first in THREADS:
+    if first in {"threads": THREADS, "language": LANGUAGES}.get(name, ()):
         return {name: first}
-    raise UnclearError("This list does not work any more; `/server` shows a new one.")
+    raise UnclearError(_("This list does not work any more; `/server` shows a new one."))
 
 
 Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]

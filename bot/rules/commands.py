@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from discord.app_commands import Choice, Command
 
+from bot.language import current
 from bot.rules.book import game_of, read
 from bot.rules.lessons import steps
 from bot.rules.presses import open_lesson, open_rules, playable
 from bot.rules.search import complete
 from bot.slash import Interaction, Option, command
 from bot.tables import RUNNING
+from render.language import later
 
 if TYPE_CHECKING:
     from bot.client import Starpost
@@ -34,16 +36,17 @@ def _rules(client: Starpost) -> Command[Any, ..., Any]:
 
     async def topics(interaction: Interaction, typed: str) -> list[Choice[Any]]:
         game = await _meant(client, interaction, interaction.namespace.game, typed)
-        found = complete(read(game, interaction.locale.value), typed)
+        found = complete(read(game, current()), typed)
         return [Choice(name=label[:LABEL], value=key) for label, key in found]
 
-    about = "Which game; without it the one you play"
-    words = "A word, a heading or a rule's number, such as W5.3"
+    about = later("Which game; without it the one you play")
+    words = later("A word, a heading or a rule's number, such as W5.3")
     options = (
-        Option("game", about, choices=_by_title(playable())),
-        Option("topic", words, complete=topics),
+        Option(later("game"), about, choices=_by_title(playable())),
+        Option(later("topic"), words, complete=topics),
     )
-    return command("rules", "The rules of the games, to browse and search", run, options)
+    meaning = later("The rules of the games, to browse and search")
+    return command(later("rules"), meaning, run, options)
 
 
 async def _meant(client: Starpost, interaction: Interaction, game: str | None, topic: str) -> str:
@@ -60,8 +63,10 @@ def _howto(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, game: str | None = None) -> None:
         await open_lesson(client, interaction, game or next(iter(taught)))
 
-    option = Option("game", "Which game; you go on where you were", choices=_by_title(taught))
-    return command("howto", "Learn a game in a few steps, just for you", run, (option,))
+    about = later("Which game; you go on where you were")
+    option = Option(later("game"), about, choices=_by_title(taught))
+    meaning = later("Learn a game in a few steps, just for you")
+    return command(later("howto"), meaning, run, (option,))
 
 
 def _by_title(titles: dict[str, str]) -> dict[str, str]:

@@ -11,16 +11,17 @@ from typing import Any
 
 from PIL import Image
 
+from bot.language import catalogue, current, sides
 from bot.panels import line_of
 from engine import games
 from render import for_game
+from render.language import speaking
 from render.renderer import Style
 
 UPRIGHT = "portrait"
 """All diagrams are drawn like this, so that their words are true for everybody."""
 
 
-@cache
 def draw(game: str, name: str, theme: str) -> bytes:
     """A diagram as a PNG.
 
@@ -32,6 +33,11 @@ def draw(game: str, name: str, theme: str) -> bytes:
     Raises:
         LookupError: there is no such diagram.
     """
+    return _draw(game, name, theme, current())
+
+
+@cache
+def _draw(game: str, name: str, theme: str, language: str) -> bytes:
     prepared = _prepared(game)[name]
     rules = games.get(game)
     view = rules.view(rules.load(prepared["position"]), prepared["seat"])
@@ -40,7 +46,8 @@ def draw(game: str, name: str, theme: str) -> bytes:
         for action in view.legal
         if any(fnmatchcase(line_of(action), pattern) for pattern in prepared["marks"])
     ]
-    drawn = for_game(game).picture(view, rules.sides, Style(theme, UPRIGHT), marked)
+    with speaking(catalogue(language)):
+        drawn = for_game(game).picture(view, sides(game), Style(theme, UPRIGHT), marked)
     return _cut(drawn, tuple(prepared["box"]))
 
 

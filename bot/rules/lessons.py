@@ -47,6 +47,12 @@ class Step(NamedTuple):
     answers: tuple[Answer, ...]
     other: str = ""
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that is said in it, in English, for translators."""
+        said = (self.title, self.text, *(answer.text for answer in self.answers), self.other)
+        return tuple(filter(None, said))
+
 
 class Place(NamedTuple):
     """A step with its place in the lesson: its number from 0, and how many there are in all."""

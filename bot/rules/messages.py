@@ -9,6 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.language import sides
 from bot.messages import Message, choices, note
 from bot.panels import PAGE, panel
 from bot.pictures import Drawn
@@ -18,6 +19,7 @@ from bot.rules.search import Hit
 from engine import games
 from engine.game import View
 from render import for_game
+from render.language import _
 from render.renderer import DEFAULT, Style
 
 DIAGRAM, POSITION = "diagram.png", "position.png"
@@ -30,7 +32,11 @@ HITS = 6
 def rule_link(rule: str) -> list[ui.ActionRow[Any]]:
     """A button that opens a rule beside what is said; none if no book explains it."""
     game = game_of(rule)
-    return [ui.ActionRow(_button(f"Rule {rule}", _open(game, rule)))] if game else []
+    return (
+        [ui.ActionRow(_button(_("Rule {rule}").format(rule=rule), _open(game, rule)))]
+        if game
+        else []
+    )
 
 
 def page(book: Book, section: Section, drawn: bytes | None) -> Message:
@@ -45,7 +51,7 @@ def page(book: Book, section: Section, drawn: bytes | None) -> Message:
     turning = ui.ActionRow[Any](
         _turn("◀", book, before, "before"),
         _turn("▶", book, after, "after"),
-        _button("Show to all", f"rules:{book.game}:{section.key}:show"),
+        _button(_("Show to all"), f"rules:{book.game}:{section.key}:show"),
     )
     return _section(book, section, drawn, _contents(book, section), turning)
 
@@ -59,8 +65,9 @@ def public_page(book: Book, section: Section, drawn: bytes | None, name: str) ->
         drawn: its diagram.
         name: who shows it, escaped.
     """
-    row = ui.ActionRow[Any](_button("Read on", _open(book.game, section.key)))
-    return _section(book, section, drawn, ui.TextDisplay(f"-# Shown by {name}"), row)
+    shown = ui.TextDisplay[Any](_("-# Shown by {name}").format(name=name))
+    row = ui.ActionRow[Any](_button(_("Read on"), _open(book.game, section.key)))
+    return _section(book, section, drawn, shown, row)
 
 
 def _section(book: Book, section: Section, drawn: bytes | None, *more: ui.Item[Any]) -> Message:
@@ -80,45 +87,56 @@ def results(book: Book, topic: str, hits: Sequence[Hit]) -> Message:
         hits: the best first.
     """
     if not hits:
-        return note(f"{book.title}: nothing about “{topic}”.", _contents(book))
+        nothing = _("{book}: nothing about “{topic}”.").format(book=book.title, topic=topic)
+        return note(nothing, _contents(book))
     found = [f"**{hit.section.heading}**\n{hit.excerpt}" for hit in hits[:HITS]]
     text = "\n\n".join([f"{book.title}: “{topic}”", *found])
-    return note(text, _list(book, [hit.section for hit in hits], "Open a section"))
+    return note(text, _list(book, [hit.section for hit in hits], _("Open a section")))
 
 
 def lesson(here: Place, drawn: Drawn) -> Message:
     """A step of a lesson: what to do, the position (`drawn`), the choices."""
-    again = [_button("From the beginning", f"howto:{here.game}:0")] if here.number else []
+    again = [_button(_("From the beginning"), f"howto:{here.game}:0")] if here.number else []
     row = ui.ActionRow[Any](*again, _rule_of(here))
-    text = f"{_title(here)}\n{here.step.text}"
+    text = f"{_title(here)}\n{_(here.step.text)}"
     controls = _tries(here, style=drawn.style)
     return _pictured(text, POSITION, drawn.png, _alt(here.view), (*controls, row))
 
 
 def more_words(here: Place, line: str) -> Message:
     """The rest of a choice in a lesson, of which the beginning is made."""
-    row = ui.ActionRow[Any](_button("Back", f"howto:{here.game}:{here.number}"))
+    row = ui.ActionRow[Any](_button(_("Back"), f"howto:{here.game}:{here.number}"))
     verb, *args = line.split() or [""]
-    chosen = f"\nChosen: {for_game(here.game).step(here.view, verb, args)}" if args else ""
-    return note(_title(here) + chosen, *_tries(here, line), row)
+    lines = [_title(here)]
+    if args:
+        step = for_game(here.game).step(here.view, verb, args)
+        lines.append(_("Chosen: {step}").format(step=step))
+    return note("\n".join(lines), *_tries(here, line), row)
 
 
 def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
     """What came of a choice in a lesson, the position after it (`drawn`), and the way on."""
-    story = for_game(here.game).story(tried.view, games.get(here.game).sides)
-    lines = [_title(here), f"-# {story}", tried.said]
+    story = for_game(here.game).story(tried.view, sides(here.game))
+    lines = [_title(here), f"-# {story}", _(tried.said)]
     done = tried.right and not here.after
     if done:
-        lines.append("**That was the last step.** `/play` begins a match, `/rules` knows the rest.")
-    on = "From the beginning" if done else "Next" if tried.right else "Try again"
+        lines.append(
+            _("**That was the last step.** `/play` begins a match, `/rules` knows the rest.")
+        )
+    on = _("Next") if tried.right else _("Try again")
+    on = _("From the beginning") if done else on
     ahead = f"howto:{here.game}:{here.after if tried.right else here.number}"
     row = ui.ActionRow[Any](_button(on, ahead, discord.ButtonStyle.primary), _rule_of(here))
     return _pictured("\n".join(lines), POSITION, drawn.png, _alt(tried.view), (row,))
 
 
 def _title(here: Place) -> str:
-    title = games.get(here.game).title
-    return f"**{title}, step {here.number + 1} of {here.total}: {here.step.title}**"
+    return _("**{game}, step {number} of {total}: {title}**").format(
+        game=games.get(here.game).title,
+        number=here.number + 1,
+        total=here.total,
+        title=_(here.step.title),
+    )
 
 
 def _tries(here: Place, typed: str = "", style: Style = DEFAULT) -> list[ui.Item[Any]]:
@@ -126,11 +144,11 @@ def _tries(here: Place, typed: str = "", style: Style = DEFAULT) -> list[ui.Item
 
 
 def _rule_of(here: Place) -> ui.Button[Any]:
-    return _button(f"Rule {here.step.rule}", _open(here.game, here.step.rule))
+    return _button(_("Rule {rule}").format(rule=here.step.rule), _open(here.game, here.step.rule))
 
 
 def _alt(view: View) -> str:
-    return for_game(view.game).alt_text(view, games.get(view.game).sides)
+    return for_game(view.game).alt_text(view, sides(view.game))
 
 
 def _pictured(
@@ -145,7 +163,7 @@ def _pictured(
 
 
 def _contents(book: Book, section: Section | None = None) -> ui.ActionRow[Any]:
-    return _list(book, book.sections, "Contents", section)
+    return _list(book, book.sections, _("Contents"), section)
 
 
 def _list(

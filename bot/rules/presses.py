@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from bot.answers import UnclearError, rewrite, show_to_all, whisper
+from bot.language import catalogue, current, sides
 from bot.messages import Message
 from bot.pictures import Drawn
 from bot.rules import messages
@@ -17,15 +18,16 @@ from bot.rules.search import lookup, search
 from bot.text import clean, escape
 from engine import games
 from engine.game import View
+from render.language import _, later, speaking
 
 if TYPE_CHECKING:
     from bot.client import Starpost
 
 Interaction = discord.Interaction[Any]
 
-GONE = "This page is not in the rules any more; `/rules` opens them."
-CHANGED = "This lesson has changed; `/howto` begins it anew."
-SILENT = "You may not write here, so I do not write for you."
+GONE = later("This page is not in the rules any more; `/rules` opens them.")
+CHANGED = later("This lesson has changed; `/howto` begins it anew.")
+SILENT = later("You may not write here, so I do not write for you.")
 
 
 def playable() -> dict[str, str]:
@@ -35,7 +37,7 @@ def playable() -> dict[str, str]:
 
 async def open_rules(client: Starpost, interaction: Interaction, game: str, topic: str) -> None:
     """Answer with the section that a topic names, or with what is found about it."""
-    book = read(game, interaction.locale.value)
+    book = read(game, current())
     section = lookup(book, topic) if topic else book.sections[0]
     if section is None:
         found = messages.results(book, escape(clean(topic, 80)), search(book, topic))
@@ -49,23 +51,39 @@ async def _rules(client: Starpost, interaction: Interaction, fields: list[str]) 
     """`rules:GAME:SECTION`, or the section as the value of a list; then `:open` or `:show`."""
     game, name, how = (*fields, "", "", "")[:3]
     name = _value(interaction) or name
-    for_all = how == "show"
-    language = (for_all and interaction.guild_locale) or interaction.locale
-    if game not in playable():
-        raise UnclearError(GONE)
-    book = read(game, language.value)
-    section = book.find(name)
-    if section is None:
-        raise UnclearError(GONE)
-    drawn = await _diagram(client, 0 if for_all else interaction.user.id, book, section)
-    if for_all:
-        _may_write(interaction)
-        name = escape(clean(interaction.user.display_name))
-        await show_to_all(interaction, messages.public_page(book, section, drawn, name))
-    elif how == "open":
+    if how == "show":
+        await _show(client, interaction, game, name)
+        return
+    book, section = _section(game, name)
+    drawn = await _diagram(client, interaction.user.id, book, section)
+    if how == "open":
         await whisper(interaction, messages.page(book, section, drawn))
     else:
         await _turn(interaction, messages.page(book, section, drawn))
+
+
+async def _show(client: Starpost, interaction: Interaction, game: str, name: str) -> None:
+    """Show a section to everybody, in the language of the server."""
+    _may_write(interaction)
+    guild_id, locale = interaction.guild_id, interaction.guild_locale or interaction.locale
+    with speaking(catalogue(await client.servers.language(guild_id, locale))):
+        book, section = _section(game, name)
+        drawn = await _diagram(client, 0, book, section)
+        shower = escape(clean(interaction.user.display_name))
+        await show_to_all(interaction, messages.public_page(book, section, drawn, shower))
+
+
+def _section(game: str, name: str) -> tuple[Book, Section]:
+    """A section in the current language.
+
+    Raises:
+        UnclearError: it is not in the rules any more.
+    """
+    book = read(game, current()) if game in playable() else None
+    section = book.find(name) if book else None
+    if book is None or section is None:
+        raise UnclearError(_(GONE))
+    return book, section
 
 
 def _may_write(interaction: Interaction) -> None:
@@ -80,7 +98,7 @@ def _may_write(interaction: Interaction) -> None:
     else:
         may = allowed.send_messages
     if interaction.guild_id is not None and not may:
-        raise UnclearError(SILENT)
+        raise UnclearError(_(SILENT))
 
 
 async def _diagram(client: Starpost, user_id: int, book: Book, section: Section) -> bytes | None:
@@ -126,7 +144,7 @@ async def _try(client: Starpost, interaction: Interaction, fields: list[str]) ->
 
 async def _position(client: Starpost, user_id: int, view: View, *, marked: bool = False) -> Drawn:
     style = await client.players.style(user_id)
-    return await client.artist.view(view, games.get(view.game).sides, style, marked=marked)
+    return await client.artist.view(view, sides(view.game), style, marked=marked)
 
 
 def _place(fields: list[str]) -> Place:
@@ -137,7 +155,7 @@ def _place(fields: list[str]) -> Place:
     """
     game, number = (*fields, "", "")[:2]
     if game not in playable() or number not in map(str, range(len(steps(game)))):
-        raise UnclearError(CHANGED)
+        raise UnclearError(_(CHANGED))
     return place(game, int(number))
 
 

@@ -19,8 +19,9 @@ from sqlalchemy import URL, NullPool, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot import metrics
 from bot.storage.backup import Backups
-from bot.storage.database import LOCKED, PATIENCE, Database
+from bot.storage.database import LOCKED, PATIENCE, WRITTEN, Database
 
 ADVISORY = 0x5354_4152_504F_5354
 """The lock that all who write share: STARPOST in letters."""
@@ -70,9 +71,11 @@ class Postgres(Database):
     @asynccontextmanager
     async def write(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
-        async with _begun(self._engine) as connection:
-            await connection.execute(ALONE if alone else SHARED)
-            yield connection
+        with metrics.TRANSACTION.time():
+            async with _begun(self._engine) as connection:
+                await connection.execute(ALONE if alone else SHARED)
+                yield connection
+        WRITTEN.set(True)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

@@ -15,8 +15,9 @@ from sqlalchemy import URL, event
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot import metrics
 from bot.storage.backup import Backups
-from bot.storage.database import LOCKED, PATIENCE, Database, Transaction
+from bot.storage.database import LOCKED, PATIENCE, WRITTEN, Database, Transaction
 from bot.storage.files import Standing, damage, is_there, reading, standing
 from bot.storage.lock import DatabaseError, Lock
 
@@ -54,8 +55,10 @@ class SQLite(Database):
     @asynccontextmanager
     async def write(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`; whoever writes is alone here."""
-        async with self._writer.begin() as connection:
-            yield connection
+        with metrics.TRANSACTION.time():
+            async with self._writer.begin() as connection:
+                yield connection
+        WRITTEN.set(True)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

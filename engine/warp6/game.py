@@ -10,9 +10,12 @@ from engine.warp6 import knowledge, rules, state
 from engine.warp6.pieces import KITS, SEATS, SIDES, faces_of
 from engine.warp6.state import Draft, State
 from engine.warp6.view import Warp6View
+from engine.words import later
 
-_DIE = Parameter("die", "one of your dice: colour, faces and a letter, such as b8a")
-_ALL_DICE = Parameter("dice", "all your dice in their order, each with its number: b8a5 b8b3 …")
+_DIE = Parameter(later("die"), "one of your dice: colour, faces and a letter, such as b8a")
+_ALL_DICE = Parameter(
+    later("dice"), "all your dice in their order, each with its number: b8a5 b8b3 …"
+)
 
 
 class Warp6(Game[State, Warp6View]):
@@ -23,17 +26,23 @@ class Warp6(Game[State, Warp6View]):
     version = 1
     rules = (knowledge.RULES,)
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "seats": ("2", "3"),
-        "setup": ("rolled", "secret"),
+        later("seats"): ("2", "3"),
+        later("setup"): (later("rolled"), later("secret")),
     }
     sides: ClassVar[Mapping[str, str]] = SIDES
     in_series = True
     verbs = (
-        Verb("set", "Set all your dice in secret, before the race", (_ALL_DICE,), secret=True),
-        Verb("place", "Put one of your dice on the next free space of the outer ring", (_DIE,)),
-        Verb("move", "Move one of your dice forward as many spaces as it shows", (_DIE,)),
-        Verb("up", "Raise the number on one of your dice by one instead of moving", (_DIE,)),
-        Verb("down", "Lower the number on one of your dice by one instead of moving", (_DIE,)),
+        Verb(
+            later("set"), "Set all your dice in secret, before the race", (_ALL_DICE,), secret=True
+        ),
+        Verb(
+            later("place"), "Put one of your dice on the next free space of the outer ring", (_DIE,)
+        ),
+        Verb(later("move"), "Move one of your dice forward as many spaces as it shows", (_DIE,)),
+        Verb(later("up"), "Raise the number on one of your dice by one instead of moving", (_DIE,)),
+        Verb(
+            later("down"), "Lower the number on one of your dice by one instead of moving", (_DIE,)
+        ),
     )
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "set": ("seat",),

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.game import CHANCE, OPEN, Action
+from engine.words import later
 
 SEATS = "BYW"
 """Black, yellow, white; each next one is the left neighbour, after the last comes the first."""
 
-SIDES: dict[str, str] = {"B": "Black", "Y": "Yellow", "W": "White"}
+SIDES: dict[str, str] = {"B": later("Black"), "Y": later("Yellow"), "W": later("White")}
 """Name for people of each seat."""
 
 DICE = 18

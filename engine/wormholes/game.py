@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from engine.game import PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb
+from engine.words import later
 from engine.wormholes import knowledge, rules, state
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, WormholesView
 
-_SHIP = Parameter("ship", "S, M, C or A: Suns, Moons, Crowns, Arms", upper=True)
-_WAY = Parameter("direction", "N NE E SE S SW W NW; N is towards row 18", upper=True)
-_SPACE = Parameter("space", "a space of the board, such as e9")
+_SHIP = Parameter(later("ship"), "S, M, C or A: Suns, Moons, Crowns, Arms", upper=True)
+_WAY = Parameter(later("direction"), "N NE E SE S SW W NW; N is towards row 18", upper=True)
+_SPACE = Parameter(later("space"), "a space of the board, such as e9")
 
 
 class Wormholes(Game[State, WormholesView]):
@@ -23,30 +24,32 @@ class Wormholes(Game[State, WormholesView]):
     title = "Wormholes"
     version = 1
     rules = ("0.6", "0.6-long", "0.5.2")
-    options: ClassVar[Mapping[str, tuple[str, ...]]] = {"notes": ("off", "on")}
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {later("notes"): (later("off"), later("on"))}
     sides: ClassVar[Mapping[str, str]] = {"O": "OrthogonAliens", "D": "DiagonAliens"}
     verbs = (
         Verb(
-            "first",
+            later("first"),
             "After winning the set-up roll: place the first coin, or move first",
-            (Parameter("choice", "place or move"),),
+            (Parameter(later("choice"), "place or move"),),
         ),
         Verb(
-            "place",
+            later("place"),
             "Put one of your coins on a free space",
             (
-                Parameter("coin", "one of your coins, suit and value, such as S4", upper=True),
+                Parameter(
+                    later("coin"), "one of your coins, suit and value, such as S4", upper=True
+                ),
                 _SPACE,
             ),
             secret=True,
         ),
-        Verb("rolls", "A ship on the opposing base takes its die", (_SHIP,)),
-        Verb("skips", "A ship on the opposing base stays and takes no die", (_SHIP,)),
-        Verb("move", "Use a die: its ship goes that far in a straight line", (_SHIP, _WAY)),
-        Verb("null", "Use a null on the coin under the ship", (_SHIP,)),
-        Verb("jump", "Choose which way the wormhole takes your ship", (_SHIP, _WAY)),
-        Verb("send", "Send away the ship that you have landed on", (_SHIP, _SPACE)),
-        Verb("keep", "Leave the ship that you have landed on where it is", (_SHIP,)),
+        Verb(later("rolls"), "A ship on the opposing base takes its die", (_SHIP,)),
+        Verb(later("skips"), "A ship on the opposing base stays and takes no die", (_SHIP,)),
+        Verb(later("move"), "Use a die: its ship goes that far in a straight line", (_SHIP, _WAY)),
+        Verb(later("null"), "Use a null on the coin under the ship", (_SHIP,)),
+        Verb(later("jump"), "Choose which way the wormhole takes your ship", (_SHIP, _WAY)),
+        Verb(later("send"), "Send away the ship that you have landed on", (_SHIP, _SPACE)),
+        Verb(later("keep"), "Leave the ship that you have landed on where it is", (_SHIP,)),
     )
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "rolloff": ("suns", "moons", "crowns", "arms", "winner"),
@@ -61,7 +64,7 @@ class Wormholes(Game[State, WormholesView]):
         "stuck": ("ship",),
         "sent": ("by", "ship", "start", "end"),
         "kept": ("by", "ship"),
-        "lapsed": ("ship", "value"),
+        "lapsed": ("ship", "number"),
         "passed": ("seat", "why"),
         "offered": ("seat",),
         "accepted": ("seat",),

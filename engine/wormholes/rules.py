@@ -425,7 +425,8 @@ def _jump(draft: Draft, args: tuple[str, ...]) -> None:
         raise Refused("W5.3", "It is {ship} that has to jump.", ship=SUITS[ship])
     ways = _jumps(draft, ship)
     if way not in ways:
-        raise Refused("W5.3", "{ship} can jump {ways}.", ship=suit, ways=" or ".join(ways))
+        one, other = ways
+        raise Refused("W5.3", "{ship} can jump {one} or {other}.", ship=suit, one=one, other=other)
     _jump_to(draft, ship, way)
 
 

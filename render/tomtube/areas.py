@@ -12,6 +12,7 @@ from string import ascii_lowercase
 from engine.game import Action
 from engine.tomtube.lattice import KNOTS, PAIRS, PLACE_INDEX, PLACES, SHORT
 from engine.tomtube.tables import SEATS, STATIONS
+from render.language import _
 
 LETTERS = [letter for letter in ascii_lowercase if letter not in "ilo"]
 """Without those that look like figures."""
@@ -83,4 +84,5 @@ def corner(action: Action) -> str:
 def station(area: int) -> str:
     """The station in the middle of an area, e.g. `Tom's base`."""
     found = STATIONS[area]
-    return f"{PEOPLE[SEATS[found.owner]]}'s {'base' if found.is_base else 'module'}"
+    words = _("{name}'s base") if found.is_base else _("{name}'s module")
+    return words.format(name=PEOPLE[SEATS[found.owner]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Action
+from render.language import plural
 from render.renderer import Group
 from render.tomtube.areas import AREAS, NAMES, pairs_of, station
 
@@ -27,6 +28,11 @@ def _areas(pairs: dict[int, list[Action]]) -> tuple[Group, ...]:
     found = []
     for area in sorted({AREAS[pair] for pair in pairs}):
         inside = [same for pair, same in pairs.items() if AREAS[pair] == area]
-        label = f"{area + 1}: by {station(area)}, {len(inside)} places"
+        words = plural(
+            "{area}: by {station}, {count} place",
+            "{area}: by {station}, {count} places",
+            len(inside),
+        )
+        label = words.format(area=area + 1, station=station(area), count=len(inside))
         found.append(Group(str(area + 1), label, tuple(a for same in inside for a in same)))
     return tuple(found)

@@ -10,6 +10,7 @@ from engine.tomtube.tables import SEATS
 from engine.tomtube.view import TomTubeView
 from render.signs import chip
 from render.sprites import Board
+from render.text import printed
 from render.themes import Theme
 from render.tomtube import tiles
 from render.tomtube.areas import PEOPLE, corner, pairs_of
@@ -69,7 +70,7 @@ def _upright(board: Board, tile: str, theme: Theme, where: Layout) -> None:
 
 def _legend(board: Board, theme: Theme, where: Layout) -> None:
     """Whose tubes are whose."""
-    for row, (users, text) in enumerate((*PEOPLE.items(), (SEATS, "both"))):
+    for row, (users, text) in enumerate((*PEOPLE.items(), (SEATS, printed("both")))):
         x, y = where.drawn[0] - 110, where.drawn[1] + LEGEND * (row - 1)
         board.put(tiles.tube(theme, tiles.Arm(0, LONG, users)), (x, y))
         begin(board, words(theme, text, theme.faint), (x + 60, y))

@@ -10,9 +10,10 @@ from engine.game import CHANCE
 from engine.tomtube.tables import KINDS, QUIET_TURNS, SEATS
 from engine.tomtube.view import Astronaut, TomTubeView
 from render.cards import Side, card
+from render.language import later, plural
 from render.renderer import Names
 from render.sprites import ROUGH, Board, Point, Sketch, Sprite
-from render.text import line
+from render.text import line, printed
 from render.themes import Colour, Theme
 from render.tomtube import pieces
 from render.tomtube.layout import SHADES, SINGLE, Layout, towards
@@ -30,7 +31,13 @@ SIDES = {
 }
 """Round and square, like the helmets."""
 
-DOES = {"turn": "to move", "draw": "draws", "rhomb": "builds", "fill": "fills", "help": "fills"}
+DOES = {
+    "turn": later("to move"),
+    "draw": later("draws"),
+    "rhomb": later("builds"),
+    "fill": later("fills"),
+    "help": later("fills"),
+}
 
 
 def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Layout) -> None:
@@ -48,7 +55,7 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
     left.append((_stack(theme), str(len(view.stack))))
     for row, start in enumerate(where.supply):
         _entries(board, left[2 * row : 2 * row + 2], theme, start)
-    turn = f"Turn {view.turn}" if view.turn else "Set-up"
+    turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
     if view.quiet >= WORTH_A_WARNING:
         turn += f" ({view.quiet}/{QUIET_TURNS})"
     text, (x, y) = words(theme, turn, theme.text), where.turn
@@ -59,11 +66,11 @@ def _status(view: TomTubeView, seat: str) -> str:
     """What a player has to do, or how it ended."""
     if view.result:
         winner = view.result.split()[0]
-        return "wins" if winner == seat else "draw" if winner == "-" else ""
+        return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
     if not acts and view.faster == seat:
-        return f"home +{view.bonus}"
-    return DOES[view.phase] if acts else ""
+        return printed("home +{bonus}").format(bonus=view.bonus)
+    return printed(DOES[view.phase]) if acts else ""
 
 
 def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]) -> None:
@@ -80,7 +87,7 @@ def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]
         (_triangle(theme, "-"), str(each.blanks)),
     ]
     _entries(board, triangles, theme, rows[1])
-    points = f"{each.points} pts" if each.points != 1 else "1 pt"
+    points = plural("{count} pt", "{count} pts", each.points).format(count=each.points)
     x, y = rows[1]
     begin(board, words(theme, points, theme.text), (x + 2 * ENTRY + 16, y))
 

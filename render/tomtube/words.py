@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
+from functools import partial
 
-from engine.game import CHANCE, Action
+from engine.game import CHANCE, Action, Event
+from engine.tomtube.game import TomTube
 from engine.tomtube.lattice import GATES, KNOT_NAMES, PLACE_INDEX, PLACES
 from engine.tomtube.tables import QUIET_TURNS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
+from render.language import _, later, listed, plural
 from render.renderer import ALT_LIMIT, Names
+from render.telling import Templates, told
 from render.tomtube.areas import NAMES, PEOPLE
 
-REASONS = {
-    "points": "wins on points",
-    "stranded": "wins on points, as an astronaut is lost in space",
-    "resign": "wins by resignation",
-    "time": "wins on time",
-}
 WORTH_A_WARNING = 20
 """Turns without progress from which on the text board speaks of them (T5.4)."""
 
@@ -29,16 +27,14 @@ def text_board(view: TomTubeView, names: Names) -> str:
         _turn(view, names),
         *(_astronaut(each, names) for each in view.astronauts),
         _drawn(view),
-        _line("To be filled", view.isolated),
+        _line(_("To be filled: {list}."), view.isolated),
         *_choices(view),
         *_counters(view, names),
-        _line("Complete knots besides the gates", _complete(view)),
-        _line("Rhombs", map(_rhomb, view.rhombs)),
-        _line("Triangles", map(_triangle, view.triangles)),
-        "Supply: {} energy, {} control, {} alien; {} rhombs face down.".format(
-            *view.supply, len(view.stack)
-        ),
-        _line("Stations, each with its two gates", _stations(names)),
+        _line(_("Complete knots besides the gates: {list}."), _complete(view)),
+        _line(_("Rhombs: {list}."), map(_rhomb, view.rhombs)),
+        _line(_("Triangles: {list}."), map(_triangle, view.triangles)),
+        _supply(view),
+        _line(_("Stations, each with its two gates: {list}."), _stations(names)),
     ]
     return "\n".join(line for line in lines if line)
 
@@ -53,42 +49,74 @@ def alt_text(view: TomTubeView, names: Names) -> str:
         *(_astronaut(each, names) for each in view.astronauts),
         _drawn(view),
         *_counters(view, names),
-        f"Laid: {len(view.rhombs)} rhombs, {filled} triangles; {len(view.stack)} rhombs are left.",
+        _("Laid: {rhombs} rhombs, {triangles} triangles; {left} rhombs are left.").format(
+            rhombs=len(view.rhombs), triangles=filled, left=len(view.stack)
+        ),
     ]
     text = "\n".join(line for line in lines if line)
     return text if len(text) <= ALT_LIMIT else text[: ALT_LIMIT - 1] + "…"
 
 
-def _line(title: str, items: Iterable[str]) -> str:
+def _line(words: str, items: Iterable[str], **fields: str) -> str:
+    """A sentence with a `{list}`; nothing where there is nothing to list."""
     text = "; ".join(items)
-    return f"{title}: {text}." if text else ""
+    return words.format(list=text, **fields) if text else ""
+
+
+def _supply(view: TomTubeView) -> str:
+    energy, control, alien = view.supply
+    words = _(
+        "Supply: {energy} energy, {control} control, {alien} alien; {rhombs} rhombs face down."
+    )
+    return words.format(energy=energy, control=control, alien=alien, rhombs=len(view.stack))
 
 
 def _turn(view: TomTubeView, names: Names) -> str:
-    words = f"Turn {view.turn}." if view.turn else "Set-up."
+    lines = [_("Turn {number}.").format(number=view.turn) if view.turn else _("Set-up.")]
     if view.faster:
-        words += f" {names[view.faster]} is home, with a bonus of {view.bonus} so far."
+        home = _("{name} is home, with a bonus of {bonus} so far.")
+        lines.append(home.format(name=names[view.faster], bonus=view.bonus))
     if view.quiet >= WORTH_A_WARNING:
-        words += f" {view.quiet} turns without progress; {QUIET_TURNS} end the match."
-    return words
+        quiet = _("{count} turns without progress; {most} end the match.")
+        lines.append(quiet.format(count=view.quiet, most=QUIET_TURNS))
+    return " ".join(lines)
 
 
 def _astronaut(each: Astronaut, names: Names) -> str:
     held = [
-        f"{number} {kind}"
-        for number, kind in (
-            (each.energy, "energy"),
-            (each.control, "control"),
-            (each.alien, "alien"),
-            (each.solar, "solar"),
+        f"{number} {_(KINDS[kind])}"
+        for kind, number in (
+            ("energy", each.energy),
+            ("control", each.control),
+            ("alien", each.alien),
+            ("solar", each.solar),
         )
         if number
     ]
-    return (
-        f"{_who(each.seat, names)} at {each.place}: {_points(each.points)};"
-        f" counters: {', '.join(held) or 'none'};"
-        f" triangles: {each.tubes} tube, {each.blanks} blank."
+    words = plural(
+        "{name} at {place}: {points} point; counters: {counters};"
+        " triangles: {tubes} tube, {blanks} blank.",
+        "{name} at {place}: {points} points; counters: {counters};"
+        " triangles: {tubes} tube, {blanks} blank.",
+        each.points,
     )
+    return words.format(
+        name=_who(each.seat, names),
+        place=each.place,
+        points=each.points,
+        counters=", ".join(held) or _("none"),
+        tubes=each.tubes,
+        blanks=each.blanks,
+    )
+
+
+KINDS = {
+    "energy": later("energy"),
+    "control": later("control"),
+    "alien": later("alien"),
+    "solar": later("solar"),
+}
+"""What counters are called."""
 
 
 def _who(seat: str, names: Names) -> str:
@@ -97,39 +125,46 @@ def _who(seat: str, names: Names) -> str:
     return name if name == person else f"{name} ({person})"
 
 
-def _points(number: int) -> str:
-    return f"{number} point" if number == 1 else f"{number} points"
-
-
 def _drawn(view: TomTubeView) -> str:
     if not view.drawn:
         return ""
     toms, daves = view.drawn.removesuffix("+").split("/")
-    sphere = "an energy sphere" if view.drawn.endswith("+") else "no sphere"
-    return (
-        f"Drawn rhomb {view.drawn}: Tom's tube joins {toms[0]} and {toms[1]},"
-        f" Dave's {daves[0]} and {daves[1]}; {sphere} in the middle."
+    words = _(
+        "Drawn rhomb {tile}: Tom's tube joins {tom1} and {tom2}, Dave's {dave1} and {dave2};"
+        " no sphere in the middle."
         " Its corners A, B, C, D run clockwise; A and C are the acute ones."
     )
+    if view.drawn.endswith("+"):
+        words = _(
+            "Drawn rhomb {tile}: Tom's tube joins {tom1} and {tom2}, Dave's {dave1} and {dave2};"
+            " an energy sphere in the middle."
+            " Its corners A, B, C, D run clockwise; A and C are the acute ones."
+        )
+    return words.format(tile=view.drawn, tom1=toms[0], tom2=toms[1], dave1=daves[0], dave2=daves[1])
 
 
 _CHOICES = {
-    "drift": "You can drift to",
-    "control": "You can pay a control counter and drift to",
-    "jump": "You can pay an energy counter and jump to",
+    "drift": later("You can drift to: {list}."),
+    "control": later("You can pay a control counter and drift to: {list}."),
+    "jump": later("You can pay an energy counter and jump to: {list}."),
 }
 
 
 def _choices(view: TomTubeView) -> list[str]:
     """What the viewer can do in a turn; the ways to lay a rhomb are too many for a list."""
     if view.phase == "rhomb" and view.legal:
-        return [f"You can lay the rhomb in {len(view.legal)} ways."]
+        words = plural(
+            "You can lay the rhomb in {count} way.",
+            "You can lay the rhomb in {count} ways.",
+            len(view.legal),
+        )
+        return [words.format(count=len(view.legal))]
     verbs = {action.verb for action in view.legal}
-    lines = ["You can build."] if "build" in verbs else []
+    lines = [_("You can build.")] if "build" in verbs else []
     if "exchange" in verbs:
-        lines.append("You can exchange an alien counter for one control and two energy.")
+        lines.append(_("You can exchange an alien counter for one control and two energy."))
     for verb, words in _CHOICES.items():
-        lines.append(_line(words, [each.args[0] for each in view.legal if each.verb == verb]))
+        lines.append(_line(_(words), [each.args[0] for each in view.legal if each.verb == verb]))
     return lines
 
 
@@ -138,11 +173,21 @@ def _counters(view: TomTubeView, names: Names) -> list[str]:
     kinds = dict.fromkeys((each.kind, each.seat) for each in view.counters)
     return [
         _line(
-            f"{kind.capitalize()} counters" + (f" of {names[seat]}" if seat else ""),
+            _(_LYING[kind, bool(seat)]),
             [each.place for each in view.counters if (each.kind, each.seat) == (kind, seat)],
+            name=names.get(seat, ""),
         )
         for kind, seat in kinds
     ]
+
+
+_LYING = {
+    ("energy", False): later("Energy counters: {list}."),
+    ("control", False): later("Control counters: {list}."),
+    ("alien", False): later("Alien counters: {list}."),
+    ("solar", True): later("Solar counters of {name}: {list}."),
+}
+"""Where counters lie: their kind, and whether they are somebody's."""
 
 
 def _complete(view: TomTubeView) -> list[str]:
@@ -159,21 +204,34 @@ def tubes(rhomb: Rhomb) -> tuple[str, str]:
     """The knots that Tom's and Dave's tube join."""
     at = corners(rhomb.place)
     toms, daves = rhomb.tile.removesuffix("+").split("/")
-    return f"{at[toms[0]]} to {at[toms[1]]}", f"{at[daves[0]]} to {at[daves[1]]}"
+    words = _("{start} to {end}")
+    return (
+        words.format(start=at[toms[0]], end=at[toms[1]]),
+        words.format(start=at[daves[0]], end=at[daves[1]]),
+    )
 
 
 def _rhomb(rhomb: Rhomb) -> str:
     toms, daves = tubes(rhomb)
-    sphere = " with energy sphere" if rhomb.tile.endswith("+") else ""
-    both = f"Tom and Dave {toms}" if toms == daves else f"Tom {toms}, Dave {daves}"
-    return f"{rhomb.place}{sphere}, {both}"
+    if rhomb.tile.endswith("+"):
+        words = _("{place} with energy sphere, Tom {toms}, Dave {daves}")
+        same = _("{place} with energy sphere, Tom and Dave {toms}")
+    else:
+        words = _("{place}, Tom {toms}, Dave {daves}")
+        same = _("{place}, Tom and Dave {toms}")
+    return (same if toms == daves else words).format(place=rhomb.place, toms=toms, daves=daves)
 
 
-_FILLED = {"T": "tubes of Tom", "D": "tubes of Dave", "-": "blank", ".": "left empty"}
+_FILLED = {
+    "T": later("{place} tubes of Tom"),
+    "D": later("{place} tubes of Dave"),
+    "-": later("{place} blank"),
+    ".": later("{place} left empty"),
+}
 
 
 def _triangle(triangle: Triangle) -> str:
-    return f"{triangle.place} {_FILLED[triangle.what]}"
+    return _(_FILLED[triangle.what]).format(place=triangle.place)
 
 
 def _stations(names: Names) -> list[str]:
@@ -182,15 +240,16 @@ def _stations(names: Names) -> list[str]:
         own = [station for station in STATIONS if station.owner == seat]
         own.sort(key=lambda station: not station.is_base)
         for name, station in zip(("base", "module1", "module2"), own, strict=True):
-            gates = " and ".join(f"{q},{r}" for q, r in station.gates)
-            lines.append(f"{name} of {names[person]} {gates}")
+            gates = listed([f"{q},{r}" for q, r in station.gates])
+            words = _("{station} of {name} {gates}")
+            lines.append(words.format(station=name, name=names[person], gates=gates))
     return lines
 
 
 def story(view: TomTubeView, names: Names) -> str:
     """The last turn, or so far in this one: a sentence an event."""
-    shown = _spheres(view)
-    return " ".join(_TELL[event.kind](event.facts, names, shown) for event in view.story)
+    spheres = _spheres(view)
+    return " ".join(_told(event, names, spheres) for event in view.story)
 
 
 def _spheres(view: TomTubeView) -> frozenset[str]:
@@ -198,74 +257,105 @@ def _spheres(view: TomTubeView) -> frozenset[str]:
     return frozenset(place for place, tile in view.rhombs if tile.endswith("+"))
 
 
-def _way(facts: Sequence[str], names: Names, spheres: frozenset[str], how: str) -> str:
-    seat, start, end, way = facts
-    between = [
+def _told(event: Event, names: Names, spheres: frozenset[str] = frozenset()) -> str:
+    facts = TomTube.events[event.kind]
+    return told(_variant(event, spheres), facts, _TELL, partial(_shown, names))
+
+
+def _variant(event: Event, spheres: frozenset[str]) -> Event:
+    """An event as it is told: where its kind has several sentences, with a word more."""
+    kind, facts = event
+    if kind == "filled":
+        return Event(f"filled {facts[1]}", facts)
+    if kind == "ended" and facts[0] == "-":
+        return Event("ended -", facts)
+    if TomTube.events[kind][-1] == "way" and (between := _between(facts[-1], spheres)):
+        return Event(f"{kind} over", (*facts[:-1], _(", then ").join(between)))
+    return event
+
+
+def _between(way: str, spheres: frozenset[str]) -> list[str]:
+    """The knots and spheres that a way passes."""
+    return [
         each
         for each in way.split("|")[1:-1]
         if "/" not in each and (">" not in each or each in spheres)
     ]
-    over = f" by way of {', then '.join(between)}" if between else ""
-    return f"{names[seat]} {how} from {start} to {end}{over}."
 
 
-def _ended(facts: Sequence[str], names: Names) -> str:
-    winner, reason = facts
-    if reason == "agreed":
-        return "The players agreed on a draw."
-    if winner == "-":
-        lost = ", as an astronaut is lost in space" if reason == "stranded" else ""
-        return f"The match is a draw: equal points{lost}."
-    return f"{names[winner]} {REASONS[reason]}."
+def _shown(names: Names, name: str, fact: str) -> str:
+    """A fact of an event as players call it."""
+    if name in ("seat", "winner"):
+        return names.get(fact, "")
+    return _(KINDS[fact]) if name == "counter" else fact
 
 
-_Tell = Callable[[Sequence[str], Names, frozenset[str]], str]
-
-_TELL: dict[str, _Tell] = {
-    "first": lambda f, n, _: f"The lot falls on {n[f[0]]}, who begins.",
-    "drawn": lambda f, n, _: f"{n[f[0]]} builds and has drawn {f[1]}.",
-    "laid": lambda f, n, _: f"{n[f[0]]} laid it at {f[2]}.",
-    "filled": lambda f, n, _: f"{n[f[0]]} filled {f[2]} with a {f[1]} triangle.",
-    "passed": lambda f, n, _: f"{n[f[0]]} did not want to fill {f[1]}.",
-    "empty": lambda f, _n, _: f"{f[0]} stays empty.",
-    "put": lambda f, _n, _: f"A counter of {f[0]} lies on {f[1]} now.",
-    "exchanged": lambda f, n, _: (
-        f"{n[f[0]]} exchanged an alien for a control and two energy counters."
+_TELL: Templates = {
+    "first": later("The lot falls on {seat}, who begins."),
+    "drawn": later("{seat} builds and has drawn {tile}."),
+    "laid": later("{seat} laid it at {place}."),
+    "filled tube": later("{seat} filled {triangle} with a tube triangle."),
+    "filled blank": later("{seat} filled {triangle} with a blank triangle."),
+    "passed": later("{seat} did not want to fill {triangle}."),
+    "empty": later("{triangle} stays empty."),
+    "put": later("A counter of {counter} lies on {place} now."),
+    "exchanged": later("{seat} exchanged an alien for a control and two energy counters."),
+    "paid": later("{seat} paid a counter of {counter}."),
+    "drifted": later("{seat} drifted from {start} to {end}."),
+    "steered": later("{seat} drifted through all tubes from {start} to {end}."),
+    "jumped": later("{seat} jumped from {start} to {end}."),
+    "drifted over": later("{seat} drifted from {start} to {end} by way of {way}."),
+    "steered over": later(
+        "{seat} drifted through all tubes from {start} to {end} by way of {way}."
     ),
-    "paid": lambda f, n, _: f"{n[f[0]]} paid a counter of {f[1]}.",
-    "drifted": lambda f, n, s: _way(f, n, s, "drifted"),
-    "steered": lambda f, n, s: _way(f, n, s, "drifted through all tubes"),
-    "jumped": lambda f, n, s: _way(f, n, s, "jumped"),
-    "took": lambda f, n, _: f"{n[f[0]]} took a counter of {f[1]}.",
-    "missed": lambda f, n, _: f"{n[f[0]]} can do nothing and misses a turn.",
-    "home": lambda f, n, _: f"{n[f[0]]} is home with both solar counters: the bonus counts.",
-    "stranded": lambda f, n, _: f"{n[f[0]]} is lost in space: no way leads home.",
-    "ended": lambda f, n, _: _ended(f, n),
+    "jumped over": later("{seat} jumped from {start} to {end} by way of {way}."),
+    "took": later("{seat} took a counter of {counter}."),
+    "missed": later("{seat} can do nothing and misses a turn."),
+    "home": later("{seat} is home with both solar counters: the bonus counts."),
+    "stranded": later("{seat} is lost in space: no way leads home."),
+    "ended": {
+        "points": later("{winner} wins on points."),
+        "stranded": later("{winner} wins on points, as an astronaut is lost in space."),
+        "resign": later("{winner} wins by resignation."),
+        "time": later("{winner} wins on time."),
+    },
+    "ended -": {
+        "agreed": later("The players agreed on a draw."),
+        "stranded": later("The match is a draw: equal points, as an astronaut is lost in space."),
+        "": later("The match is a draw: equal points."),
+    },
 }
 
 
 def prompt(view: TomTubeView, names: Names) -> str:
     """Who must decide what."""
     if not view.pending:
-        winner, reason = view.result.split()
-        points = " to ".join(str(each.points) for each in view.astronauts)
-        return f"{_ended((winner, reason), names)} {points} points."
+        first, second = (each.points for each in view.astronauts)
+        return _("{ended} {first} to {second} points.").format(
+            ended=_told(Event("ended", tuple(view.result.split())), names),
+            first=first,
+            second=second,
+        )
     if view.pending == CHANCE:
-        return "The lot is drawn." if view.phase == "first" else "The top rhomb is drawn."
-    return f"{names[view.pending]}: {_task(view, names)}."
+        return _("The lot is drawn.") if view.phase == "first" else _("The top rhomb is drawn.")
+    return _(_task(view)).format(
+        name=names[view.pending],
+        tile=view.drawn,
+        triangles=listed(view.isolated),
+        other=names[view.turn_seat if view.phase == "help" else view.faster or view.turn_seat],
+    )
 
 
-def _task(view: TomTubeView, names: Names) -> str:
+def _task(view: TomTubeView) -> str:
     if view.phase == "rhomb":
-        return f"lay the rhomb {view.drawn}"
-    triangles = " and ".join(view.isolated)
+        return later("{name}: lay the rhomb {tile}.")
     if view.phase == "fill":
-        return f"fill what is isolated, {triangles}"
+        return later("{name}: fill what is isolated, {triangles}.")
     if view.phase == "help":
-        return f"fill {triangles} or leave it empty; {names[view.turn_seat]} has no triangle left"
+        return later("{name}: fill {triangles} or leave it empty; {other} has no triangle left.")
     if view.faster:
-        return f"come home; every turn is a point for {names[view.faster]}"
-    return "build, or move"
+        return later("{name}: come home; every turn is a point for {other}.")
+    return later("{name}: build, or move.")
 
 
 def mark(view: TomTubeView, action: Action) -> str:
@@ -280,30 +370,47 @@ def mark(view: TomTubeView, action: Action) -> str:
     return _COST.get(action.verb, "") + short
 
 
-_FILLING = {"tube": "tubes into", "blank": "blank into", "pass": "leave empty"}
 _COST = {"control": "C ", "jump": "E "}
-_MOVES = {"drift": "drift", "control": "drift through all tubes", "jump": "jump"}
+_FILLING = {
+    "tube": later("{mark}: tubes into {place}"),
+    "blank": later("{mark}: blank into {place}"),
+    "pass": later("{mark}: leave empty {place}"),
+}
+_MOVES = {
+    "drift": later("{mark}: drift"),
+    "control": later("{mark}: drift through all tubes"),
+    "jump": later("{mark}: jump"),
+}
+_TO_SPHERE = {
+    "drift": later("{mark}: drift to the sphere {place}"),
+    "control": later("{mark}: drift through all tubes to the sphere {place}"),
+    "jump": later("{mark}: jump to the sphere {place}"),
+}
+_ALONE = {"build": later("Build"), "exchange": later("Exchange an alien counter")}
+"""What stands on buttons, by verb."""
 
 
 def label(view: TomTubeView, action: Action) -> str:
     """A button's words."""
     if not action.args:
-        return {"build": "Build", "exchange": "Exchange an alien counter"}[action.verb]
+        return _(_ALONE[action.verb])
     place = action.args[0]
     if action.verb == "rhomb":
         own = tubes(Rhomb(place, view.drawn))["TD".index(action.actor)]
         at = corners(place)
-        return f"{mark(view, action)} A {at['A']}, C {at['C']}: your tube {own}"
+        words = _("{mark} A {a}, C {c}: your tube {tube}")
+        return words.format(mark=mark(view, action), a=at["A"], c=at["C"], tube=own)
     if action.verb in _FILLING:
-        words = f"{_FILLING[action.verb]} {place}"
+        words = _FILLING[action.verb]
     else:
-        sphere = f" to the sphere {place}" if ">" in place else ""
-        words = f"{_MOVES[action.verb]}{sphere}{_gain(view, action)}"
-    return f"{mark(view, action)}: {words}"
+        words = (_TO_SPHERE if ">" in place else _MOVES)[action.verb]
+    said = _(words).format(mark=mark(view, action), place=place)
+    gain = "" if action.verb in _FILLING else _gain(view, action)
+    return _("{move}, takes {counter}").format(move=said, counter=_(KINDS[gain])) if gain else said
 
 
 def _gain(view: TomTubeView, action: Action) -> str:
-    """What the end of a move gives."""
+    """The counter at the end of a move, if there is one to take."""
     here = [
         each.kind
         for each in view.counters
@@ -311,4 +418,4 @@ def _gain(view: TomTubeView, action: Action) -> str:
     ]
     if here == ["solar"] and view.faster:
         return ""
-    return f", takes {here[0]}" if here else ""
+    return here[0] if here else ""

@@ -59,6 +59,10 @@ class Warp6Renderer(Renderer[Warp6View]):
         """A die as on its button."""
         return words.step(view, verb, args)
 
+    def value(self, form: Action, place: int, value: str) -> str:
+        """Colour, die and number."""
+        return words.value(form.args[place], value)
+
     def alt_text(self, view: Warp6View, names: Names) -> str:
         """As much as there is room for."""
         return words.alt_text(view, names)

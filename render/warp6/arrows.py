@@ -6,6 +6,7 @@ from math import atan2, hypot, tau
 
 from engine.warp6.view import Warp6View
 from render.sprites import Board, Point
+from render.text import printed
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.layout import Layout
@@ -52,7 +53,8 @@ def heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
             name, before, after = event.facts
             space = next(die.space for die in view.dice if die.name == name)
             x, y = where.at(space)
-            sprite = pieces.chip(theme, f"{before} to {after}", theme.story, theme.story_edge)
+            words = printed("{before} to {after}").format(before=before, after=after)
+            sprite = pieces.chip(theme, words, theme.story, theme.story_edge)
             board.put(sprite, (x, y - RADIUS if y > RADIUS + 20 else y + RADIUS))
 
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from engine.game import Action
 from engine.warp6.view import Warp6View
+from render.language import _, later
 from render.renderer import ROW, Button, Row
 from render.warp6.words import label
 
-CHANGES = {"up": "Raise a number …", "down": "Lower a number …"}
+CHANGES = {"up": later("Raise a number …"), "down": later("Lower a number …")}
 """What is not a move, and what leads to its dice."""
 
 
@@ -25,7 +26,7 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     found = [Row("", tuple(buttons[i : i + ROW])) for i in range(0, len(buttons), ROW)]
     if len(verbs) > 1:
         changes = tuple(
-            Button(Action(view.seat, verb), words)
+            Button(Action(view.seat, verb), _(words))
             for verb, words in CHANGES.items()
             if verb in verbs
         )

@@ -9,6 +9,7 @@ from engine.game import Action
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render.sprites import Board
+from render.text import printed
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.courses import course, die_named
@@ -38,7 +39,7 @@ def draw(
     for space, dice in ends.items():
         x, y = where.at(space)
         for row, name in enumerate(dice):
-            words = f"{name} {space or 'off'}"
+            words = f"{name} {space or printed('off')}"
             board.put(
                 pieces.chip(theme, words, theme.mark, theme.mark_text), (x, y + LOW + LINE * row)
             )

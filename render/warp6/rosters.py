@@ -9,9 +9,10 @@ from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
 from render.cards import Side, card
+from render.language import later
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
-from render.text import line
+from render.text import line, printed
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.layout import BESIDE, Layout
@@ -27,22 +28,28 @@ HOME = 31
 
 DISC = tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))
 
-DOES = {"set": "sets", "roll": "rolls", "place": "places", "play": "moves"}
-DOES |= {"reroll": "rolls", "lot": ""}
+DOES = {
+    "set": later("sets"),
+    "roll": later("rolls"),
+    "place": later("places"),
+    "play": later("moves"),
+    "reroll": later("rolls"),
+    "lot": "",
+}
 
 
 def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layout) -> None:
     """Put everything that is beside the spiral."""
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
-        side = Side(SIDES[seat], DISC)
+        side = Side(printed(SIDES[seat]), DISC)
         board.put(card(theme, names[seat], side, _status(view, seat), box.width), box.card)
         sign = (box.card[0] - box.width / 2 + 44, box.card[1])
         board.put(_home(theme, seat, view.off[place], view.target), sign)
         own = [die for die in view.dice if die.seat == seat]
         for die, at in zip(own, box.dice, strict=True):
             _listed(board, die, theme, at)
-    turn = f"Turn {view.turn}" if view.turn else "Set-up"
+    turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
     _begin(board, line(theme, turn, WHERE, theme.text, theme.space[1]), where.turn)
 
 
@@ -50,7 +57,12 @@ def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
     """Its kind where a new one begins; its letter and where it is, in hand what it shows."""
     if die.name[-1] == "a":
         board.put(pieces.kind(theme, die.seat, die.faces), at)
-    words = {"hand": f": {die.number}", "board": str(die.space)}.get(die.where, die.where)
+    words = {
+        "hand": f": {die.number}",
+        "board": str(die.space),
+        "off": printed("off"),
+        "out": printed("out"),
+    }[die.where]
     ink = theme.text if die.where in ("hand", "board") else theme.faint
     for text, right in ((die.name[-1], BESIDE), (words, BESIDE + LETTER)):
         _begin(board, line(theme, text, WHERE, ink, theme.space[1]), (at[0] + right, at[1]))
@@ -66,12 +78,12 @@ def _status(view: Warp6View, seat: str) -> str:
     if view.result:
         winner = view.result.split()[0]
         if winner != seat and seat in view.left:
-            return "left"
-        return "wins" if winner == seat else "draw" if winner == "-" else ""
+            return printed("left")
+        return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
     if seat in view.left:
-        return "left"
+        return printed("left")
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
-    return DOES[view.phase] if acts else ""
+    return printed(DOES[view.phase]) if acts else ""
 
 
 @lru_cache(maxsize=64)

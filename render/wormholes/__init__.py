@@ -8,6 +8,7 @@ from PIL import Image
 
 from engine.game import Action
 from engine.wormholes.view import WormholesView
+from render.language import later
 from render.renderer import DEFAULT, Names, Renderer, Row, Style
 from render.wormholes import buttons, picture, pieces, words
 
@@ -15,7 +16,7 @@ from render.wormholes import buttons, picture, pieces, words
 class WormholesRenderer(Renderer[WormholesView]):
     """See `Renderer`."""
 
-    hand_name = "coins"
+    hand_name = later("coins")
 
     def picture(
         self,
@@ -64,3 +65,7 @@ class WormholesRenderer(Renderer[WormholesView]):
     def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
         """A coin by its name, everything else as it is."""
         return words.coin_words(args[-1]) if verb == "place" and len(args) == 1 else args[-1]
+
+    def question(self, view: WormholesView, verb: str, starts: Sequence[Sequence[str]]) -> str:
+        """Which coin, or which space in which rows."""
+        return words.question(verb, starts)

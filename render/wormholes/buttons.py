@@ -8,14 +8,24 @@ from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.renderer import Button, Row, Style
 from render.wormholes.layout import Layout, layout
-from render.wormholes.words import SUITS, end_of, label
+from render.wormholes.words import SUITS, end_of, label, suit_name
 
 TEXT = "\ufe0e"
 """Has an arrow drawn as a letter; without it some clients show a coloured square."""
 
+FIGURE, DASH = "\u2007", "\u2012"
+"""A blank and a dash as wide as a figure.
+
+All labels of a square are equally wide with them, so that its buttons stand one below the other:
+Discord makes a button as wide as its words. The blank is inside a label, where nobody trims it.
+"""
+
+WIDTH = 3
+"""Characters of the longest space's name."""
+
 ARROWS = {
     (-1, -1): "↖", (0, -1): "↑", (1, -1): "↗",
-    (-1, 0): "←", (0, 0): "", (1, 0): "→",
+    (-1, 0): "←", (0, 0): "●", (1, 0): "→",
     (-1, 1): "↙", (0, 1): "↓", (1, 1): "↘",
 }  # fmt: skip
 """Steps to the right and down, in reading order."""
@@ -38,14 +48,15 @@ def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: La
     if not moves:
         return []
     ways = {where.way(each.args[1]): each for each in moves}
-    cells = [_button(view, ways.get(step), arrow) for step, arrow in ARROWS.items()]
+    here = next(ship.space for ship in view.ships if ship.suit == suit)
+    cells = [_button(view, ways.get(step), arrow, here) for step, arrow in ARROWS.items()]
     lines = [tuple(cells[start : start + 3]) for start in (0, 3, 6)]
-    lines = [line for line in lines if any(line)]
-    used = [place for place in range(3) if any(line[place] for line in lines)]
+    lines = [line for line in lines if any(cell.action for cell in line)]
+    used = [place for place in range(3) if any(line[place].action for line in lines)]
     lines = [line[used[0] : used[-1] + 1] for line in lines]
     value = next(die.value for die in view.dice if die.suit == suit)
     first, *more = lines
-    return [Row(f"{SUITS[suit]} {value}", first, sign(suit)), *(Row("", line) for line in more)]
+    return [Row(f"{suit_name(suit)} {value}", first, sign(suit)), *(Row("", line) for line in more)]
 
 
 def sign(suit: str) -> str:
@@ -58,5 +69,9 @@ def _sign(action: Action) -> str:
     return sign(action.args[0][0]) if action.args[0][0] in SUITS else ""
 
 
-def _button(view: WormholesView, action: Action | None, arrow: str) -> Button | None:
-    return Button(action, f"{arrow}{TEXT} {end_of(view, action)}") if action else None
+def _button(view: WormholesView, action: Action | None, arrow: str, here: str) -> Button:
+    """A way and where it leads; where the ship is in the middle; dashes where no way leads."""
+    if action or arrow == ARROWS[0, 0]:
+        space = end_of(view, action) if action else here
+        return Button(action, f"{arrow}{TEXT} {space.rjust(WIDTH, FIGURE)}")
+    return Button(None, f"{arrow}{TEXT} {DASH * WIDTH}")

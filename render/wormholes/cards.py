@@ -7,9 +7,10 @@ from engine.wormholes.board import ROWS
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN, WormholesView
 from render.cards import Side, card
+from render.language import later
 from render.renderer import Names
 from render.sprites import Board
-from render.text import line
+from render.text import line, printed
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import COLUMNS, HEADER, Layout
@@ -24,14 +25,14 @@ SIDES = {
 }
 
 DOES = {
-    "rolloff": "to roll",
-    "first": "to choose",
-    "place": "to place",
-    "declare": "to decide",
-    "roll": "to roll",
-    "act": "to move",
-    "jump": "to jump",
-    "send": "to decide",
+    "rolloff": later("to roll"),
+    "first": later("to choose"),
+    "place": later("to place"),
+    "declare": later("to decide"),
+    "roll": later("to roll"),
+    "act": later("to move"),
+    "jump": later("to jump"),
+    "send": later("to decide"),
 }
 
 
@@ -44,7 +45,7 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
         sprite = card(theme, names[seat], SIDES[seat], status, width // 2 - 24)
         board.put(sprite, (width / 4 + place * width / 2 + 4 - 8 * place, HEADER / 2 - 6))
     middle = where.at(2, 1) if where.landscape else where.at(8, 1)
-    turn = f"Turn {view.turn}" if view.turn else "Set-up"
+    turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
     board.put(line(theme, turn, TURN, theme.text, theme.space[1]), middle)
     for place, die in enumerate(view.dice):
         if die.value == UNKNOWN:
@@ -58,9 +59,9 @@ def _status(view: WormholesView, seat: str) -> str:
     """What a player has to do, or the end."""
     if view.result:
         winner = view.result.split()[0]
-        return "wins" if winner == seat else "draw" if winner == "-" else ""
+        return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
-    return DOES[view.phase] if acts else ""
+    return printed(DOES[view.phase]) if acts else ""
 
 
 def _hands(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:

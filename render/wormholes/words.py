@@ -2,56 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from engine.game import CHANCE, Action, Event
-from engine.wormholes.board import ENDS, INDEX, SPACES
+from engine.wormholes.board import ENDS, INDEX, SPACES, XY
+from engine.wormholes.game import Wormholes
 from engine.wormholes.view import UNKNOWN, Coin, Ship, WormholesView
+from render.language import _, later
 from render.renderer import Names
+from render.telling import Templates, told
 
-SUITS = {"S": "Suns", "M": "Moons", "C": "Crowns", "A": "Arms"}
-AXES = {"S": "north–south", "M": "east–west", "C": "NW–SE", "A": "NE–SW"}
-REASONS = {
-    "base": "has landed on an opposing base",
-    "resign": "wins by resignation",
-    "time": "wins on time",
-}
+SUITS = {"S": later("Suns"), "M": later("Moons"), "C": later("Crowns"), "A": later("Arms")}
+VALUES = "012345"
 
 
 def value_name(value: str) -> str:
     """A coin's value as players say it: a null coin is a black hole."""
-    return {"0": "black hole", "1": "ace", UNKNOWN: "unknown value"}.get(value, value)
+    return _(_VALUES.get(value, value))
 
 
-def coin_name(coin: Coin) -> str:
-    """What is known of a coin."""
-    if coin.suit == UNKNOWN:
-        return f"{value_name(coin.value)} (suit hidden)"
-    if coin.value == UNKNOWN:
-        return f"{SUITS[coin.suit]} (value hidden)"
-    return f"{SUITS[coin.suit]} {value_name(coin.value)}, {coin.up} up"
+_VALUES = {"0": later("black hole"), "1": later("ace"), UNKNOWN: later("unknown value")}
+
+
+def suit_name(suit: str) -> str:
+    """A suit, or the ship of this suit, as players call it."""
+    return _(SUITS[suit])
 
 
 def coin_words(name: str) -> str:
     """An own coin, e.g. `S0`, as players say it."""
-    return f"{SUITS[name[0]]} {value_name(name[1])}"
+    words = _("{suit} {value}")
+    return words.format(suit=suit_name(name[0]), value=value_name(name[1]))
 
 
 def text_board(view: WormholesView, names: Names) -> str:
     """The whole position in lines."""
     lines = [
-        f"Turn {view.turn}." if view.turn else "Set-up.",
-        "Ships: " + "; ".join(_ship(ship, names) for ship in view.ships) + ".",
+        _("Turn {number}.").format(number=view.turn) if view.turn else _("Set-up."),
+        _("Ships: {ships}.").format(ships="; ".join(_ship(ship, names) for ship in view.ships)),
     ]
     if view.dice:
-        lines.append("Dice: " + "; ".join(_die(die) for die in view.dice) + ".")
+        lines.append(_("Dice: {dice}.").format(dice="; ".join(_die(die) for die in view.dice)))
     if any(view.left):
-        left = (f"{SUITS[suit]} {n}" for suit, n in zip(SUITS, view.left, strict=True))
-        lines.append("Coins in hand: " + ", ".join(left) + ".")
-    if view.coins:
-        coins = (f"{coin.space} {coin_name(coin)}" for coin in view.coins)
-        lines.append("Coins: " + "; ".join(coins) + ".")
-    lines.append("Bases: OrthogonAliens j1, j2; DiagonAliens a17, a18.")
+        left = (f"{suit_name(suit)} {n}" for suit, n in zip(SUITS, view.left, strict=True))
+        lines.append(_("Coins in hand: {coins}.").format(coins=", ".join(left)))
+    lines += _coins(view)
+    lines.append(_("Bases: OrthogonAliens j1, j2; DiagonAliens a17, a18."))
     return "\n".join(lines)
 
 
@@ -59,121 +56,201 @@ def _ship(ship: Ship, names: Names) -> str:
     states = [
         word
         for word, true in (
-            ("loses its next turn", ship.owes),
-            ("has used a coin this turn", ship.activated),
-            ("has landed on the base", ship.landed),
+            (_("loses its next turn"), ship.owes),
+            (_("has used a coin this turn"), ship.activated),
+            (_("has landed on the base"), ship.landed),
         )
         if true
     ]
-    more = f" ({', '.join(states)})" if states else ""
-    return f"{SUITS[ship.suit]} of {names[ship.seat]} on {ship.space}{more}"
+    words = _("{ship} of {name} on {space}").format(
+        ship=suit_name(ship.suit), name=names[ship.seat], space=ship.space
+    )
+    return f"{words} ({', '.join(states)})" if states else words
+
+
+def _coins(view: WormholesView) -> list[str]:
+    """Coins by what lies on top; what the viewer knows of the other side stands in brackets."""
+    suits = {
+        _(name): [_spot(coin, value_name(coin.value)) for coin in _up(view, "suit", suit)]
+        for suit, name in SUITS.items()
+    }
+    values = {
+        value_name(value): [_spot(coin, _(SUITS.get(coin.suit, ""))) for coin in found]
+        for value in VALUES
+        if (found := _up(view, "value", value))
+    }
+    lines = (
+        (_("Coins with the suit up: {coins}."), suits),
+        (_("Coins with the value up: {coins}."), values),
+    )
+    return [
+        text.format(coins="; ".join(f"{name} {', '.join(at)}" for name, at in found.items() if at))
+        for text, found in lines
+        if any(found.values())
+    ]
+
+
+def _up(view: WormholesView, side: str, shown: str) -> list[Coin]:
+    """The coins on the board that show this suit or value."""
+    return [coin for coin in view.coins if (coin.up, getattr(coin, side)) == (side, shown)]
+
+
+def _spot(coin: Coin, known: str) -> str:
+    """A coin's space, and in brackets what the viewer knows of its lower side."""
+    hidden = coin.value if coin.up == "suit" else coin.suit
+    return coin.space if hidden == UNKNOWN else f"{coin.space} ({known})"
 
 
 def _die(die: tuple[str, str, bool]) -> str:
     suit, value, spent = die
-    if value == "-":
-        return f"{SUITS[suit]} none"
-    if value == UNKNOWN:
-        return f"{SUITS[suit]} not rolled yet"
-    return f"{SUITS[suit]} {'null' if value == '0' else value}{' (used)' if spent else ''}"
+    words = _("{ship} {number} (used)") if spent else "{ship} {number}"
+    words = _("{ship} not rolled yet") if value == UNKNOWN else words
+    words = _("{ship} none") if value == "-" else words
+    return words.format(ship=suit_name(suit), number=_("null") if value == "0" else value)
 
 
 def story(view: WormholesView, names: Names) -> str:
     """The last turn, one sentence an event."""
-    return " ".join(_TELL[event.kind](event.facts, names) for event in view.story)
+    return " ".join(_told(event, names) for event in view.story)
 
 
-def _turned(facts: Sequence[str], _: Names) -> str:
-    suit, value, space, ship, up = facts
-    shown = f"{SUITS[suit]} {value_name(value)}"
-    return f"{SUITS[ship]} turned the coin on {space}: {shown}, now {up} up."
+def _told(event: Event, names: Names) -> str:
+    return told(event, Wormholes.events[event.kind], _TELL, partial(_shown, names))
 
 
-def _ended(facts: Sequence[str], names: Names) -> str:
-    winner, reason = facts
-    return (
-        "The players agreed on a draw." if winner == "-" else f"{names[winner]} {REASONS[reason]}."
-    )
+def _shown(names: Names, name: str, fact: str) -> str:
+    """A fact of an event as players call it."""
+    if name in ("seat", "winner"):
+        return names.get(fact, "")
+    if name in ("ship", "suit", "by"):
+        return suit_name(fact)
+    if name in _DICE:
+        return _rolled(fact)
+    return value_name(fact) if name == "value" else fact
 
 
-def _rolloff(facts: Sequence[str], names: Names) -> str:
-    *dice, winner = facts
-    end = "a tie, rolled again" if winner == "-" else f"{names[winner]} may choose"
-    return f"Set-up roll {' '.join(dice)}: {end}."
+_DICE = frozenset({"suns", "moons", "crowns", "arms", "first", "second"})
+"""Facts that are dice."""
 
 
-_WHY = {"lost": "no ship gets a die", "stuck": "no die can be used"}
+def _rolled(die: str) -> str:
+    """A die of the story, e.g. `S3` or `M0`, as players say it."""
+    shown = {"0": _("null"), "-": _("none")}
+    return f"{suit_name(die[0])} {shown.get(die[1], die[1])}"
 
-_TELL: dict[str, Callable[[Sequence[str], Names], str]] = {
-    "rolloff": _rolloff,
-    "first": lambda f, n: f"{n[f[0]]} chose to {f[1]} first.",
-    "placed": lambda f, _: f"A coin of the {SUITS[f[0]]} was placed on {f[1]}.",
-    "declared": lambda f, _: f"{SUITS[f[0]]} {'take the die' if f[1] == 'rolls' else 'stay'}.",
-    "rolled": lambda f, _: f"Rolled {' and '.join(f)}.",
-    "moved": lambda f, _: f"{SUITS[f[0]]} {f[1]} → {f[2]}.",
-    "turned": _turned,
-    "hole": lambda f, _: f"{SUITS[f[0]]} lose their owner's next turn.",
-    "jumped": lambda f, _: f"{SUITS[f[0]]} jumped {f[1]} → {f[2]}.",
-    "stuck": lambda f, _: f"{SUITS[f[0]]} could not jump.",
-    "sent": lambda f, _: f"{SUITS[f[0]]} sent {SUITS[f[1]]} {f[2]} → {f[3]}.",
-    "kept": lambda f, _: f"{SUITS[f[0]]} left {SUITS[f[1]]} alone.",
-    "lapsed": lambda f, _: f"The {f[1]} of {SUITS[f[0]]} lapsed.",
-    "passed": lambda f, n: f"{n[f[0]]}'s turn passed: {_WHY[f[1]]}.",
-    "ended": _ended,
+
+_TELL: Templates = {
+    "rolloff": {
+        "-": later("Set-up roll: {suns}, {moons}, {crowns}, {arms}; a tie, so it is rolled again."),
+        "": later("Set-up roll: {suns}, {moons}, {crowns}, {arms}; {winner} may choose."),
+    },
+    "first": {
+        "place": later("{seat} chose to place first."),
+        "move": later("{seat} chose to move first."),
+    },
+    "placed": later("A coin of the {suit} was placed on {space}."),
+    "declared": {"rolls": later("{ship} take the die."), "skips": later("{ship} stay.")},
+    "rolled": later("Rolled: {first}, {second}."),
+    "moved": "{ship} {start} → {end}.",
+    "turned": {
+        "value": later("{ship} turned the coin on {space}: {suit} {value}, now value up."),
+        "suit": later("{ship} turned the coin on {space}: {suit} {value}, now suit up."),
+    },
+    "hole": later("{ship} lose their owner's next turn."),
+    "jumped": later("{ship} jumped {start} → {end}."),
+    "stuck": later("{ship} could not jump."),
+    "sent": later("{by} sent {ship} {start} → {end}."),
+    "kept": later("{by} left {ship} alone."),
+    "lapsed": later("The {number} of {ship} lapsed."),
+    "passed": {
+        "lost": later("{seat}'s turn passed: no ship gets a die."),
+        "stuck": later("{seat}'s turn passed: no die can be used."),
+    },
+    "ended": {
+        "agreed": later("The players agreed on a draw."),
+        "base": later("{winner} has landed on an opposing base."),
+        "resign": later("{winner} wins by resignation."),
+        "time": later("{winner} wins on time."),
+    },
 }
 
 
 def prompt(view: WormholesView, names: Names) -> str:
     """Who must decide what."""
     if not view.pending:
-        winner, reason = view.result.split()
-        return _ended((winner, reason), names)
+        return _told(Event("ended", tuple(view.result.split())), names)
     if view.pending == CHANCE:
-        return "The dice are rolling."
-    ship, target = SUITS.get(view.focus, ""), SUITS.get(view.target, "")
-    what = {
-        "first": "place the first coin, or move first?",
-        "place": "place a coin",
-        "declare": f"does {ship} take a die?",
-        "act": "use your dice",
-        "jump": f"which way does {ship} jump?",
-        "send": f"{ship} landed on {target}: send it away or leave it?",
-    }[view.phase]
-    return f"{names[view.pending]}: {what}"
+        return _("The dice are rolling.")
+    return _(_QUESTIONS[view.phase]).format(
+        name=names[view.pending],
+        ship=_(SUITS.get(view.focus, "")),
+        other=_(SUITS.get(view.target, "")),
+    )
+
+
+_QUESTIONS = {
+    "first": later("{name}: place the first coin, or move first?"),
+    "place": later("{name}: place a coin"),
+    "declare": later("{name}: does {ship} take a die?"),
+    "act": later("{name}: use your dice"),
+    "jump": later("{name}: which way does {ship} jump?"),
+    "send": later("{name}: {ship} landed on {other}: send it away or leave it?"),
+}
+"""What is asked in each phase."""
 
 
 def hand(view: WormholesView) -> str:
     """The own coins that are left, and with notes every placed coin whose both sides are known."""
     lines = [
-        f"{name}: {', '.join(value_name(coin[1]) for coin in view.hand if coin[0] == suit)}"
+        f"{_(name)}: {', '.join(value_name(coin[1]) for coin in view.hand if coin[0] == suit)}"
         for suit, name in SUITS.items()
         if any(coin[0] == suit for coin in view.hand)
     ]
-    lines = ["Your coins still to place:", *lines] if lines else ["All your coins are placed."]
-    known = [f"{coin.space} {coin_name(coin)}" for coin in view.coins if _both(coin)]
+    head = _("Your coins still to place:") if lines else _("All your coins are placed.")
+    lines.insert(0, head)
+    known = [
+        f"{coin.space} {coin_words(coin.suit + coin.value)}"
+        for coin in view.coins
+        if UNKNOWN not in (coin.suit, coin.value)
+    ]
     if known:
-        lines.append("You have seen: " + "; ".join(known) + ".")
+        lines.append(_("You have seen: {coins}.").format(coins="; ".join(known)))
     return "\n".join(lines)
 
 
-def _both(coin: Coin) -> bool:
-    return UNKNOWN not in (coin.suit, coin.value)
+def question(verb: str, starts: Sequence[Sequence[str]]) -> str:
+    """What a list asks for; spaces are in the order of their rows, twenty-five a list."""
+    space = INDEX.get(starts[0][-1])
+    if space is None:
+        return _("Which coin?")
+    asked = _("Where to send it?") if verb == "send" else _("Where to place it?")
+    first, last = (XY[INDEX[each[-1]]][1] for each in (starts[0], starts[-1]))
+    rows = _("Row {first}") if first == last else _("Rows {first} to {last}")
+    return f"{asked} {rows.format(first=first, last=last)}"
 
 
 def label(view: WormholesView, action: Action) -> str:
     """A button's words."""
     args = action.args
     if action.verb == "first":
-        return "Place first" if args[0] == "place" else "Move first"
+        return _("Place first") if args[0] == "place" else _("Move first")
     if action.verb == "place":
-        return f"{coin_words(args[0])} on {args[1]}"
-    suit = SUITS[args[0]]
-    if action.verb == "move":
-        return f"{suit} {args[1]} → {end_of(view, action)}"
-    if action.verb == "jump":
-        return f"{suit} jump {args[1]} → {end_of(view, action)}"
-    words = {"rolls": "take the die", "skips": "stay", "null": "use the null", "keep": "leave it"}
-    return f"{suit}: {words[action.verb]}" if action.verb in words else f"{suit} → {args[1]}"
+        return _("{coin} on {space}").format(coin=coin_words(args[0]), space=args[1])
+    words, ship = _(_LABELS.get(action.verb, "{ship} → {way}")), suit_name(args[0])
+    if action.verb in ("move", "jump"):
+        return words.format(ship=ship, way=args[1], end=end_of(view, action))
+    return words.format(ship=ship, way="".join(args[1:]))
+
+
+_LABELS = {
+    "move": "{ship} {way} → {end}",
+    "jump": later("{ship} jump {way} → {end}"),
+    "rolls": later("{ship}: take the die"),
+    "skips": later("{ship}: stay"),
+    "null": later("{ship}: use the null"),
+    "keep": later("{ship}: leave it"),
+}
+"""What stands on the buttons of a ship."""
 
 
 def end_of(view: WormholesView, action: Action) -> str:

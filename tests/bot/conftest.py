@@ -6,12 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import simcord.interactions
 
 from bot.client import Starpost
 from bot.run import opened
 from bot.storage.database import Database
-from tests.bot.stage import Stage, actor_bot
+from tests.bot.stage import PATIENCE, Stage, actor_bot
 from tests.bot.storage.postgres import Server, served
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A busy machine may take its time: only a bot that hangs is to be noticed."""
+    for item in items:
+        item.add_marker(pytest.mark.simcord(settle_timeout=PATIENCE))
 
 
 @pytest.fixture(autouse=True)
@@ -73,3 +80,21 @@ def simcord_bot(database: Database) -> Starpost:
 async def stage(simcord_env: Any, database: Database) -> Stage:
     """A whole bot on a simulated Discord, with three people and a channel."""
     return await Stage(simcord_env, database).without_threads()
+
+
+@pytest.fixture
+def locales(monkeypatch: pytest.MonkeyPatch) -> dict[int, str]:
+    """Number of a user → the language of their Discord; simcord's people all speak English."""
+    chosen: dict[int, str] = {}
+    made = simcord.interactions.base_payload
+
+    def base_payload(backend: Any, **fields: Any) -> Any:
+        record, payload = made(backend, **fields)
+        payload["locale"] = chosen.get(fields["user_id"], "en-US")
+        guild = backend.get_guild(fields["guild_id"]) if fields["guild_id"] else None
+        if guild:
+            payload["guild_locale"] = guild.preferred_locale
+        return record, payload
+
+    monkeypatch.setattr(simcord.interactions, "base_payload", base_payload)
+    return chosen

@@ -20,6 +20,10 @@ SEED = bytes(range(32))
 NOW = 1_800_000_000.0
 
 
+PATIENCE = 60.0
+"""Seconds of real time after which a bot that does not come to rest hangs."""
+
+
 class Clock:
     """Stands still until somebody turns it."""
 

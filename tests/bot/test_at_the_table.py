@@ -157,3 +157,15 @@ async def test_of_a_player_who_only_takes_long_nothing_is_said(stage: Stage) -> 
     await stage.env.advance_time(30)
     assert stage.last().id != before
     assert "has left" not in words(stage.last())
+
+
+async def test_a_board_that_was_deleted_comes_back_when_a_player_asks(stage: Stage) -> None:
+    match_id = await stage.begin()
+    board = stage.last()
+    await stage.ada.slash(stage.channel, "board")
+    assert stage.last().id == board.id
+    stage.env.backend.delete_message(stage.channel.id, board.id)
+    await stage.eve.slash(stage.channel, "board", match=match_id)
+    assert not any(each.startswith("hand:") for each in ids(stage.last()))
+    await stage.ada.slash(stage.channel, "board")
+    assert any(each.startswith("hand:") for each in ids(stage.last()))

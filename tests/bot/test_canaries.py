@@ -10,23 +10,22 @@ from random import Random
 
 import pytest
 
-from bot.run import set_up_logs
+from bot.logs import set_up_logs
 from tests.bot.driver import by_click, by_command, play_on
+from tests.bot.soak.kills import PLACED
 from tests.bot.stage import SEED, Stage, words
-
-PLACED = re.compile(r"\bplace [SMCA][0-5]\b")
-"""A coin with its value, as the notation has it."""
 
 
 @pytest.fixture
 def chatty(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
     """Everything that is logged, at the chattiest level a host can choose."""
-    root = logging.getLogger()
+    root, own = logging.getLogger(), logging.getLogger("bot")
     handlers, level = root.handlers[:], root.level
     set_up_logs("DEBUG")
     yield caplog
     root.handlers[:] = handlers
     root.setLevel(level)
+    own.setLevel(logging.NOTSET)
 
 
 async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
@@ -37,11 +36,11 @@ async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
     sent = json.dumps([request.json for request in stage.env.http_requests], default=str)
     assert SEED.hex() not in sent
     public = "\n".join(words(message) for message in stage.public())
-    assert not PLACED.search(public)
+    assert not re.search(PLACED, public)
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
     assert SEED.hex() in words(stage.last())
     assert any(record.levelno == logging.DEBUG for record in chatty.records)
     assert SEED.hex() not in chatty.text
     assert repr(SEED) not in chatty.text
-    assert not PLACED.search(chatty.text)
+    assert not re.search(PLACED, chatty.text)

@@ -16,6 +16,7 @@ from referencing.jsonschema import DRAFT202012
 from tests.bot.driver import play_on
 from tests.bot.plans import racing
 from tests.bot.stage import Stage
+from tests.pseudo import TAG
 
 FILE = Path(__file__).parents[3] / "shared" / "discord" / "discord_openapi.json"
 
@@ -84,7 +85,7 @@ def _as_sent(body: Any, key: str = "") -> Any:
     return str(body) if is_id and body > 2**32 else body
 
 
-async def _use_everything(stage: Stage) -> None:
+async def use_everything(stage: Stage) -> None:
     """Two matches, every command and most buttons."""
     match_id = await stage.begin(clock="3 days a turn", notes="on")
     await play_on(stage, match_id, Random(2), limit=34)
@@ -116,8 +117,13 @@ async def _use_everything(stage: Stage) -> None:
     await play_on(stage, match_id + 2, Random(2), plan=racing, limit=6)
 
 
-async def test_every_request_is_as_discord_describes_it(stage: Stage) -> None:
-    await _use_everything(stage)
+@pytest.mark.parametrize("language", ["en", TAG])
+async def test_every_request_is_as_discord_describes_it(
+    stage: Stage, pseudo_language: str, locales: dict[int, str], language: str
+) -> None:
+    locales.update(dict.fromkeys(stage.people, language))
+    await stage.client.servers.choose(stage.guild.id, language=language)
+    await use_everything(stage)
     description = Description()
     faults: dict[str, str] = {}
     checked: set[tuple[str, str]] = set()

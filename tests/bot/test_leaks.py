@@ -23,7 +23,7 @@ from engine.game import Action
 from engine.wormholes.board import ENDS, INDEX, XY
 from engine.wormholes.view import WormholesView
 from tests.bot.driver import by_click, by_command
-from tests.bot.stage import Stage, actor_bot, words
+from tests.bot.stage import PATIENCE, Stage, actor_bot, words
 from tests.engine.wormholes.positions import GAME
 
 EPHEMERAL = 64
@@ -82,6 +82,8 @@ class Watcher:
     async def messages(self, viewer: Any) -> list[Any]:
         """All that somebody sees in the end, pictures included."""
         found = list(self.stage.channel.history(viewer=viewer))
+        # Between answers and what is sent no order is promised.
+        found.sort(key=lambda each: (each.flags.ephemeral, each.id))
         dm = viewer.user.dm_channel
         found += dm.history() if dm else []
         return [
@@ -94,7 +96,7 @@ async def story(folder: Path, swapped: bool, options: dict[str, str], seed: int)
     """A match up to some turns after the placing; gives all that others than Ada can read."""
     async with (
         opened(f"sqlite+aiosqlite:///{folder / f'{swapped}.db'}") as database,
-        simcord.run(actor_bot(database)) as env,
+        simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
     ):
         return await _tell(
             await Stage(env, database).without_threads(), swapped, options, Random(seed)

@@ -15,13 +15,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from bot.limits import Limits
 from bot.presses import PRESSES
 from bot.run import opened
 from bot.storage.schema import actions, matches, players
 from engine import games
 from engine.record import Record, RecordError
 from engine.typed import read
-from tests.bot.stage import Stage, actor_bot, words
+from tests.bot.stage import PATIENCE, Stage, actor_bot, words
 from tests.bot.test_bad_input import payload
 
 BATCH = 25
@@ -36,7 +37,8 @@ CUSTOM_ID = st.builds(
     lambda name, fields: ":".join((name, *fields))[:100],
     st.one_of(st.sampled_from(sorted(PRESSES)), st.text(min_size=1, max_size=8)),
     st.lists(FIELD, max_size=5),
-).filter(bool)
+).filter(lambda custom_id: custom_id and not custom_id.startswith("resign:1"))
+"""Anything but the one click that would be understood: to give up the match that is there."""
 VALUES = st.lists(st.one_of(FIELD, st.text(max_size=90)), max_size=3)
 
 QUICK = settings(
@@ -44,6 +46,13 @@ QUICK = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+
+
+class Open(Limits):
+    """Turns nobody away, however fast they are."""
+
+    def admits(self, user_id: int) -> bool:
+        return True
 
 
 class Hall:
@@ -107,9 +116,10 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         async def live() -> None:
             async with (
                 opened(f"sqlite+aiosqlite:///{folder / 'hall.db'}") as database,
-                simcord.run(actor_bot(database)) as env,
+                simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
             ):
                 stage = await Stage(env, database).without_threads()
+                stage.client.limits = Open()
                 await stage.begin()
                 ready.set_result(stage)
                 await ended.wait()
@@ -140,8 +150,11 @@ def test_ids_of_buttons_and_lists(
 
 def _is_meant(custom_id: str, values: list[str]) -> bool:
     """Whether this is, by chance, something that a player may do."""
-    name = custom_id.split(":", maxsplit=1)[0]
-    return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and ":1:" in custom_id)
+    name, _, rest = custom_id.partition(":")
+    match = rest.partition(":")[0]
+    if name in ("resign", "accept", "decline", "snooze"):
+        return match in ("1", "2")
+    return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and match == "1")
 
 
 @QUICK

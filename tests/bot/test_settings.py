@@ -52,6 +52,10 @@ def test_a_token_from_the_environment_a_file_or_dot_env(
         ("SHARD_IDS", "1"),
         ("BACKUP_KEEP", "0"),
         ("LOG_LEVEL", "LOUD"),
+        ("LOG_FORMAT", "xml"),
+        ("METRICS_ADDRESS", "localhost"),
+        ("METRICS_ADDRESS", "localhost:http"),
+        ("METRICS_ADDRESS", "127.0.0.1:65536"),
     ],
 )
 def test_a_malformed_setting_is_named(
@@ -107,3 +111,19 @@ def test_the_password_of_the_database_is_not_shown(monkeypatch: pytest.MonkeyPat
     with pytest.raises(SettingsError, match="pg_dump") as caught:
         _ = settings.database_file
     assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "where"),
+    [
+        ("", None),
+        ("9464", ("127.0.0.1", 9464)),
+        ("example.org:9464", ("example.org", 9464)),
+        ("[::1]:9464", ("::1", 9464)),
+    ],
+)
+def test_a_port_alone_is_for_this_machine(
+    given: str, where: tuple[str, int] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("METRICS_ADDRESS", given)
+    assert load().metrics_at == where

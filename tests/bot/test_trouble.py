@@ -19,8 +19,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.run import opened
 from bot.storage.database import Database
 from bot.storage.schema import facts
-from tests.bot.plans import ahead
 from tests.bot.stage import Stage, words
+from tests.engine.wormholes.positions import GAME
 
 Full = Callable[[Database], Any]
 
@@ -91,7 +91,7 @@ async def database(folder: Path) -> AsyncIterator[Database]:
 async def choose(stage: Stage, match_id: int) -> str:
     """Type a choice; gives what the bot says."""
     actor = await stage.deciding(match_id)
-    action = ahead(await stage.state(match_id), Random(1))
+    action = Random(1).choice(GAME.legal(await stage.state(match_id)))
     line = " ".join((action.verb, *action.args))
     result = await actor.slash(stage.channel, "do", action=line)
     assert result.ephemeral

@@ -61,10 +61,12 @@ async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> 
     panel = await stage.click(stage.ada, public, "menu:")
     assert panel.ephemeral
     chosen = next(i for i in lists(panel.response) if i.startswith("form:") and ":0:" in i)
+    assert "Black 8a: 3" in words(panel.response) or "Yellow 8a: 3" in words(panel.response)
     await stage.ada.select(panel.response, ["3"], custom_id=chosen)
     line = next(i for i in ids(panel.response) if i.startswith("act:")).split(":", 3)[3]
     assert line.split()[1][-1] == "3"
-    await stage.click(stage.ada, panel.response, "act:")
+    done = await stage.click(stage.ada, panel.response, "act:")
+    assert "Done: Set: 8a 3, 8b " in words(done.response)
     assert (await stage.client.tables.match(match_id)).decisions.keys() == {
         (await stage.client.tables.match(match_id)).seat_of(stage.bo.id)
     }

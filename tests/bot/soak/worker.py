@@ -7,7 +7,6 @@ addresses, the clock and the dice are ours.
 from __future__ import annotations
 
 import asyncio
-import logging
 import sys
 import time
 from functools import partial
@@ -22,8 +21,12 @@ import bot.client
 import bot.delivery
 import bot.run
 from bot.client import Starpost
+from bot.logs import set_up_logs
 from bot.settings import Settings
 from tests.bot.fake_discord import point_at
+
+TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gcanary.canary-canary-canary-canary-canary"
+"""Never to be seen in a log."""
 
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.bot.soak.worker"])
@@ -43,7 +46,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
         count: how many processes there are; with more than one all waits are short, so that
             others take over what a dead one has left while the test lasts.
     """
-    logging.basicConfig(filename=log, level=logging.ERROR)
+    set_up_logs("DEBUG", "json", log.open("a", encoding="utf-8"))
     point_at(port)
     if count > 1:
         hurry()
@@ -52,7 +55,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     asyncio.run(
         bot.run.serve(
             Settings(
-                discord_token=SecretStr("token"),
+                discord_token=SecretStr(TOKEN),
                 database_url=url,
                 shard_count=count,
                 shard_ids=str(shard),

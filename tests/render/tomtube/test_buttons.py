@@ -33,7 +33,7 @@ def clicks(view: TomTubeView, actions: Sequence[Action]) -> dict[Action, int]:
         rows = BOARD.rows(view, actions)
         assert all(0 < len(row.buttons) <= ROW for row in rows)
         assert len(rows) + len(actions) <= COMPONENTS
-        return {button.action: 1 for row in rows for button in row.buttons if button}
+        return {button.action: 1 for row in rows for button in row.buttons if button.action}
     assert len(groups) + len(groups) // ROW + 1 <= COMPONENTS
     assert len({group.name for group in groups}) == len(groups)
     assert all(group.label.startswith(group.name) for group in groups)

@@ -24,7 +24,8 @@ def clicks(state: State) -> dict[Action, int]:
     view = GAME.view(state, seat)
     found: dict[Action, int] = {}
     for row in BOARD.rows(view, view.legal):
-        for button in filter(None, row.buttons):
+        for button in row.buttons:
+            assert button.action
             line = " ".join((button.action.verb, *button.action.args))
             reading = read(GAME, state, seat, line)
             if isinstance(reading, Complete):
@@ -33,7 +34,7 @@ def clicks(state: State) -> dict[Action, int]:
                 assert isinstance(reading, Missing)
                 narrowed = [a for a in view.legal if a.verb == button.action.verb]
                 for more in BOARD.rows(view, narrowed):
-                    found |= {b.action: 2 for b in more.buttons if b}
+                    found |= {b.action: 2 for b in more.buttons if b.action}
     return found
 
 
@@ -54,9 +55,9 @@ def test_a_verb_that_no_die_allows_has_no_button() -> None:
     state = position("b8a8@50 " + " ".join(f"b{d}@0" for d in "8b1 6a1 6b1 6c1 4a1".split()))
     view = GAME.view(state, "B")
     last = BOARD.rows(view, view.legal)[-1]
-    assert [b.label for b in last.buttons if b] == ["Raise a number …", "Lower a number …"]
+    assert [b.label for b in last.buttons] == ["Raise a number …", "Lower a number …"]
     forced = GAME.view(position(changes=60), "B")
-    buttons = [b for row in BOARD.rows(forced, forced.legal) for b in row.buttons if b]
+    buttons = [b for row in BOARD.rows(forced, forced.legal) for b in row.buttons]
     assert [b.action for b in buttons] == list(forced.legal)
 
 

@@ -54,13 +54,13 @@ def prompt(state: State) -> str:
 @pytest.mark.parametrize(
     ("dice", "label"),
     [
-        ("b6a4@109", "b6a 4 → 105"),
-        ("b6a4@109 y8a1@105", "b6a 4 → 105, warps to 72, rerolled"),
-        ("b6a4@95 y8a1@91 b8a1@61", "b6a 4 → 91, warps 2 times to 37, rerolled"),
-        ("b6a4@4", "b6a 4 → off the board"),
-        ("b6a4@3", "b6a 4 → off the board"),
-        ("b6a4@11 y8a1@7 y8b1@1", "b6a 4 → 7, warps 2 times off the board"),
-        ("b6a1@2 y8a1@1", "b6a 1 → 1, warps off the board"),
+        ("b6a4@109", "105: 6a moves 4"),
+        ("b6a4@109 y8a1@105", "72: 6a moves 4, 1 warp, reroll"),
+        ("b6a4@95 y8a1@91 b8a1@61", "37: 6a moves 4, 2 warps, reroll"),
+        ("b6a4@4", "off the board: 6a moves 4"),
+        ("b6a4@3", "off the board: 6a moves 4"),
+        ("b6a4@11 y8a1@7 y8b1@1", "off the board: 6a moves 4, 2 warps"),
+        ("b6a1@2 y8a1@1", "off the board: 6a moves 1, 1 warp"),
     ],
 )
 def test_a_move_is_labelled_with_where_the_die_would_end(dice: str, label: str) -> None:
@@ -83,22 +83,26 @@ def test_a_label_says_what_the_rules_will_do(seed: int) -> None:
         state, events = GAME.apply(state, action)
         ends = [event.facts[-1] for event in events if event.kind in ("moved", "warped")]
         if ends:
-            assert label.endswith("off the board" if ends[-1] == "0" else (ends[-1], "rerolled"))
-            assert ("rerolled" in label) == (GAME.pending(state) == CHANCE)
-            assert ends[-1] in label or ends[-1] == "0"
+            assert label.startswith("off the board: " if ends[-1] == "0" else f"{ends[-1]}: ")
+            assert ("reroll" in label) == (GAME.pending(state) == CHANCE)
+            assert (f"{len(ends) - 1} warp" in label) == (len(ends) > 1)
+            assert len(label) <= 34
 
 
 def test_a_change_and_a_placing_are_labelled_with_number_and_space() -> None:
-    assert "b8a up to 6, stays on 50" in labels(position("b8a5@50"))
-    assert "b8a down to 4, stays on 50" in labels(position("b8a5@50"))
-    assert labels(rolled(HIGH, LOW))[:2] == ["b8a 8 on 126", "b8b 2 on 126"]
+    assert "Raise 8a to 6, on 50" in labels(position("b8a5@50"))
+    assert "Lower 8a to 4, on 50" in labels(position("b8a5@50"))
+    assert labels(rolled(HIGH, LOW))[:2] == ["Place 8a, showing 8", "Place 8b, showing 2"]
     view = GAME.view(start(2, "secret"), "B")
     assert [BOARD.label(view, action) for action in view.legal] == ["Set your dice"]
+    filled = GAME.fill(view.legal[0], lambda faces: faces - 1)
+    assert BOARD.label(view, filled) == "Set: 8a 8, 8b 8, 6a 6, 6b 6, 6c 6, 4a 4, 4b 4, 4c 4, 4d 4"
+    assert BOARD.value(view.legal[0], 1, "5") == "Black 8b: 5"
 
 
 def test_a_list_of_dice_says_the_same_as_their_buttons() -> None:
     view = GAME.view(position("b8a5@50"), "B")
-    assert BOARD.step(view, "move", ["b8a"]) == "b8a 5 → 45"
+    assert BOARD.step(view, "move", ["b8a"]) == "45: 8a moves 5"
     assert BOARD.step(view, "set", ["b8a5", "b8b?"]) == "b8b?"
 
 

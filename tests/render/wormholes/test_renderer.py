@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from random import Random
 
 import pytest
@@ -14,6 +15,7 @@ import render
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
 from render.renderer import ALT_LIMIT, ORIENTATIONS, Style
+from render.wormholes.buttons import DASH, WIDTH
 from render.wormholes.layout import layout
 from tests.engine.wormholes.games import random_match, wild_match
 from tests.engine.wormholes.positions import GAME, after, placed, position
@@ -93,7 +95,7 @@ def test_words_for_every_position_of_a_match(seed: int) -> None:
         assert len(set(labels)) == len(labels), "each choice has a label of its own"
         board = BOARD.text_board(view, NAMES)
         assert all(f"on {ship.space}" in board for ship in view.ships)
-        assert all(f"{coin.space} " in board for coin in view.coins)
+        assert all(re.search(rf"\b{coin.space}\b", board) for coin in view.coins)
 
 
 def test_the_alt_text_begins_with_what_changed() -> None:
@@ -135,10 +137,52 @@ def test_buttons_lie_as_the_picture_does(
     middle = where.space("e9")
     for y, row in enumerate(rows, -1):
         for x, button in enumerate(row.buttons, -1):
-            if button:
+            if button.action:
                 end = where.space(button.label.split()[-1])
                 assert (_sign(end[0] - middle[0]), _sign(end[1] - middle[1])) == (x, y)
-    assert sum(button is not None for row in rows for button in row.buttons) == 8
+    assert sum(button.action is not None for row in rows for button in row.buttons) == 8
+
+
+def test_all_buttons_of_a_square_are_equally_wide_and_say_something() -> None:
+    """A way that leads nowhere has dashes, the middle of the square says where the ship is."""
+    view = GAME.view(position({"S": "f5"}, dice="S2 M-"), "O")
+    rows = BOARD.rows(view, [each for each in view.legal if each.args[0] == "S"])
+    labels = [button.label for row in rows for button in row.buttons]
+    assert {len(label) for label in labels} == {6}
+    assert any(label.startswith("●") and label.endswith("f5") for label in labels)
+    assert any(label.endswith(DASH * WIDTH) for label in labels)
+
+
+@pytest.mark.parametrize(
+    ("verb", "starts", "question"),
+    [
+        ("place", (["S0"], ["S1"]), "Which coin?"),
+        ("place", (["S0", "g1"], ["S0", "g6"]), "Where to place it? Rows 1 to 6"),
+        ("send", (["C", "g11"], ["C", "c18"]), "Where to send it? Rows 11 to 18"),
+        ("send", (["C", "b18"], ["C", "c18"]), "Where to send it? Row 18"),
+    ],
+)
+def test_a_list_asks_and_says_which_spaces_are_in_it(
+    verb: str, starts: tuple[list[str], ...], question: str
+) -> None:
+    assert BOARD.question(GAME.view(placed()), verb, starts) == question
+
+
+def test_coins_stand_together_by_what_they_show() -> None:
+    coins = {"e9": "S4", "d9": "S1*", "g6": "M0", "f6": "A1*", "h4": "S2"}
+    board = BOARD.text_board(GAME.view(position(coins=coins, dice="S1 M-"), "D"), NAMES)
+    assert "Coins with the suit up: Suns h4, e9; Moons g6." in board
+    assert "Coins with the value up: ace f6, d9." in board
+    noted = position(coins={"e9": "S4", "d9": "A1*"}, dice="S1 M-", notes=1)
+    board = BOARD.text_board(GAME.view(noted, "O"), NAMES)
+    assert "Coins with the suit up: Suns e9 (4)." in board
+
+
+def test_a_roll_is_told_by_the_names_of_the_suits() -> None:
+    state = after(GAME.start("0.6", {}), "* rolloff S5 M0 C0 A5")
+    assert BOARD.story(GAME.view(state), NAMES) == (
+        "Set-up roll: Suns 5, Moons null, Crowns null, Arms 5; a tie, so it is rolled again."
+    )
 
 
 def _sign(number: float) -> int:

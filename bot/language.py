@@ -1,0 +1,93 @@
+"""The languages that the bot speaks: English, and each one that has a catalogue in `locale/`.
+
+A catalogue is `locale/LANGUAGE/LC_MESSAGES/starpost.po`, with `starpost.mo`, which the bot reads,
+compiled beside it (`make catalogues`). Texts are written and translated as `render.language` says;
+the engine, which knows no languages, gives templates and fields, and they are filled in here.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+
+from engine import games
+from engine.game import Refused
+from render.language import _, later, spoken
+
+ENGLISH = "en"
+"""The language of the texts in the code; it needs no catalogue."""
+
+LOCALES = Path(__file__).parent / "locale"
+"""Where the catalogues are."""
+
+WORDS = frozenset({"side", "why"})
+"""The fields of refusals that hold words; the others hold notation, and what players have typed."""
+
+OWN_NAME = later("What this language is called in itself")
+"""Translated in each catalogue, with `Deutsch`, for example."""
+
+
+def languages() -> tuple[str, ...]:
+    """The tags of all languages, English first, such as `en`, `de`, `pt-BR`."""
+    return _languages(LOCALES)
+
+
+@cache
+def _languages(folder: Path) -> tuple[str, ...]:
+    found = sorted(file.parent.parent.name for file in folder.glob("*/LC_MESSAGES/starpost.mo"))
+    return (ENGLISH, *(name.replace("_", "-") for name in found))
+
+
+def nearest(locale: str) -> str:
+    """The language for an IETF tag: itself, or the one of its first part, or English.
+
+    Example:
+        >>> [nearest(locale) for locale in ("de", "de-AT", "tlh")]
+        ['de', 'de', 'en']
+    """
+    known = languages()
+    return next((tag for tag in (locale, locale.partition("-")[0]) if tag in known), ENGLISH)
+
+
+def catalogue(locale: str) -> NullTranslations:
+    """The texts in the language nearest to an IETF tag.
+
+    Example:
+        >>> catalogue("de-AT").gettext(OWN_NAME)
+        'Deutsch'
+    """
+    return _catalogue(LOCALES, nearest(locale))
+
+
+@cache
+def _catalogue(folder: Path, language: str) -> NullTranslations:
+    if language == ENGLISH:
+        return NullTranslations()
+    file = folder / language.replace("-", "_") / "LC_MESSAGES" / "starpost.mo"
+    with file.open("rb") as compiled:
+        return GNUTranslations(compiled)
+
+
+def current() -> str:
+    """The tag of the language in which words are made now."""
+    return spoken().info().get("language", ENGLISH)
+
+
+def own_names() -> dict[str, str]:
+    """Each language with its name in itself."""
+    others = {tag: catalogue(tag).gettext(OWN_NAME) for tag in languages()[1:]}
+    return {ENGLISH: "English", **others}
+
+
+def sides(game: str) -> dict[str, str]:
+    """Seat → what its side is called, in the current language."""
+    return {seat: _(side) for seat, side in games.get(game).sides.items()}
+
+
+def why(refused: Refused) -> str:
+    """Why the rules refuse something, in the current language."""
+    fields = {
+        name: _(str(value)) if name in WORDS else value for name, value in refused.fields.items()
+    }
+    return _(refused.reason).format(**fields)

@@ -1,0 +1,74 @@
+"""What the bot measures of itself, in Prometheus's terms: each at the one place it passes through.
+
+What is a state and not an event, such as the length of the outbox, is read when somebody asks
+(`bot.monitor`). With several processes on one database each of them tells the same of it.
+"""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from time import perf_counter
+from typing import Any
+
+import aiohttp
+from prometheus_client import Counter, Gauge, Histogram, Info
+
+QUICK = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0)
+"""Bounds in seconds of what players wait for; Discord gives up after 3."""
+
+SLOW = (0.1, 1.0, 5.0, 15.0, 30.0, 60.0, 300.0, 1800.0, 3600.0)
+
+ANSWER = Histogram(
+    "starpost_answer_seconds",
+    "From the arrival of a click or command until Discord has the answer.",
+    ["kind"],
+    buckets=QUICK,
+)
+RENDER = Histogram("starpost_render_seconds", "Drawing one picture.", buckets=QUICK)
+TRANSACTION = Histogram(
+    "starpost_transaction_seconds",
+    "A transaction that writes, with the wait for its turn.",
+    buckets=QUICK,
+)
+REQUEST = Histogram(
+    "starpost_discord_request_seconds",
+    "A request to Discord, by the status of its answer; 0 where none came.",
+    ["status"],
+    buckets=QUICK,
+)
+TIMER_LAG = Histogram(
+    "starpost_timer_lag_seconds", "How long after its time a timer fired.", buckets=SLOW
+)
+LOOP_LAG = Histogram(
+    "starpost_loop_lag_seconds", "How long the event loop kept a task waiting.", buckets=QUICK
+)
+CONNECTS = Counter("starpost_gateway_connects", "Connections to the gateway, the first included.")
+LIMITED = Counter("starpost_limited", "Clicks and commands of people who were too fast.")
+
+LATENCY = Gauge("starpost_gateway_latency_seconds", "Of the last heartbeat at the gateway.")
+OUTBOX = Gauge("starpost_outbox_parcels", "What is still to be sent, or never arrived.", ["state"])
+OUTBOX_AGE = Gauge("starpost_outbox_age_seconds", "How long the oldest waiting parcel has waited.")
+MATCHES = Gauge("starpost_running_matches", "Matches that are being played.")
+
+BUILD = Info("starpost_build", "What is running.")
+BUILD.info({"version": version("starpost"), "python": platform.python_version()})
+
+
+def http_trace() -> aiohttp.TraceConfig:
+    """Measures each request of a session, whoever makes it."""
+
+    async def begin(_session: Any, context: Any, _params: Any) -> None:
+        context.begin = perf_counter()
+
+    async def end(_session: Any, context: Any, params: aiohttp.TraceRequestEndParams) -> None:
+        REQUEST.labels(params.response.status).observe(perf_counter() - context.begin)
+
+    async def fail(_session: Any, context: Any, _params: Any) -> None:
+        REQUEST.labels(0).observe(perf_counter() - context.begin)
+
+    trace = aiohttp.TraceConfig()
+    trace.on_request_start.append(begin)
+    trace.on_request_end.append(end)
+    trace.on_request_exception.append(fail)
+    return trace

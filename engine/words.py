@@ -1,0 +1,13 @@
+"""Words for people. The engine speaks no language: whoever shows them translates them."""
+
+from __future__ import annotations
+
+
+def later(text: str) -> str:
+    """Mark a text that is translated where it is read, because it is written down before that.
+
+    Example:
+        >>> later("the sides of a game, say")
+        'the sides of a game, say'
+    """
+    return text

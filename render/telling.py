@@ -1,0 +1,30 @@
+"""Sentences about events: templates whose fields are the names of an event's facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from engine.game import Event
+from render.language import _
+
+Templates = Mapping[str, str | Mapping[str, str]]
+"""Kind of event → its sentence; where it has several, by the event's last fact, `` for any."""
+
+Shown = Callable[[str, str], str]
+"""Name of a fact and the fact → the fact as players call it."""
+
+
+def told(event: Event, facts: Sequence[str], templates: Templates, shown: Shown) -> str:
+    """What happened, in the current language.
+
+    Args:
+        event: what happened.
+        facts: the names of its facts, see `Game.events`.
+        templates: what to say.
+        shown: what players call a fact.
+    """
+    words = templates[event.kind]
+    if not isinstance(words, str):
+        words = words.get(event.facts[-1]) or words[""]
+    fields = {name: shown(name, fact) for name, fact in zip(facts, event.facts, strict=True)}
+    return _(words).format(**fields)

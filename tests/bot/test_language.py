@@ -1,0 +1,88 @@
+"""Languages: found by their catalogues, which hold the texts of today."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from bot.language import ENGLISH, catalogue, languages, nearest, own_names, why
+from engine.game import Refused
+from render.language import speaking
+from tests import catalogues
+
+FILES = catalogues.files()
+
+COMMAND, NAME = re.compile(r"`(/[^`]+|\w+:)`"), re.compile(r"[^\W\d][\w-]*")
+"""A command or an option that a text names, and the names in it."""
+
+
+def test_english_needs_no_catalogue_and_every_other_language_has_one() -> None:
+    assert languages()[0] == ENGLISH
+    assert len(languages()) == len(FILES) + 1
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
+def test_catalogues_hold_the_texts_of_today(file: Path) -> None:
+    """Where this fails: `make catalogues`, and translate what is new in the `.po` files."""
+    edited, compiled = catalogues.renewed(file)
+    assert file.read_bytes() == edited
+    assert file.with_suffix(".mo").read_bytes() == compiled
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"), [("de", "de"), ("de-AT", "de"), ("en-GB", "en"), ("tlh", "en")]
+)
+def test_a_locale_is_answered_in_the_language_nearest_to_it(locale: str, language: str) -> None:
+    assert nearest(locale) == language
+
+
+def test_every_language_has_a_name_in_itself() -> None:
+    assert own_names() == {"en": "English", "de": "Deutsch"}
+
+
+def test_a_refusal_is_translated_with_its_words() -> None:
+    refused = Refused("X3", "It is {side}'s turn.", side="Black")
+    assert why(refused) == str(refused)
+    with speaking(catalogue("de")):
+        assert "{" not in why(refused)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
+def test_every_text_is_translated_with_the_fields_of_the_original(file: Path) -> None:
+    for message in catalogues.read(file):
+        if not message.id:
+            continue
+        english, translated = texts(message.id), texts(message.string)
+        assert all(translated), message.id
+        assert not message.fuzzy, message.id
+        assert fields(translated[-1]) == fields(english[-1]), message.id
+        assert all(fields(each) <= fields(english[-1]) for each in translated), message.id
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
+def test_commands_are_named_as_their_readers_see_them(file: Path) -> None:
+    catalogue = catalogues.read(file)
+    for message in catalogue:
+        if not isinstance(message.id, str) or not message.id:
+            continue
+        wanted = sorted(str(catalogue[name].string).lower() for name in named(message.id))
+        assert sorted(named(str(message.string))) == wanted, message.id
+
+
+def named(text: str) -> list[str]:
+    """The names of commands and options in a text."""
+    return [name for command in COMMAND.findall(text) for name in NAME.findall(command)]
+
+
+def fields(text: str) -> set[str]:
+    """The names of the places that are filled in."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def texts(message: str | Sequence[str] | None) -> list[str]:
+    """A text, or its forms for one and for many."""
+    return [message] if isinstance(message, str) else [*(message or ())]

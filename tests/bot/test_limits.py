@@ -1,0 +1,91 @@
+"""A flood is turned away in one sentence; nobody who plays ever meets the limit."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.limits import BURST, MOST, PER_SECOND, Limits
+from tests.bot.stage import Stage, words
+
+
+class Watch:
+    """Shows the seconds that somebody says."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def bucket(watch: Watch) -> Limits:
+    return Limits(watch)
+
+
+def drain(bucket: Limits, user_id: int) -> int:
+    """How many are admitted at once."""
+    count = 0
+    while bucket.admits(user_id):
+        count += 1
+    return count
+
+
+def test_after_a_burst_there_is_as_much_as_time_gives(bucket: Limits, watch: Watch) -> None:
+    assert drain(bucket, 1) == BURST
+    watch.now += 1
+    assert drain(bucket, 1) == PER_SECOND
+    watch.now += 3600
+    assert drain(bucket, 1) == BURST
+
+
+def test_a_refusal_costs_nothing(bucket: Limits, watch: Watch) -> None:
+    drain(bucket, 1)
+    for _ in range(1000):
+        assert not bucket.admits(1)
+    watch.now += 1.5 / PER_SECOND
+    assert drain(bucket, 1) == 1
+
+
+def test_nobody_pays_for_another(bucket: Limits) -> None:
+    drain(bucket, 1)
+    assert drain(bucket, 2) == BURST
+
+
+def test_who_keeps_to_the_pace_is_always_admitted(bucket: Limits, watch: Watch) -> None:
+    for _ in range(2000):
+        watch.now += 1 / PER_SECOND
+        assert bucket.admits(1)
+
+
+def test_the_crowd_takes_bounded_memory_and_the_latest_are_remembered(bucket: Limits) -> None:
+    for user_id in range(2 * MOST):
+        bucket.admits(user_id)
+    assert len(bucket._full) == MOST
+    drain(bucket, 0)
+    for user_id in range(1, MOST):
+        bucket.admits(user_id)
+    assert not bucket.admits(0)
+
+
+async def test_a_flood_gets_one_sentence_and_changes_nothing(
+    stage: Stage, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.client.limits = Limits(watch)
+    asked = await stage.challenge()
+    drain(stage.client.limits, stage.bo.id)
+    refused = await stage.click(stage.bo, asked, "accept:")
+    assert "Not so fast" in words(refused.response)
+    assert refused.ephemeral
+    typed = await stage.bo.slash(stage.channel, "games")
+    assert "Not so fast" in words(typed.response)
+    assert await stage.bo.autocomplete(stage.channel, "do", "action", "m") == []
+    assert (await stage.client.tables.match(1)).status == "challenge"
+    watch.now += 1
+    await stage.click(stage.bo, asked, "accept:")
+    assert (await stage.client.tables.match(1)).status == "running"

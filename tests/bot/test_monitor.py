@@ -1,0 +1,158 @@
+"""Those who watch the bot see that it lives, whether it can play, and how quickly."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import insert
+
+from bot import monitor
+from bot.monitor import watched
+from bot.settings import SettingsError
+from bot.storage.schema import outbox, timers
+from tests.bot.stage import Stage
+
+HERE = ("127.0.0.1", 0)
+
+
+class Watcher:
+    """Asks the bot of a stage."""
+
+    def __init__(self, stage: Stage, port: int, session: aiohttp.ClientSession) -> None:
+        self.stage = stage
+        self.port = port
+        self._session = session
+
+    async def ask(self, page: str) -> tuple[int, str]:
+        """Status and text of a page."""
+        async with self._session.get(f"http://127.0.0.1:{self.port}/{page}") as answer:
+            return answer.status, await answer.text()
+
+    async def figures(self) -> dict[str, float]:
+        """Every sample, under its name and label values; those of the whole test run."""
+        _, text = await self.ask("metrics")
+        return {
+            " ".join((sample.name, *sample.labels.values())): sample.value
+            for family in text_string_to_metric_families(text)
+            for sample in family.samples
+        }
+
+
+@pytest.fixture
+async def watcher(stage: Stage) -> AsyncIterator[Watcher]:
+    async with watched(stage.client, HERE) as port, aiohttp.ClientSession() as session:
+        yield Watcher(stage, port, session)
+
+
+async def test_without_an_address_nobody_listens(stage: Stage) -> None:
+    async with watched(stage.client, None) as port:
+        assert port == 0
+
+
+async def test_an_address_that_is_taken_is_one_line(watcher: Watcher) -> None:
+    with pytest.raises(SettingsError, match="METRICS_ADDRESS"):
+        async with watched(watcher.stage.client, ("127.0.0.1", watcher.port)):
+            pass
+
+
+async def test_a_bot_that_plays_is_alive_and_ready(watcher: Watcher) -> None:
+    assert await watcher.ask("livez") == (200, "ok\n")
+    assert await watcher.ask("readyz") == (200, "ok\n")
+
+
+async def test_a_heart_that_stands_still_is_noticed(watcher: Watcher) -> None:
+    watcher.stage.client.beaten = time.perf_counter() - monitor.DEAD
+    status, text = await watcher.ask("livez")
+    assert status == 503
+    assert "heartbeat" in text
+
+
+async def test_who_waits_for_discord_is_alive_but_not_ready(watcher: Watcher) -> None:
+    watcher.stage.client.beaten = None
+    watcher.stage.client._ready.clear()
+    assert (await watcher.ask("livez"))[0] == 200
+    assert await watcher.ask("readyz") == (503, "not connected to Discord\n")
+    watcher.stage.client._ready.set()
+
+
+async def test_who_is_about_to_end_is_not_ready(watcher: Watcher) -> None:
+    watcher.stage.client.stopping = True
+    assert await watcher.ask("readyz") == (503, "about to end\n")
+    watcher.stage.client.stopping = False
+
+
+async def test_without_its_database_it_is_not_ready_but_still_measures(watcher: Watcher) -> None:
+    async with watcher.stage.database.write() as connection:
+        await connection.exec_driver_sql("ALTER TABLE outbox RENAME TO gone")
+    assert await watcher.ask("readyz") == (503, "the database does not answer\n")
+    assert await watcher.figures()
+    async with watcher.stage.database.write() as connection:
+        await connection.exec_driver_sql("ALTER TABLE gone RENAME TO outbox")
+
+
+async def test_a_turn_is_measured_from_click_to_picture(watcher: Watcher) -> None:
+    before = await watcher.figures()
+    await watcher.stage.begin()
+    after = await watcher.figures()
+
+    def grown(name: str) -> float:
+        return after[name] - before.get(name, 0.0)
+
+    assert grown("starpost_answer_seconds_count application_command") == 1
+    assert grown("starpost_answer_seconds_count component") == 1
+    assert grown("starpost_render_seconds_count") >= 1
+    assert grown("starpost_transaction_seconds_count") >= 4
+    assert after["starpost_running_matches"] == 1
+    assert after["starpost_outbox_parcels waiting"] == 0
+
+
+async def test_the_oldest_parcel_has_an_age(watcher: Watcher) -> None:
+    stage = watcher.stage
+    match_id = await stage.begin()
+    row: dict[str, Any] = {"match_id": match_id, "target": "user:7", "kind": "hand", "what": {}}
+    row |= {"attempts": 1, "due": stage.clock.now + 60}
+    async with stage.database.write() as connection:
+        tried = stage.clock.now - 90
+        await connection.execute(insert(outbox).values(**row, state="waiting", tried=tried))
+        await connection.execute(insert(outbox).values(**row, state="dead", tried=1.0))
+    figures = await watcher.figures()
+    assert figures["starpost_outbox_age_seconds"] == 90
+    assert figures["starpost_outbox_parcels waiting"] == 1
+    assert figures["starpost_outbox_parcels dead"] == 1
+
+
+async def test_a_late_timer_is_noticed(watcher: Watcher) -> None:
+    stage = watcher.stage
+    match_id = await stage.begin()
+    before = await watcher.figures()
+    row = {"match_id": match_id, "seat": "O", "kind": "remind", "version": -1}
+    async with stage.database.write() as connection:
+        await connection.execute(insert(timers).values(**row, due=stage.clock.now - 20))
+    await stage.client.timers.fire()
+    after = await watcher.figures()
+    name = "starpost_timer_lag_seconds_sum"
+    assert after[name] - before[name] == 20
+
+
+async def test_the_event_loop_is_sampled(watcher: Watcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "starpost_loop_lag_seconds_count"
+    monkeypatch.setattr(monitor, "SAMPLE", 0.0)
+    before = (await watcher.figures())[name]
+    async with watched(watcher.stage.client, HERE):
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert (await watcher.figures())[name] > before
+
+
+async def test_nobody_can_be_recognised_in_the_figures(watcher: Watcher) -> None:
+    await watcher.stage.begin()
+    _, text = await watcher.ask("metrics")
+    for actor in watcher.stage.people.values():
+        assert str(actor.id) not in text
+        assert f'"{watcher.stage.guild.id}"' not in text

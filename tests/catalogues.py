@@ -1,0 +1,82 @@
+"""Gathers all texts for people and brings the catalogues up to date: `make catalogues`.
+
+Where a text stands is not written into the catalogues, so that they change only when texts do.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from bot.language import LOCALES
+from bot.rules.book import titles
+from bot.rules.lessons import steps
+
+ROOT = Path(__file__).parent.parent
+
+KEYWORDS = {
+    "_": None,
+    "later": None,
+    "printed": None,
+    "plural": (1, 2),
+    "Refused": (2,),
+    "Verb": (2,),
+    "Parameter": (2,),
+    "_Place": (2,),
+}
+"""Function → which of its arguments are texts; None for the first."""
+
+LINE = 100
+"""Characters of a line in a catalogue."""
+
+
+def gathered() -> Catalog:
+    """Every text for people: those in the code, and those of the guided matches."""
+    texts = Catalog(fuzzy=False)
+    for room in ("bot", "engine", "render"):
+        folder = ROOT / room
+        found = extract_from_dir(folder, keywords=KEYWORDS, comment_tags=("Translators:",))
+        for _file, _line, message, comments, _context in found:
+            texts.add(message, auto_comments=comments)
+    for text in (text for game in titles() for step in steps(game) for text in step.texts):
+        texts.add(text)
+    return texts
+
+
+def files() -> list[Path]:
+    """The catalogues as translators edit them."""
+    return sorted(LOCALES.glob("*/LC_MESSAGES/starpost.po"))
+
+
+def read(file: Path) -> Catalog:
+    """A catalogue as it is."""
+    with file.open("rb") as stored:
+        return read_po(stored, locale=file.parent.parent.name)
+
+
+def renewed(file: Path) -> tuple[bytes, bytes]:
+    """A catalogue with the texts of today, as it is edited and as it is read by the bot."""
+    catalogue = read(file)
+    catalogue.update(gathered(), no_fuzzy_matching=True, update_creation_date=False)
+    catalogue.obsolete.clear()
+    edited, compiled = io.BytesIO(), io.BytesIO()
+    write_po(edited, catalogue, width=LINE, no_location=True, sort_output=True)
+    write_mo(compiled, catalogue)
+    return edited.getvalue(), compiled.getvalue()
+
+
+def main() -> None:
+    """Write all of them anew."""
+    for file in files():
+        edited, compiled = renewed(file)
+        file.write_bytes(edited)
+        file.with_suffix(".mo").write_bytes(compiled)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""Languages for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot import language
+from render.language import speaking
+from tests import pseudo
+
+
+@pytest.fixture(scope="session")
+def with_pseudo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the catalogues of the bot, and one of the pseudo-language."""
+    folder = tmp_path_factory.mktemp("locale")
+    for each in language.LOCALES.iterdir():
+        (folder / each.name).symlink_to(each)
+    pseudo.write(folder)
+    return folder
+
+
+@pytest.fixture
+def pseudo_language(with_pseudo: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Have the bot know the pseudo-language; gives its tag."""
+    monkeypatch.setattr(language, "LOCALES", with_pseudo)
+    return pseudo.TAG
+
+
+@pytest.fixture(params=["en", "de", pseudo.TAG])
+def spoken(pseudo_language: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Have the test speak each language, the pseudo-language too; gives its tag."""
+    with speaking(language.catalogue(request.param)):
+        yield request.param

@@ -1,0 +1,57 @@
+"""A language that nobody speaks: English with accents on every letter, longer, in brackets.
+
+What is shown without brackets has not been through a catalogue; letters without accents in them
+come from fields. It is as much longer than English as real languages are at their worst.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+
+from tests.catalogues import gathered
+
+TAG = "fi"
+"""Discord has no locale for tests, and the bot does not speak this one."""
+
+LONGER = 0.4
+
+PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ACCENTED = "áƀçđéƒğĥíĵķļɱñóþǫřšŧúṽŵẋýžÅƁÇĐÉƑĜĤÎĴĶĻṀÑÖÞǪŘŠŦÛṼŴẊÝŽ"
+_ACCENTS = str.maketrans(PLAIN, ACCENTED)
+_KEPT = re.compile(r"(\{[^}]*\}|`[^`]*`|<[^>]*>|https?://\S+)")
+_LEAD = re.compile(r"(-# |\*\*)?(.*?)(\*\*)?", re.DOTALL)
+
+
+def pseudo(text: str) -> str:
+    """A text in this language; fields, commands and mentions stay, and so does bold.
+
+    Example:
+        >>> pseudo("**{name}: it is your turn.**")
+        '**[{name}: íŧ íš ýóúř ŧúřñ.~~~~~~~]**'
+    """
+    found = _LEAD.fullmatch(text)
+    lead, body, tail = found.groups(default="") if found else ("", text, "")
+    parts = _KEPT.split(body)
+    parts[::2] = [part.translate(_ACCENTS) for part in parts[::2]]
+    more = "~" * round(LONGER * sum(map(len, parts[::2])))
+    return f"{lead}[{''.join(parts)}{more}]{tail}"
+
+
+def write(folder: Path) -> None:
+    """Put a catalogue of this language with all texts into a folder for catalogues."""
+    catalogue = Catalog(locale=TAG, fuzzy=False)
+    for message in gathered():
+        if not isinstance(message.id, str):
+            catalogue.add(tuple(message.id), tuple(map(pseudo, message.id)))
+        elif message.id:
+            catalogue.add(message.id, pseudo(message.id))
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue)
+    file = folder / TAG / "LC_MESSAGES" / "starpost.mo"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(compiled.getvalue())

@@ -1,0 +1,75 @@
+"""Words in pictures: in the language that is spoken, as far as the typeface knows its letters."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from PIL import ImageDraw
+
+from bot.language import catalogue, languages, sides
+from engine import games
+from engine.record import play
+from render import cards, for_game
+from render.language import speaking
+from render.text import LETTERS, line, printed
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """All that is written into pictures, those included that are usually kept."""
+    texts: set[str] = set()
+    draw = ImageDraw.ImageDraw.text
+
+    def text(self: Any, xy: Any, text: str, *args: Any, **kwargs: Any) -> None:
+        texts.add(text)
+        draw(self, xy, text, *args, **kwargs)
+
+    monkeypatch.setattr(ImageDraw.ImageDraw, "text", text)
+    for kept in (line, cards.card):
+        kept.cache_clear()
+    return texts
+
+
+def draw_match(name: str) -> None:
+    """Draw a random match, now and then."""
+    game, random = games.get(name), Random(7)
+    options = {option: values[-1] for option, values in game.options.items()}
+
+    def choose(legal: Any) -> Any:
+        return game.fill(random.choice(legal), random.randrange)
+
+    for length in (0, 2, 11, 30, 31, 32, 150, 2000):
+        state, _ = play(
+            game, game.start(game.rules[0], options), choose, lambda _: random.randrange, length
+        )
+        for_game(name).picture(game.view(state), sides(name))
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("name", games.names())
+def test_the_typeface_has_every_letter_of_every_language(
+    name: str, language: str, written: set[str]
+) -> None:
+    with speaking(catalogue(language)):
+        draw_match(name)
+    assert any(len(text) > 2 for text in written)
+    assert not {text for text in written if not set(text) <= LETTERS}
+
+
+def test_pictures_speak(written: set[str]) -> None:
+    with speaking(catalogue("de")):
+        draw_match("wormholes")
+    assert {"Aufstellung", "legt", "gewinnt"} <= written
+    assert not {"Set-up", "to place", "wins"} & written
+
+
+def test_what_the_typeface_cannot_draw_is_left_out_or_left_english() -> None:
+    class Strange(type(catalogue("en"))):  # type: ignore[misc]
+        def gettext(self, message: str) -> str:
+            return {"wins": "побеждает", "draw": "Žrębie"}.get(message, message)
+
+    with speaking(Strange()):
+        assert printed("wins") == "wins"
+        assert printed("draw") == "Zrebie"
