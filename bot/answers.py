@@ -25,6 +25,7 @@ from bot.language import why
 from bot.logs import concern
 from bot.messages import Message, note
 from bot.pictures import NO_SIGNS
+from bot.storage.database import WRITTEN
 from bot.tables import NoMatchError
 from engine.game import Refused
 from render.language import _
@@ -89,6 +90,7 @@ async def answering(interaction: Interaction) -> AsyncIterator[None]:
     """Whatever goes wrong inside, the user gets an answer; a bot that ends waits for it."""
     concern(interaction=interaction.id)
     interaction.extras[ARRIVED] = perf_counter()
+    WRITTEN.set(False)
     task = asyncio.current_task()
     running: set[Any] = interaction.client.running
     running.add(task)
@@ -167,6 +169,8 @@ BUSY_STATES = frozenset({"40001", "40P01", "53300", "55P03", "57014"})
 
 def _trouble(error: SQLAlchemyError) -> str:
     """What a player should know of trouble with the database."""
+    if WRITTEN.get():  # what was asked for is done, and only what comes after it failed
+        return _("My answer could not be shown; `/board` shows how it stands.")
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     state = getattr(cause, "sqlstate", "")

@@ -135,8 +135,8 @@ class Starpost(discord.AutoShardedClient):
         self.now = clock
         self.privacy = Privacy(database, self.matches, self.leases)
         self.contact = contact
-        self.limits = Limits()
         self.ornaments = Emojis(self, self.artist, self.leases)
+        self.limits = Limits()
         self.running: set[asyncio.Task[Any]] = set()
         self._known: deque[int] = deque(maxlen=KNOWN)
         own = self._sync, self.ornaments.look, self.vacations.end_due, self.privacy.scrub

@@ -240,8 +240,8 @@ class Matches(Lobby):
                 return Outcome("refused", match_id, sentence=sentence)
             due, version = self._clock() + DAY, row.decisions[seat]
             same = (timers.c.match_id == match_id) & (timers.c.seat == seat)
-            put_off = update(timers).where(same, timers.c.kind == "remind").values(due=due)
-            if not (await connection.execute(put_off)).rowcount:
+            later = update(timers).where(same, timers.c.kind == "remind").values(due=due)
+            if not (await connection.execute(later)).rowcount:
                 player = await _sits(connection, match_id, seat)
                 await arm(connection, player, version, {"remind": due})
             return Outcome("done", match_id)

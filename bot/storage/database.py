@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, Table, make_url, select
@@ -21,7 +22,7 @@ from bot.storage.lock import AwayError, DatabaseError, InUseError
 if TYPE_CHECKING:
     from bot.storage.backup import Backups
 
-__all__ = ["AwayError", "Database", "DatabaseError", "InUseError", "hold", "put"]
+__all__ = ["WRITTEN", "AwayError", "Database", "DatabaseError", "InUseError", "hold", "put"]
 
 PATIENCE = 5.0
 """Seconds to wait for a connection that somebody in this process has."""
@@ -29,6 +30,9 @@ PATIENCE = 5.0
 LOCKED = 1.5
 """Seconds to wait for what another process has locked, so that a player hears of it within
 Discord's 3 s."""
+
+WRITTEN: ContextVar[bool] = ContextVar("WRITTEN", default=False)
+"""Whether the current task has written something, so that nobody is told that nothing changed."""
 
 Transaction = AbstractAsyncContextManager[AsyncConnection]
 

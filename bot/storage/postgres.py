@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot import metrics
 from bot.storage.backup import Backups
-from bot.storage.database import LOCKED, PATIENCE, Database
+from bot.storage.database import LOCKED, PATIENCE, WRITTEN, Database
 
 ADVISORY = 0x5354_4152_504F_5354
 """The lock that all who write share: STARPOST in letters."""
@@ -75,6 +75,7 @@ class Postgres(Database):
             async with _begun(self._engine) as connection:
                 await connection.execute(ALONE if alone else SHARED)
                 yield connection
+        WRITTEN.set(True)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

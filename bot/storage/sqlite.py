@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot import metrics
 from bot.storage.backup import Backups
-from bot.storage.database import LOCKED, PATIENCE, Database, Transaction
+from bot.storage.database import LOCKED, PATIENCE, WRITTEN, Database, Transaction
 from bot.storage.files import Standing, damage, is_there, reading, standing
 from bot.storage.inline import connector
 from bot.storage.lock import DatabaseError, Lock
@@ -61,6 +61,7 @@ class SQLite(Database):
         with metrics.TRANSACTION.time():
             async with self._together.write() as connection:
                 yield connection
+        WRITTEN.set(True)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from bot.run import opened
+from bot.service import Outcome
 from bot.storage.database import Database
 from tests.bot.stage import Stage, words
 from tests.bot.storage.postgres import TEMPLATE, Outside, Server
@@ -46,3 +48,21 @@ async def test_what_another_program_has_locked_is_said_in_time(stage: Stage, own
         assert await stage.state(match_id) == before
         other.execute("ROLLBACK")
     assert "Done" in await choose(stage, match_id)
+
+
+async def test_what_is_done_is_not_said_to_be_undone_when_the_server_goes_away_then(
+    stage: Stage, own: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await stage.begin()
+    actor, act = await stage.deciding(match_id), stage.client.matches.act
+
+    async def act_and_vanish(*arguments: Any) -> Outcome:
+        outcome = await act(*arguments)
+        own.stop()
+        return outcome
+
+    monkeypatch.setattr(stage.client.matches, "act", act_and_vanish)
+    said = await actor.slash(stage.channel, "do", action="first place")
+    assert "nothing has changed" not in words(said.response)
+    own.start()
+    assert (await stage.state(match_id)).phase != "first"

@@ -45,14 +45,14 @@ LONGEST_LIFE = 2.0
 PATIENCE = 60.0
 """Seconds until a test that waits gives up."""
 
+BACK_SOON = "back in a moment"
+TRY_AGAIN = BACK_SOON, "I am busy just now", "cannot reach my memory", "Not so fast"
+
 PLACED = r"\bplace [SMCA][0-5]\b"
 """A coin with its value, as the notation has it."""
 
 INTERACTION_TOKEN = r"\bt\d{5,}\b"
 """The token of an interaction with the number that follows the t."""
-
-BACK_SOON = "back in a moment"
-TRY_AGAIN = BACK_SOON, "I am busy just now; nothing has changed", "cannot reach my memory"
 
 ACCEPTED, SAID = 6, 4
 """Kinds of answers: a click that counts, a message."""
@@ -84,6 +84,7 @@ class Report:
     acknowledged: int = 0
     delivered_again: int = 0
     turned_away: int = 0
+    found_done: int = 0
     slowest_end: float = 0.0
     announcements: int = 0
     lost: int = 0
@@ -176,6 +177,7 @@ class World:
         self.report = Report()
         self.acknowledged: dict[int, list[str]] = {}
         self.over = asyncio.Event()
+        self._again: set[str] = set()
         self._ids = count(10_000)
         self._tables = tables
         self._shards = shards
@@ -290,22 +292,38 @@ class World:
         ids = [f"act:{match}:{version}:{each}" for each in lines]
         clicks = [partial(self._click, user, channel, custom_id) for custom_id in ids]
         answers = await asyncio.gather(*map(self._do, clicks))
-        done = [line for line, a in zip(lines, answers, strict=True) if _accepted(a)]
-        self.acknowledged[match] += done
+        for line, answer in zip(lines, answers, strict=True):
+            if _accepted(answer) or self._seen(match, line, answer):
+                self.acknowledged[match].append(line)
 
     async def _resign(self, match: int, user: int, channel: int) -> None:
         answer = await self._do(partial(self._click, user, channel, f"resign:{match}"))
-        if "You have resigned" in _said(answer):
+        if "You have resigned" in _said(answer) or self._seen(match, "resign", answer):
             self.acknowledged[match].append("resign")
 
+    def _seen(self, match: int, line: str, answer: dict[str, Any]) -> bool:
+        """Whether somebody who was told to try again finds that the choice has counted already."""
+        logged = self.ledger.rows("SELECT line FROM actions WHERE match_id=?", match)
+        own = Counter(each.partition(" ")[2] for (each,) in logged if not each.startswith("*"))
+        found = answer["doubtful"] and own[line] > self.acknowledged[match].count(line)
+        self.report.found_done += found
+        return bool(found)
+
     async def _do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Interact, and again as long as the bot says that it is busy or back in a moment."""
+        """Interact, and again as long as the bot says that it is busy or back in a moment.
+
+        If the first try had come to a process that died, it can have counted all the same; then
+        the answer is marked as `doubtful`, and a person would look at the board.
+        """
+        doubtful = False
         while True:
             arrival = self.fake.arrival
-            answer = await self._ask(make())
+            payload = make()
+            answer = await self._ask(payload)
             if not any(word in _said(answer) for word in TRY_AGAIN):
-                return answer
+                return answer | {"doubtful": doubtful}
             self.report.turned_away += 1
+            doubtful |= payload["id"] in self._again
             if BACK_SOON in _said(answer):
                 await asyncio.wait({arrival})
 
@@ -319,7 +337,9 @@ class World:
                 self.report.delivered_again += 1
             either: set[asyncio.Future[Any]] = {answered, arrival}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            self.report.delivered_again += not answered.done()
+            if not answered.done():
+                self.report.delivered_again += 1
+                self._again.add(payload["id"])
         return answered.result()
 
     def _click(self, user: int, channel: int, custom_id: str) -> dict[str, Any]:
@@ -452,7 +472,8 @@ def _moments(found: Any, match: int) -> list[int]:
 
 def _accepted(answer: dict[str, Any]) -> bool:
     """Whether a click has counted: it is answered with nothing, or with what is next to choose."""
-    return answer["type"] == ACCEPTED or GO_ON in _said(answer)
+    said = _said(answer)
+    return answer["type"] == ACCEPTED or GO_ON in said or "could not be shown" in said
 
 
 def _said(answer: dict[str, Any]) -> str:

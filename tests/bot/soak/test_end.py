@@ -10,10 +10,7 @@ from signal import SIGINT, SIGTERM
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from bot.client import PATIENCE
-from bot.service import Outcome
 from tests.bot.soak.kills import FileLedger, World
 from tests.bot.stage import Stage, words
 
@@ -42,35 +39,8 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
     await end
 
 
-async def test_a_click_that_comes_twice_is_refused_or_done_but_not_both(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[int] = []
-
-    async def note(interaction: Any) -> None:
-        told.append(interaction.id)
-
-    monkeypatch.setattr("bot.client.turn_away", note)
-    click: Any = SimpleNamespace(id=7)
-    assert await stage.client.admits(click)
+async def test_a_click_that_comes_again_is_not_refused_after_it_was_done(stage: Stage) -> None:
+    stage.client._known.append(7)
     stage.client.stopping = True
-    assert not await stage.client.admits(click)
-    assert told == []
-    assert not await stage.client.admits(SimpleNamespace(id=8))  # type: ignore[arg-type]
-    assert told == [8]
-
-
-async def test_what_is_being_answered_is_known_as_running(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    running: list[int] = []
-    decline = stage.client.matches.decline
-
-    async def noted(*arguments: Any) -> Outcome:
-        running.append(len(stage.client.running))
-        return await decline(*arguments)
-
-    monkeypatch.setattr(stage.client.matches, "decline", noted)
-    await stage.click(stage.bo, await stage.challenge(), "decline:")
-    assert running == [1]
-    assert not stage.client.running
+    again: Any = SimpleNamespace(id=7)  # it has nothing by which it could be answered
+    assert not await stage.client.admits(again)
