@@ -79,6 +79,7 @@ class Database:
 
     async def close(self) -> None:
         """Close all connections and let others in."""
+        await self._together.close()
         await self._readers.dispose()
         await self._writer.dispose()
         self.lock.close()
