@@ -110,6 +110,7 @@ class SQLite(Database):
 
     async def close(self) -> None:
         """See `Database`."""
+        await self._together.close()
         await self._readers.dispose()
         await self._writer.dispose()
         self.lock.close()

@@ -74,6 +74,11 @@ class Together:
                 seat.left.set_result(False)
         await seat.written
 
+    async def close(self) -> None:
+        """Wait until what has begun is on disk."""
+        if self._driver is not None:
+            await asyncio.wait({self._driver})
+
     async def _turn(self, seat: Seat) -> AsyncConnection:
         try:
             async with asyncio.timeout(self._patience):

@@ -171,6 +171,23 @@ async def test_who_is_cancelled_during_the_commit_takes_nobody_along(database: S
     assert await stored(database) == {1, 2}
 
 
+async def test_a_database_closes_when_what_has_begun_is_on_disk(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path / 'close.db'}"
+    base = Database(url)
+    async with base.write() as connection:
+        await connection.run_sync(METADATA.create_all)
+    committing = asyncio.Event()
+    event.listen(base._writer.sync_engine, "commit", lambda _: committing.set())
+    writing = asyncio.create_task(add(base, 1))
+    await committing.wait()
+    writing.cancel()
+    await base.close()
+    assert base._writer.pool.checkedout() == 0  # type: ignore[attr-defined]
+    again = Database(url)
+    assert await stored(again) == {1}
+    await again.close()
+
+
 async def test_who_gets_no_turn_in_time_is_told(
     database: SQLite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
