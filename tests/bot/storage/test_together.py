@@ -173,7 +173,7 @@ async def test_who_is_cancelled_during_the_commit_takes_nobody_along(database: S
 
 async def test_a_database_closes_when_what_has_begun_is_on_disk(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'close.db'}"
-    base = Database(url)
+    base = SQLite(url)
     async with base.write() as connection:
         await connection.run_sync(METADATA.create_all)
     committing = asyncio.Event()
@@ -183,7 +183,7 @@ async def test_a_database_closes_when_what_has_begun_is_on_disk(tmp_path: Path) 
     writing.cancel()
     await base.close()
     assert base._writer.pool.checkedout() == 0  # type: ignore[attr-defined]
-    again = Database(url)
+    again = SQLite(url)
     assert await stored(again) == {1}
     await again.close()
 
