@@ -12,7 +12,6 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from contextvars import Context
 from typing import Any
 
 import sqlalchemy.exc
@@ -63,7 +62,7 @@ class Together:
         seat = Seat()
         self._queue.append(seat)
         if self._driver is None or self._driver.done():
-            self._driver = asyncio.create_task(self._drive(), name="writer", context=Context())
+            self._driver = asyncio.create_task(self._drive(), name="writer")
         try:
             connection = await self._turn(seat)
             async with _savepoint(connection):
