@@ -14,14 +14,13 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import Context
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.logs import concern
+from bot.logs import concern, unconcern
 from bot.storage.database import Database
 from bot.storage.schema import outbox, surfaces
 
@@ -163,8 +162,7 @@ class Delivery:
         """Something may be due: work, if nobody does already."""
         self._news.set()
         if self._task is None or self._task.done():
-            clean = Context()  # what is sent is not about the click that happened to wake us
-            self._task = asyncio.create_task(self._work(), name="delivery", context=clean)
+            self._task = asyncio.create_task(self._work(), name="delivery")
 
     async def flush(self, *, new: bool = True) -> None:
         """Work until nothing is due; without `new`, until what is in the air has landed."""
@@ -182,6 +180,7 @@ class Delivery:
 
     async def _work(self) -> None:
         """Carry until nothing is due; what is slow holds up nothing but its own match."""
+        unconcern()  # what is sent is not about the click that happened to wake us
         try:
             while True:
                 self._news.clear()
