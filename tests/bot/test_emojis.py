@@ -6,6 +6,7 @@ import io
 from random import Random
 from typing import Any
 
+import pytest
 from PIL import Image
 
 from bot.emojis import full_name, signs
@@ -70,6 +71,7 @@ async def test_without_them_everything_is_as_before(stage: Stage) -> None:
     assert not used(board)
 
 
+@pytest.mark.simcord(settle_timeout=5)  # the outbox looks again each second, by a clock that stands
 async def test_a_message_that_discord_refuses_for_an_emoji_goes_out_without(stage: Stage) -> None:
     await stage.client.ornaments.look()
     stage.env.inject_error(
