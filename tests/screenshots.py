@@ -97,7 +97,8 @@ def draw(browser: Any, address: str) -> None:
     ada.settle()
     bo.shoot("2-challenge")
     bo.click("Accept")
-    ada.settle()
+    while not ada.asks("Ada") and not bo.asks("Bo"):
+        ada.settle()
     first, other = (ada, bo) if ada.asks("Ada") else (bo, ada)
     first.shoot("3-roll")
     first.click("Place first")

@@ -226,7 +226,7 @@ def question(verb: str, starts: Sequence[Sequence[str]]) -> str:
     asked = _("Where to send it?") if verb == "send" else _("Where to place it?")
     first, last = (XY[INDEX[each[-1]]][1] for each in (starts[0], starts[-1]))
     rows = _("Row {first}") if first == last else _("Rows {first} to {last}")
-    return f"{asked} {rows.format(first=first, last=last)}"
+    return f"{rows.format(first=first, last=last)}. {asked}"  # a phone cuts the end
 
 
 def label(view: WormholesView, action: Action) -> str:

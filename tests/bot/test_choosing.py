@@ -44,7 +44,7 @@ async def test_a_beginning_leads_to_the_rest_beside_the_board(stage: Stage, line
     assert entries
     assert all(value.startswith(f"place {coin} ") for value in entries)
     assert "Chosen: " in words(shown)
-    assert "Where to place it? Rows 1 to " in words(shown)
+    assert "Rows 1 to " in words(shown)
     assert pictures(shown) == 1
     back = await stage.click(actor, shown, f"part:{match_id}:")
     values = [value for values in lists(back.response).values() for value in values]

@@ -157,9 +157,9 @@ def test_all_buttons_of_a_square_are_equally_wide_and_say_something() -> None:
     ("verb", "starts", "question"),
     [
         ("place", (["S0"], ["S1"]), "Which coin?"),
-        ("place", (["S0", "g1"], ["S0", "g6"]), "Where to place it? Rows 1 to 6"),
-        ("send", (["C", "g11"], ["C", "c18"]), "Where to send it? Rows 11 to 18"),
-        ("send", (["C", "b18"], ["C", "c18"]), "Where to send it? Row 18"),
+        ("place", (["S0", "g1"], ["S0", "g6"]), "Rows 1 to 6. Where to place it?"),
+        ("send", (["C", "g11"], ["C", "c18"]), "Rows 11 to 18. Where to send it?"),
+        ("send", (["C", "b18"], ["C", "c18"]), "Row 18. Where to send it?"),
     ],
 )
 def test_a_list_asks_and_says_which_spaces_are_in_it(
