@@ -34,6 +34,10 @@ log = logging.getLogger(__name__)
 
 Interaction = discord.Interaction[Any]
 
+UNREACHABLE = (discord.HTTPException, aiohttp.ClientError, RuntimeError)
+"""What answering ends with that nobody can do anything about; aiohttp raises RuntimeError when its
+session is closed, as it is at the very end."""
+
 ARRIVED = "arrived"
 """Under this name an interaction that is not answered yet knows since when it is there."""
 
@@ -115,7 +119,7 @@ async def turn_away(interaction: Interaction, sentence: str) -> None:
             await interaction.response.autocomplete([])
         else:
             await whisper(interaction, note(_(sentence)))
-    except (discord.HTTPException, aiohttp.ClientError) as late:
+    except UNREACHABLE as late:
         log.info("an interaction cannot be answered: %s", late)
 
 
@@ -137,7 +141,7 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
     if not interaction.response.is_done():
         try:
             await whisper(interaction, note(sentence))
-        except (discord.HTTPException, aiohttp.ClientError) as late:
+        except UNREACHABLE as late:
             log.info("an interaction cannot be answered: %s", late)
 
 
