@@ -117,3 +117,45 @@ def test_requirements_carry_versions_and_hashes_only(name: str) -> None:
         "==" in requirement and "--hash=sha256:" in requirement
         for requirement in text.replace("\\\n", "").splitlines()
     )
+
+
+WAYS = {
+    "send_message": {"answers.py"},
+    "edit_message": {"answers.py"},
+    "edit_original_response": {"answers.py"},
+    "defer": {"answers.py"},
+    "send_modal": {"answers.py"},
+    "followup": set(),
+    "send": {"courier.py", "sandbox.py"},
+    "reply": set(),
+}
+"""How discord.py sends something, and which files of bot/ may do so: the fewer ways, the fewer
+places in which a secret could go to the wrong people."""
+
+
+def senders(name: str, source: str) -> list[str]:
+    """What a file of bot/ sends in a way in which it must not."""
+    return [
+        f"{name}:{node.lineno} uses {node.attr}"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute) and name not in WAYS.get(node.attr, {name})
+    ]
+
+
+def test_only_one_file_answers_and_only_one_sends() -> None:
+    files = sorted((ROOT / "bot").rglob("*.py"))
+    assert not [line for file in files for line in senders(file.name, file.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "await interaction.response.send_message('S3')",
+        "await interaction.followup.send('S3', ephemeral=True)",
+        "await interaction.response.defer()",
+        "await channel.send('S3')",
+        "await message.reply('S3')",
+    ],
+)
+def test_another_way_to_send_would_be_noticed(source: str) -> None:
+    assert senders("presses.py", source)
