@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 import aiohttp
@@ -281,7 +282,8 @@ class DiscordCourier:
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 with speaking(catalogue(await self._players.language(player.user_id))):
-                    sent = await self._send(channel, parcel, make, mark)
+                    told = partial(_stranded, make)
+                    sent = await self._send(channel, parcel, told, mark)
             except discord.Forbidden:
                 log.info("a player's DMs are closed as well")
         if sent is None:
@@ -399,6 +401,10 @@ def _words(message: Message) -> str:
 
 def _first(text: str) -> str:
     return text.partition("\n")[0]
+
+
+def _stranded(make: Make) -> Message:
+    return messages.stranded(make())
 
 
 def _may_pass(error: discord.HTTPException) -> bool:

@@ -209,6 +209,16 @@ def notice(
     return Message(layout, (_file(table, drawn),), pings)
 
 
+def stranded(message: Message) -> Message:
+    """A message that goes to a player because its channel is closed, and says so."""
+    said = _(
+        "-# I cannot write any more where this match was played, so it goes on here; `/move-here` "
+        "takes it to another channel."
+    )
+    message.layout.add_item(ui.TextDisplay[Any](said))
+    return message
+
+
 def former(table: Table, moment: int) -> Message:
     """What becomes of a notice when there is a newer one: its picture stays, its controls go."""
     return Message(_notice(table, {}, moment, live=False)[0])

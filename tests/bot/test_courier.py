@@ -134,6 +134,8 @@ async def test_where_the_channel_is_closed_each_player_gets_the_board_once(
     await office.play(match_id)
     await office.delivery.flush()
     assert office.moments(match_id, dm(ADA)) == office.moments(match_id, dm(BO)) == ["2"]
+    for player in (ADA, BO):
+        assert any("`/move-here` takes it" in text for text in office.fake.texts(dm(player)))
     assert await office.left() == []
 
 
