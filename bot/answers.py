@@ -6,7 +6,6 @@ story is a message of its own, sent by the outbox.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable
@@ -91,19 +90,14 @@ async def _timed(interaction: Interaction, answer: Awaitable[object]) -> None:
 
 @asynccontextmanager
 async def answering(interaction: Interaction) -> AsyncIterator[None]:
-    """Whatever goes wrong inside, the user gets an answer; a bot that ends waits for it."""
+    """Whatever goes wrong inside, the user gets an answer."""
     concern(interaction=interaction.id)
     interaction.extras[ARRIVED] = perf_counter()
     WRITTEN.set(False)
-    task = asyncio.current_task()
-    running: set[Any] = interaction.client.running
-    running.add(task)
     try:
         yield
     except Exception as error:  # noqa: BLE001 - apologise logs what it does not know
         await apologise(interaction, error)
-    finally:
-        running.discard(task)
 
 
 async def turn_away(interaction: Interaction, sentence: str) -> None:

@@ -137,7 +137,7 @@ class Starpost(discord.AutoShardedClient):
         self.contact = contact
         self.ornaments = Emojis(self, self.artist, self.leases)
         self.limits = Limits()
-        self.running: set[asyncio.Task[Any]] = set()
+        self._running: set[asyncio.Task[Any]] = set()
         self._known: deque[int] = deque(maxlen=KNOWN)
         own = self._sync, self.ornaments.look, self.vacations.end_due, self.privacy.scrub
         self._chores = (*own, *chores)
@@ -235,12 +235,19 @@ class Starpost(discord.AutoShardedClient):
         if self.stopping:
             await turn_away(interaction, BACK_SOON)
             return False
+        self._wait_for(asyncio.current_task())
         if not self.limits.admits(interaction.user.id):
             metrics.LIMITED.inc()
             await turn_away(interaction, TOO_FAST)
             return False
         speak(catalogue(await self._language(interaction)))
         return True
+
+    def _wait_for(self, task: asyncio.Task[Any] | None) -> None:
+        """Let `finish` wait for what begins here: from its first look at the database on."""
+        if task is not None:
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
 
     def unanswered(self, interaction_id: int) -> None:
         """Note that the answer to an interaction got lost: if it comes again, it counts."""
@@ -286,7 +293,7 @@ class Starpost(discord.AutoShardedClient):
         self.heartbeat.cancel()
         try:
             async with asyncio.timeout(PATIENCE):
-                if running := self.running - {asyncio.current_task()}:
+                if running := self._running - {asyncio.current_task()}:
                     await asyncio.wait(running)
                 if self.user is not None:  # Discord has been reached
                     await self.delivery.flush(new=self.served.count == 1)  # others go on

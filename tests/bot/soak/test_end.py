@@ -10,7 +10,10 @@ from signal import SIGINT, SIGTERM
 from types import SimpleNamespace
 from typing import Any
 
+import discord
+
 from bot.client import PATIENCE
+from tests.bot.fake_discord import until
 from tests.bot.soak.kills import FileLedger, World
 from tests.bot.stage import Stage, words
 
@@ -26,9 +29,20 @@ async def test_signals_end_the_bot_with_nothing_left_to_send(
 
 async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) -> None:
     asked = await stage.challenge()
-    go_on = asyncio.Event()
-    stage.client.running.add(asyncio.create_task(go_on.wait()))
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    look_up = stage.client.players.language
+
+    async def slowly(*args: Any) -> str:
+        begun.set()
+        await go_on.wait()
+        return await look_up(*args)
+
+    stage.client.players.language = slowly  # type: ignore[method-assign]
+    click: Any = SimpleNamespace(id=7, user=SimpleNamespace(id=8), locale=discord.Locale.german)
+    begins = asyncio.create_task(stage.client.admits(click))  # the first that is done with any
+    await begun.wait()
     end = asyncio.create_task(stage.client.finish())
+    await until(lambda: stage.client.stopping)
     late = await stage.click(stage.bo, asked, "accept:")
     assert "back in a moment" in words(late.response)
     typed = await stage.ada.slash(stage.channel, "games")
@@ -37,6 +51,7 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
     assert (await stage.client.tables.match(1)).status == "challenge"
     go_on.set()
     await end
+    assert await begins
 
 
 async def test_a_click_that_comes_again_is_not_refused_after_it_was_done(stage: Stage) -> None:
