@@ -1,7 +1,7 @@
 """Pages of palette indexes as PNG files, fast for pages that are nearly like the one before.
 
 A page is cut into strips; each is deflated on its own and kept, so that a strip that has been
-written before costs only a look. `make bench` compares this with Pillow's encoder.
+written before, below the same rows, costs only a look. `make bench` compares this with Pillow's encoder.
 """
 
 from __future__ import annotations
@@ -14,9 +14,13 @@ from typing import NamedTuple
 
 from PIL import Image
 
-STRIP = 36
-"""Rows of a strip: a small part of a picture, half of a space of Wormholes, and yet long enough
-to compress well: with 72 rows pictures would be 2 % smaller."""
+STRIP = 48
+"""Rows of a strip: a small part of a picture, and yet long enough to compress well: with 36 rows
+pictures would be 1 % larger."""
+
+ABOVE = 4
+"""Rows above a strip that it may copy from: they make Wormholes 4 % smaller, the others 2 %. With all
+that a reader remembers it would be another half a percent, but more strips change with each move."""
 
 LEVEL = 7
 """Of zlib: 8 takes twice the time for 5 % less, 6 saves a fifth of the time and costs 6 %.
@@ -33,9 +37,10 @@ _END = b"\x03\x00"
 
 
 class _Strip(NamedTuple):
-    """Some rows, their Adler-32, and the chunk of image data that they became."""
+    """Some rows, those above, their Adler-32, and the chunk of image data that they became."""
 
     rows: bytes
+    above: bytes
     check: int
     chunk: bytes
 
@@ -44,41 +49,42 @@ class _Strips:
     """The strips written lately, the least recently used first."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[int, int], _Strip] = OrderedDict()
+        self._known: OrderedDict[tuple[bytes, int], _Strip] = OrderedDict()
         self._last: dict[tuple[int, int], _Strip] = {}
         self._lock = Lock()
 
-    def strip(self, place: tuple[int, int], rows: bytes) -> _Strip:
+    def strip(self, place: tuple[int, int], rows: bytes, above: bytes) -> _Strip:
         """These rows as a strip.
 
         Args:
             place: where they are: the length of a row and the number of the strip. What was
                 there last is compared first, for that is quicker than any look-up.
             rows: the rows, each after its filter.
+            above: the last rows before them.
         """
         found = self._last.get(place)
-        if found is None or found.rows != rows:
+        if found is None or (found.rows, found.above) != (rows, above):
             check = zlib.adler32(rows)
-            found = self._known.get((check, len(rows)))
+            found = self._known.get((above, check))
             if found is None or found.rows != rows:
-                found = _deflated(rows, check)
+                found = _deflated(rows, above, check)
             self._keep(place, found)
         return found
 
     def _keep(self, place: tuple[int, int], strip: _Strip) -> None:
         """Keep a strip as the one used last; boards are drawn in several threads."""
         with self._lock:
-            key = (strip.check, len(strip.rows))
+            key = (strip.above, strip.check)
             self._known[key] = self._last[place] = strip
             self._known.move_to_end(key)
             if len(self._known) > KEPT:
                 self._known.popitem(last=False)
 
 
-def _deflated(rows: bytes, check: int) -> _Strip:
-    deflate = zlib.compressobj(LEVEL, zlib.DEFLATED, -15, 8)
-    data = deflate.compress(rows) + deflate.flush(zlib.Z_FULL_FLUSH)
-    return _Strip(rows, check, _chunk(b"IDAT", data))
+def _deflated(rows: bytes, above: bytes, check: int) -> _Strip:
+    deflate = zlib.compressobj(LEVEL, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, above)
+    data = deflate.compress(rows) + deflate.flush(zlib.Z_SYNC_FLUSH)
+    return _Strip(rows, above, check, _chunk(b"IDAT", data))
 
 
 _STRIPS = _Strips()
@@ -105,7 +111,8 @@ def encode(page: Image.Image, colours: bytes) -> bytes:
     ]
     for start in range(0, len(raw), length):
         rows = raw[start : start + length]
-        strip = _STRIPS.strip((width, start), rows)
+        above = raw[max(0, start - ABOVE * (width + 1)) : start]
+        strip = _STRIPS.strip((width, start), rows, above)
         chunks.append(strip.chunk)
         check = joined(check, strip.check, len(rows))
     chunks += (_chunk(b"IDAT", _END + struct.pack(">I", check)), _chunk(b"IEND", b""))

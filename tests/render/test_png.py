@@ -50,6 +50,23 @@ def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> N
     assert together == alone * 30
 
 
+def test_a_strip_that_was_kept_below_other_rows_is_written_anew() -> None:
+    """It may copy from what was above it; noise below itself is copied as a whole."""
+    rows = noise(60, png.ABOVE, 1)
+    pages = []
+    for shift in (0, 1):
+        page = noise(60, 2 * STRIP, 2)
+        page.paste(rows, (0, STRIP - png.ABOVE - shift))
+        page.paste(rows, (0, STRIP))
+        pages.append(page)
+    files = [encode(page, COLOURS) for page in pages]
+    for page, file in zip(pages, files, strict=True):
+        with Image.open(io.BytesIO(file)) as image:
+            assert image.tobytes() == page.tobytes()
+    assert abs(len(files[0]) - len(files[1])) < 100
+    assert len(files[0]) < len(encode(noise(60, 2 * STRIP, 2), COLOURS)) - 3 * 60
+
+
 @given(st.binary(), st.binary())
 def test_checks_of_parts_join_to_the_check_of_all(first: bytes, second: bytes) -> None:
     check = joined(zlib.adler32(first), zlib.adler32(second), len(second))
