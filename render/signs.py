@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from math import cos, pi, sin
 
-from render.sprites import ROUGH, Point, Sketch, Sprite
-from render.text import WEIGHT, measure
+from render.sprites import Point, Sketch, Sprite
+from render.text import line, measure
 from render.themes import Colour, Theme
 
 LINE = 8
@@ -19,7 +19,7 @@ ANGLES = 64
 @lru_cache(maxsize=256)
 def head(theme: Theme, angle: int, fill: Colour, rim: Colour) -> Sprite:
     """An arrow's head; it points in an angle of 64ths of a turn from the right, downwards."""
-    sketch = Sketch(48, 48, theme.tile, ROUGH)
+    sketch = Sketch(48, 48, theme.tile)
     for grow, shade in ((4.0, rim), (0.0, fill)):
         shape = ((15 + grow, 0), (-9 - grow * 0.6, 13 + grow), (-9 - grow * 0.6, -13 - grow))
         sketch.polygon([_turned(angle, *at) for at in shape], shade)
@@ -36,7 +36,7 @@ def stretch(theme: Theme, way: tuple[int, int], *, edge: bool) -> Sprite:
     """A straight part of an arrow, this far to the right and down, or the edge below it."""
     x, y = way
     width, shade = (LINE + 5, theme.story_edge) if edge else (LINE, theme.story)
-    sketch = Sketch(abs(x) + 24, abs(y) + 24, theme.story_edge, ROUGH)
+    sketch = Sketch(abs(x) + 24, abs(y) + 24, theme.story_edge)
     sketch.line(((-x / 2, -y / 2), (x / 2, y / 2)), width, shade)
     return sketch.sprite(theme)
 
@@ -48,7 +48,7 @@ BADGE = 17
 @lru_cache(maxsize=64)
 def badge(theme: Theme, value: int) -> Sprite:
     """The number of a step of the last turn."""
-    sketch = Sketch(2 * BADGE + 4, 2 * BADGE + 4, theme.tile, ROUGH)
+    sketch = Sketch(2 * BADGE + 4, 2 * BADGE + 4, theme.tile)
     sketch.disc((0, 0), BADGE, theme.story_edge)
     sketch.disc((0, 0), BADGE - 2, theme.story)
     sketch.text((0, 0), str(value), 27, theme.story_edge, 1)
@@ -58,7 +58,7 @@ def badge(theme: Theme, value: int) -> Sprite:
 @lru_cache(maxsize=32)
 def halo(theme: Theme, shade: Colour, radius: float, ground: Colour) -> Sprite:
     """A ring that leaves open what is in it."""
-    sketch = Sketch(round(2 * radius) + 6, round(2 * radius) + 6, ground, ROUGH)
+    sketch = Sketch(round(2 * radius) + 6, round(2 * radius) + 6, ground)
     sketch.disc((0, 0), radius, shade)
     inner = radius - 5
     sketch.hollow(((-inner, -inner), (inner, inner)), inner)
@@ -72,10 +72,11 @@ CHIP = 27
 @lru_cache(maxsize=1024)
 def chip(theme: Theme, text: str, ground: Colour, ink: Colour, size: int = CHIP) -> Sprite:
     """A few letters on a little board."""
-    half = (measure(text, size) + 12) / 2
-    sketch = Sketch(2 * round(half) + 8, round(size * 1.5), theme.tile, ROUGH)
-    high = size * 0.67
+    half = round((measure(text, size) + 12) / 2)
+    sketch = Sketch(2 * half + 8, round(size * 1.5), theme.tile)
+    high = round(size * 0.67)
     sketch.box(((-half - 2, -high), (half + 2, high)), 11, ink)
     sketch.box(((-half, 2 - high), (half, high - 2)), 9, ground)
-    sketch.text((0, 0), text, size, ink, WEIGHT * size)
-    return sketch.sprite(theme)
+    sprite = sketch.sprite(theme)
+    sprite.write((0, 0), line(theme, text, size, ink, ground))
+    return sprite

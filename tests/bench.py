@@ -124,18 +124,19 @@ def replay_of_a_record() -> None:
     print(f"{'finished match replayed and checked':38} {1e3 * seconds:8.2f} ms   (aim: ≤ 2 ms)")
 
 
-def slowest_legal_list() -> None:
-    """Tom Tube: the slowest list of greedy and isolating matches, on boards not seen before."""
-    slowest = (0.0, "")
+def slowest_legal_lists() -> None:
+    """Tom Tube: the slowest lists of greedy and isolating matches, on boards not seen before."""
+    slowest: dict[str, float] = {}
     for choose in (greedy, isolating):
         for seed in range(20):
             state = TOM_TUBE.start("standard", {})
             for action in match(choose, seed)[1]:
-                what = "count of T5.1" if state.faster >= 0 else state.phase
-                slowest = max(slowest, (best_cold_list(state), what))
+                what = "in the count of T5.1" if state.faster >= 0 else "before it"
+                slowest[what] = max(slowest.get(what, 0), best_cold_list(state))
                 state, _ = TOM_TUBE.apply(state, action)
-    seconds, what = slowest
-    print(f"{'slowest legal list of Tom Tube':38} {1e3 * seconds:8.2f} ms   ({what}; aim: ≤ 10 ms)")
+    for what, seconds in slowest.items():
+        title = f"slowest legal list of Tom Tube, {what}"
+        print(f"{title:46} {1e3 * seconds:6.2f} ms   (aim: ≤ 10 ms)")
 
 
 def best_cold_list(state: State) -> float:
@@ -162,6 +163,6 @@ if __name__ == "__main__":
     moves_per_second()
     text_round_trips()
     replay_of_a_record()
-    slowest_legal_list()
+    slowest_legal_lists()
     bench_board.main()
     bench_turn.main()

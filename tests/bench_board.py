@@ -22,7 +22,7 @@ from PIL import Image
 
 import render
 from engine import games
-from engine.game import Action, AnyGame, View
+from engine.game import CHANCE, Action, AnyGame, View
 from engine.record import play
 from render.renderer import Style, turns
 
@@ -39,6 +39,18 @@ class Subject(NamedTuple):
         return dict(
             zip(games.get(self.game).seats(self.options), ("Ada", "Bo", "Cy"), strict=False)
         )
+
+
+class Kind(NamedTuple):
+    """How boards are drawn.
+
+    Attributes:
+        style: theme and orientation.
+        marked: with the choices of who must decide, as in private.
+    """
+
+    style: Style
+    marked: bool = False
 
 
 SUBJECTS = (
@@ -80,6 +92,17 @@ def views(subject: Subject, seeds: Sequence[int], limit: int = 200) -> Iterator[
         for action in _actions(game, state, Random(seed), limit):
             state, _ = game.apply(state, action)
             yield game.view(state)
+
+
+def choices(subject: Subject, seeds: Sequence[int]) -> Iterator[View]:
+    """What who must decide sees, before each action of random matches."""
+    game = games.get(subject.game)
+    for seed in seeds:
+        state = game.start(game.rules[0], subject.options)
+        for action in _actions(game, state, Random(seed), 200):
+            if (seat := game.pending(state)[0]) != CHANCE:
+                yield game.view(state, seat)
+            state, _ = game.apply(state, action)
 
 
 def _actions(game: AnyGame, start: Any, random: Random, limit: int) -> tuple[Action, ...]:
@@ -149,8 +172,8 @@ def first_board(subject: Subject) -> None:
 
 def after_a_move(subject: Subject) -> None:
     """Our boards and the references in turns; of each the best round's median."""
-    styles = (Style(), Style("light", "portrait"))
-    drawn = {style: [_match(subject, style, ROUNDS)] for style in styles}  # the first warms up
+    kinds = (Kind(Style()), Kind(Style("light", "portrait")), Kind(Style(), marked=True))
+    drawn = {kind: [_match(subject, kind, ROUNDS)] for kind in kinds}  # the first warms up
     data = render.for_game(subject.game).picture(next(views(subject, [9])), subject.names)
     shown = Image.open(io.BytesIO(data)).convert("RGB")
     with _chess() as (fento, svg):
@@ -161,11 +184,12 @@ def after_a_move(subject: Subject) -> None:
         }
         rounds: dict[tuple[str, int], list[list[Run]]] = {name: [] for name in others}
         for number in range(ROUNDS):
-            for style in styles:
-                drawn[style].append(_match(subject, style, number))
+            for kind in kinds:
+                drawn[kind].append(_match(subject, kind, number))
             for name, pictures in others.items():
                 rounds[name].append([timed(draw) for draw in pictures])
-    ours = max(_report(style, runs[1:]) for style, runs in drawn.items())
+    medians = {kind: _report(kind, runs[1:]) for kind, runs in drawn.items()}
+    ours = max(seconds for kind, seconds in medians.items() if not kind.marked)
     for (what, aim), runs in rounds.items():
         if runs[0]:
             _beside(what, aim, runs, ours)
@@ -188,18 +212,19 @@ def _chess() -> Iterator[tuple[list[Callable[[], int]], list[Callable[[], int]]]
         )
 
 
-def _match(subject: Subject, style: Style, number: int) -> list[Run]:
+def _match(subject: Subject, kind: Kind, number: int) -> list[Run]:
     """A whole match that has not been drawn before."""
-    seen = views(subject, [100 + number])
-    return [timed(partial(_picture, subject, view, style)) for view in seen]
+    seen = (choices if kind.marked else views)(subject, [100 + number])
+    return [timed(partial(_picture, subject, view, kind)) for view in seen]
 
 
-def _report(style: Style, rounds: list[list[Run]]) -> float:
-    """Our line for one style; the best round's median in seconds."""
+def _report(kind: Kind, rounds: list[list[Run]]) -> float:
+    """Our line for one kind of board; the best round's median in seconds."""
     times = sorted(run.seconds for runs in rounds for run in runs)
     sizes = sorted(run.size for runs in rounds for run in runs)
     seconds = _best(rounds)
-    what = f"board after a move, {style.theme} {style.orientation}"
+    what = "all choices marked" if kind.marked else "board after a move"
+    what = f"{what}, {kind.style.theme} {kind.style.orientation}"
     print(
         f"{what:38} {1e3 * seconds:8.2f} ms   p99 {1e3 * times[len(times) * 99 // 100]:.1f} ms   "
         f"bytes median {statistics.median(sizes):.0f}, most {sizes[-1]} (aim: ≤ 60 kB)"
@@ -211,8 +236,9 @@ def _best(rounds: list[list[Run]]) -> float:
     return min(statistics.median(run.seconds for run in runs) for runs in rounds)
 
 
-def _picture(subject: Subject, view: View, style: Style) -> int:
-    return len(render.for_game(subject.game).picture(view, subject.names, style))
+def _picture(subject: Subject, view: View, kind: Kind) -> int:
+    actions = view.legal if kind.marked else ()
+    return len(render.for_game(subject.game).picture(view, subject.names, kind.style, actions))
 
 
 def _svg(svg2png: Callable[..., bytes], board: chess.Board) -> int:
@@ -227,7 +253,7 @@ def _fento(board: chess.Board, folder: str) -> Callable[[], int]:
 
 
 def _beside(what: str, aim: int, rounds: list[list[Run]], ours: float) -> None:
-    """A reference's line, and how many times our slower style fits into it."""
+    """A reference's line, and how many times our slower board after a move fits into it."""
     seconds, size = _best(rounds), statistics.median(run.size for run in rounds[0])
     print(
         f"  {what:36} {1e3 * seconds:8.2f} ms   {size:.0f} bytes"

@@ -11,7 +11,7 @@ from engine.game import Event
 from engine.tomtube.lattice import PLACE_INDEX, PLACES, TRIANGLE_INDEX, TRIANGLES
 from engine.tomtube.view import TomTubeView
 from render import signs
-from render.sprites import ROUGH, Board, Point, Sketch, Sprite
+from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Colour, Theme
 from render.tomtube import pieces
 from render.tomtube.layout import Layout
@@ -100,6 +100,6 @@ def outline(board: Board, name: str, shade: Colour, theme: Theme, where: Layout)
 @lru_cache(maxsize=64)
 def _outline(theme: Theme, shape: tuple[tuple[int, int], ...], shade: Colour) -> Sprite:
     wide, high = (2 * max(abs(point[axis]) for point in shape) + 16 for axis in (0, 1))
-    sketch = Sketch(wide, high, theme.tile, ROUGH)
+    sketch = Sketch(wide, high, theme.tile)
     sketch.line((*shape, shape[0]), 6, shade)
     return sketch.sprite(theme)

@@ -7,7 +7,7 @@ from functools import cache
 from PIL import Image
 
 from engine.tomtube.lattice import NEIGHBOURS, STEPS
-from render.sprites import ROUGH, Sketch, Sprite
+from render.sprites import Sketch, Sprite
 from render.themes import Colour, Theme
 from render.tomtube.layout import EDGE, Layout, towards
 
@@ -20,7 +20,7 @@ def edges(theme: Theme, shade: Colour, width: float) -> Edges:
     found = []
     for k in range(len(STEPS) // 2):
         x, y = towards(2 * k, EDGE / 2)
-        sketch = Sketch(round(2 * abs(x)) + 8, round(2 * abs(y)) + 8, theme.space[2], ROUGH)
+        sketch = Sketch(round(2 * abs(x)) + 8, round(2 * abs(y)) + 8, theme.space[2])
         sketch.bar((-x, -y), (x, y), width, shade)
         found.append(sketch.sprite(theme))
     return tuple(found)

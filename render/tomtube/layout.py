@@ -24,9 +24,6 @@ from render.sprites import Point
 EDGE = 102
 """Pixels from a knot to the next one."""
 
-SHADES = 2
-"""At the edges of words: this is a crowded board (see `render.sprites.ROUGH`)."""
-
 LONG, SHORT, SINGLE = EDGE * sqrt(3) / 2, EDGE / 2, EDGE / sqrt(3)
 """From the centre of a rhomb to its acute and obtuse corners, and from that of a triangle."""
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import cos, sin, tau
 
 from engine.tomtube.tables import SEATS
-from render.sprites import ROUGH, Point, Sketch, Sprite
+from render.sprites import Point, Sketch, Sprite
 from render.themes import Colour, Theme
 
 COUNTER = 21.0
@@ -46,7 +46,7 @@ def colour(theme: Theme, kind: str, seat: str) -> Colour:
 @lru_cache(maxsize=64)
 def counter(theme: Theme, kind: str, seat: str, ground: Colour) -> Sprite:
     """A counter that lies on a colour; the seat matters for solar ones only."""
-    sketch = Sketch(64, 64, ground, ROUGH)
+    sketch = Sketch(64, 64, ground)
     outline = OUTLINES[kind]
     for radius, shade in (
         (COUNTER + 2, theme.ink),
@@ -68,7 +68,7 @@ HELMET = 25.0
 @lru_cache(maxsize=8)
 def astronaut(theme: Theme, seat: str, ground: Colour) -> Sprite:
     """A helmet with the letter in the visor: Tom's is round, Dave's has corners."""
-    sketch = Sketch(72, 72, ground, ROUGH)
+    sketch = Sketch(72, 72, ground)
     shade = theme.lines[SEATS.index(seat)]
     for less, paint in ((-2, theme.ink), (0, theme.paper), (5, shade), (8, theme.ink)):
         size = HELMET - less
@@ -83,7 +83,7 @@ def astronaut(theme: Theme, seat: str, ground: Colour) -> Sprite:
 @lru_cache(maxsize=8)
 def ghost(theme: Theme, seat: str) -> Sprite:
     """Where an astronaut was before."""
-    sketch = Sketch(72, 72, theme.tile, ROUGH)
+    sketch = Sketch(72, 72, theme.tile)
     if seat == SEATS[0]:
         sketch.disc((0, 0), HELMET, theme.story)
         sketch.hollow(((4 - HELMET, 4 - HELMET), (HELMET - 4, HELMET - 4)), HELMET - 4)

@@ -22,7 +22,7 @@ from render.text import line
 from render.themes import Theme, mix
 from render.tomtube import stations
 from render.tomtube.edges import edges, join
-from render.tomtube.layout import SHADES, Layout, towards
+from render.tomtube.layout import Layout, towards
 
 AXIS = 45
 """Size of the numbers around the board: they are 9 pixels high on 400 pixels' width."""
@@ -99,7 +99,7 @@ _RIM = tuple(_rim())
 
 def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
     for text, at in numbers(where):
-        line(theme, text, AXIS, theme.faint, theme.space[VOID], shades=SHADES).put(page, at)
+        line(theme, text, AXIS, theme.faint, theme.space[VOID]).put(page, at)
 
 
 def numbers(where: Layout) -> Iterator[tuple[str, Point]]:

@@ -12,11 +12,11 @@ from engine.tomtube.view import Astronaut, TomTubeView
 from render.cards import Side, card
 from render.language import later, plural
 from render.renderer import Names
-from render.sprites import ROUGH, Board, Point, Sketch, Sprite
+from render.sprites import Board, Point, Sketch, Sprite
 from render.text import line, printed
 from render.themes import Colour, Theme
 from render.tomtube import pieces
-from render.tomtube.layout import SHADES, SINGLE, Layout, towards
+from render.tomtube.layout import SINGLE, Layout, towards
 from render.tomtube.words import WORTH_A_WARNING
 
 FIGURE = 42
@@ -106,7 +106,7 @@ def _entries(
 
 def words(theme: Theme, text: str, ink: Colour) -> Sprite:
     """A line of text on the void."""
-    return line(theme, text, FIGURE, ink, theme.space[1], shades=SHADES)
+    return line(theme, text, FIGURE, ink, theme.space[1])
 
 
 def begin(board: Board, text: Sprite, at: Point) -> None:
@@ -121,7 +121,7 @@ ICON = 0.56
 @lru_cache(maxsize=16)
 def _triangle(theme: Theme, what: str) -> Sprite:
     """A sign for the triangles that a player has."""
-    sketch = Sketch(64, 64, theme.space[1], ROUGH)
+    sketch = Sketch(64, 64, theme.space[1])
     radius = SINGLE * ICON
     for less, shade in ((0, theme.tile_edge), (4, theme.tile)):
         corners = [towards(way, radius - less) for way in (3, 7, 11)]
@@ -139,7 +139,7 @@ def _triangle(theme: Theme, what: str) -> Sprite:
 @lru_cache(maxsize=4)
 def _stack(theme: Theme) -> Sprite:
     """A sign for the rhombs that are face down."""
-    sketch = Sketch(64, 64, theme.space[1], ROUGH)
+    sketch = Sketch(64, 64, theme.space[1])
     for down in (7, 0, -7):
         for less, shade in ((0, theme.tile_edge), (3, theme.tile)):
             wide, high = 27 - 1.7 * less, 14 - less

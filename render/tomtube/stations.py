@@ -18,7 +18,7 @@ from engine.tomtube.lattice import (
     WAYS,
 )
 from engine.tomtube.tables import SEATS, STATIONS
-from render.sprites import ROUGH, Sketch, Sprite
+from render.sprites import Sketch, Sprite
 from render.themes import Theme
 from render.tomtube import tiles
 from render.tomtube.edges import edges, join
@@ -74,7 +74,7 @@ def _fork(page: Image.Image, theme: Theme, where: Layout, fork: int, owner: str)
 def _floor(theme: Theme, way: int) -> Sprite:
     """A triangle of a station."""
     size = 2 * round(SINGLE) + 4
-    sketch = Sketch(size, size, theme.space[2], ROUGH)
+    sketch = Sketch(size, size, theme.space[2])
     sketch.polygon([towards(way + turn, SINGLE) for turn in (0, 4, 8)], theme.tile)
     return sketch.sprite(theme)
 
@@ -82,7 +82,7 @@ def _floor(theme: Theme, way: int) -> Sprite:
 @cache
 def _sign(theme: Theme, owner: int, name: str) -> Sprite:
     """A station's sign: a house for the base, a panel with its number for a module."""
-    sketch = Sketch(84, 84, theme.space[2], ROUGH)
+    sketch = Sketch(84, 84, theme.space[2])
     number = name[-1] if name[-1].isdecimal() else ""
     for less, paint in ((-2, theme.ink), (1, theme.lines[owner]), (6, theme.ink)):
         size = 30 - less

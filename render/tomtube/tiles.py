@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from engine.tomtube.lattice import WAYS
 from engine.tomtube.tables import SEATS
-from render.sprites import ROUGH, Point, Sketch, Sprite
+from render.sprites import Point, Sketch, Sprite
 from render.themes import Theme
 from render.tomtube.layout import EDGE, LONG, SHORT, SINGLE, towards
 
@@ -98,7 +98,7 @@ def tube(theme: Theme, arm: Arm) -> Sprite:
     end = towards(arm.way, arm.length)
     x, y = end[0] / 2, end[1] / 2
     wide, high = (round(abs(part)) + WIDTH + 10 for part in end)
-    sketch = Sketch(wide, high, theme.tile, ROUGH)
+    sketch = Sketch(wide, high, theme.tile)
     if arm.users == SEATS:
         _stripes(sketch, theme, arm)
     else:
@@ -123,7 +123,7 @@ def _stripes(sketch: Sketch, theme: Theme, arm: Arm) -> None:
 def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
     """A complete sphere; that of a rhomb has a cross."""
     radius = ENERGY if energy else SPHERE
-    sketch = Sketch(2 * SPHERE + 8, 2 * SPHERE + 8, theme.tile, ROUGH)
+    sketch = Sketch(2 * SPHERE + 8, 2 * SPHERE + 8, theme.tile)
     sketch.disc((0, 0), radius, theme.text)
     sketch.disc((0, 0), radius - 4, theme.tile_line)
     if energy:
@@ -135,7 +135,7 @@ def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
 @lru_cache(maxsize=8)
 def joint(theme: Theme, seat: str = "") -> Sprite:
     """Where tubes meet without a sphere; that of a triangle has its owner's colour."""
-    sketch = Sketch(28, 28, theme.tile, ROUGH)
+    sketch = Sketch(28, 28, theme.tile)
     if seat:
         sketch.disc((0, 0), WIDTH / 2, theme.lines[SEATS.index(seat)])
         if SEATS.index(seat):
@@ -194,7 +194,7 @@ def triangle(theme: Theme, what: str, way: int) -> Sprite:
 @lru_cache(maxsize=4)
 def _empty(theme: Theme) -> Sprite:
     """A cross: nothing will ever lie here."""
-    sketch = Sketch(40, 40, theme.space[2], ROUGH)
+    sketch = Sketch(40, 40, theme.space[2])
     for slope in (1, -1):
         sketch.bar((-12, -12 * slope), (12, 12 * slope), 5, theme.faint)
     return sketch.sprite(theme)

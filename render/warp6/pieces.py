@@ -7,7 +7,8 @@ from functools import lru_cache
 from math import cos, radians, sin
 from typing import NamedTuple
 
-from render.sprites import ROUGH, Point, Sketch, Sprite
+from render.sprites import Point, Sketch, Sprite
+from render.text import line
 from render.themes import Colour, Theme
 from render.warp6.layout import Layout
 
@@ -62,9 +63,9 @@ ROUND = 5.0
 """Radius of a silhouette's corners."""
 
 SHAPES = {
-    4: Shape(_corners(38, -90, 3, 8), (0, 11), (0, -15)),
-    6: Shape(_corners(34, 45, 4), (-4, -2), (18, 14)),
-    8: Shape(_corners(33, 0, 4), (0, -4), (0, 22)),
+    4: Shape(_corners(38, -90, 3, 8), (0, 11), (0, -17)),
+    6: Shape(_corners(34, 45, 4), (-4, -2), (18, 12)),
+    8: Shape(_corners(33, 0, 4), (0, -4), (0, 20)),
 }
 
 
@@ -85,9 +86,10 @@ def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
         _shape(sketch, shape.corners, ROUND, fill)
     _shape(sketch, shape.corners, ROUND - 3 * lined, rim)
     _shape(sketch, shape.corners, ROUND - 3 - 2.5 * lined, fill)
-    sketch.text(shape.number, number, NUMBER, ink, 0.8)
-    sketch.text(shape.letter, name[1], LETTER, ink, 0.3)
-    return sketch.sprite(theme)
+    sprite = sketch.sprite(theme)
+    sprite.write(shape.number, line(theme, number, NUMBER, ink, fill))
+    sprite.write(shape.letter, line(theme, name[1], LETTER, ink, fill))
+    return sprite
 
 
 def _shape(sketch: Sketch, corners: Sequence[Point], grow: float, fill: Colour) -> None:
@@ -174,7 +176,7 @@ def halo(theme: Theme, shade: Colour, radius: float) -> Sprite:
 def goal(theme: Theme, space: int, radius: float) -> Sprite:
     """A space to go to: its number in a ring."""
     side = round(2 * radius) + 4
-    sketch = Sketch(side, side, theme.tile, ROUGH)
+    sketch = Sketch(side, side, theme.tile)
     sketch.disc((0, 0), radius, theme.mark)
     sketch.disc((0, 0), radius - 4, theme.tile)
     sketch.text((0, 0), str(space), GOAL, theme.text, 0.3)

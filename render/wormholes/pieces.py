@@ -8,7 +8,7 @@ from math import atan2, cos, hypot, pi, sin
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN
 from render.sprites import Point, Sketch, Sprite
-from render.text import WEIGHT, measure
+from render.text import line, measure
 from render.themes import THEMES, Colour, Theme, mix
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL, Step
@@ -20,6 +20,9 @@ LARGE, SMALL = 25.0, 18.5
 
 SIGN = 96
 """Pixels of a sign's width and height; in a text it is shown at a quarter of that."""
+
+SIGN_SCALE = 4
+"""A sign stands alone and is sent once, so its edges may be finer than those on boards."""
 
 POINTED = 1.42
 """Length of a pointed coin compared with its width."""
@@ -63,7 +66,7 @@ def coin(
 def sign(suit: str) -> bytes:
     """A suit's sign as a small picture, for dark and bright grounds alike."""
     theme, radius = THEMES["dark"], SIGN / 2
-    sketch = Sketch(SIGN, SIGN, theme.edge)
+    sketch = Sketch(SIGN, SIGN, theme.edge, SIGN_SCALE)
     for reach, shade in ((1.0, theme.edge), (0.96, colour(theme, suit)), (0.8, theme.paper)):
         sketch.disc((0, 0), radius * reach, shade)
     emblem(sketch, suit, (0, 0), radius * 0.62, (theme.ink, theme.paper))
@@ -351,11 +354,12 @@ CHIP = 25
 def chip(theme: Theme, suits: str, text: str) -> Sprite:
     """The name of a space that may be chosen, and the emblems of the ships that could go there."""
     sign = 24 * len(suits)
-    half = (measure(text, CHIP) + sign + 8) / 2
-    sketch = Sketch(2 * round(half) + 6, 34, theme.tile)
+    half = round((measure(text, CHIP) + sign + 8) / 2)
+    sketch = Sketch(2 * half + 6, 34, theme.tile)
     sketch.box(((-half - 2, -16), (half + 2, 16)), 10, theme.mark_text)
     sketch.box(((-half, -14), (half, 14)), 8, theme.mark)
     for place, suit in enumerate(suits):
         emblem(sketch, suit, (-half + 15 + 24 * place, 0), 11, (theme.mark_text, theme.mark))
-    sketch.text((sign / 2, 0), text, CHIP, theme.mark_text, WEIGHT * CHIP)
-    return sketch.sprite(theme)
+    sprite = sketch.sprite(theme)
+    sprite.write((sign / 2, 0), line(theme, text, CHIP, theme.mark_text, theme.mark))
+    return sprite

@@ -1,0 +1,64 @@
+"""How large pictures may be: all games keep the bound, in every style, with choices marked too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+import render
+from engine import games
+from engine.game import CHANCE, Action, AnyGame, View
+from engine.record import play
+from render.renderer import ORIENTATIONS, Style
+from render.themes import THEMES
+
+MOST = 60_000
+"""Bytes of any picture of a board."""
+
+NAMES = ("Maximiliane Wagenschmidt", "Bartholomew O’Flanagan", "Cy")
+
+TABLES = [
+    (name, {option: values[place] for option, values in games.get(name).options.items()})
+    for name in games.names()
+    for place in (0, -1)
+]
+"""Each game with all its first options, and with all its last ones."""
+
+
+def positions(game: AnyGame, options: dict[str, str]) -> Iterator[View]:
+    """What who must decide sees, now and then in random matches, late ones too."""
+    for seed in range(2):
+        state = game.start(game.rules[seed % len(game.rules)], options)
+        for number, action in enumerate(actions_of(game, state, Random(seed))):
+            seat = game.pending(state)[:1]
+            if number % 11 == 0 and seat != CHANCE:
+                yield game.view(state, seat)
+            state, _ = game.apply(state, action)
+
+
+def actions_of(game: AnyGame, start: Any, random: Random) -> tuple[Action, ...]:
+    """Of a random match."""
+
+    def choose(legal: tuple[Action, ...]) -> Action:
+        return game.fill(random.choice(legal), random.randrange)
+
+    return play(game, start, choose, lambda _: random.randrange, 230)[1]
+
+
+@pytest.mark.parametrize(("name", "options"), TABLES)
+def test_no_picture_is_larger(name: str, options: dict[str, str]) -> None:
+    game, board = games.get(name), render.for_game(name)
+    names = dict(zip(game.seats(options), NAMES, strict=False))
+    styles = [
+        Style(theme, way, own) for theme in THEMES for way in ORIENTATIONS for own in (False, True)
+    ]
+    sizes = {}
+    for number, view in enumerate(positions(game, options)):
+        style = styles[number * 5 % len(styles)]
+        sizes[number, style, False] = len(board.picture(view, names, style))
+        sizes[number, style, True] = len(board.picture(view, names, style, view.legal))
+    assert len(sizes) > 40
+    assert max(sizes.values()) <= MOST, max(sizes, key=lambda each: sizes[each])
