@@ -18,7 +18,7 @@ from bot.messages import note
 from bot.panels import is_form, line_of
 from bot.people.commands import people_commands
 from bot.people.doors import admit
-from bot.presses import board, explain, play, show_hand
+from bot.presses import board, explain, overlay, play, show_hand
 from bot.quiet import zones
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
@@ -94,7 +94,36 @@ def _game(client: Starpost, game: AnyGame) -> Group:
     group = Group(name=game.name, description=meaning)
     for verb in game.verbs:
         group.add_command(_verb(client, game, verb))
+    if asks := for_game(game.name).asks:
+        group.add_command(_asking(client, game, asks))
     return group
+
+
+def _asking(client: Starpost, game: AnyGame, asks: Verb) -> Command[Any, ..., Any]:
+    """A question to the board, see `Renderer.asks`."""
+    (parameter,) = asks.parameters
+
+    async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
+        found = await find(client, interaction, match, game.name)
+        table = await client.tables.look(found.id, interaction.user.id)
+        name = values[parameter.name].strip()
+        await whisper(interaction, await overlay(client, table, interaction.user.id, name))
+
+    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+        try:
+            match = await find(client, interaction, interaction.namespace.match, game.name)
+            view = (await client.tables.look(match.id, interaction.user.id)).view
+        except (UnclearError, NoMatchError):
+            return []
+        offered = for_game(game.name).overlays(view)
+        return [
+            Choice(name=each.label[:100], value=each.name)
+            for each in offered
+            if each.name.startswith(current)
+        ]
+
+    option = Option(parameter.name, parameter.meaning, required=True, complete=complete)
+    return command(asks.name, asks.meaning, run, (option, which(client, game.name)))
 
 
 def _verb(client: Starpost, game: AnyGame, verb: Verb) -> Command[Any, ..., Any]:

@@ -29,7 +29,7 @@ from engine.game import OPEN, Action, View
 from engine.record import Record
 from render import for_game
 from render.language import _, later, listed, plural
-from render.renderer import ROW, Row
+from render.renderer import ALT_LIMIT, ROW, Row
 
 COLOUR = 0x6C7BD9
 PICTURE = "board.png"
@@ -204,7 +204,6 @@ def notice(
         left: the seats of those who are not in this server any more.
     """
     more = [_button(_("Remind me in a day"), f"snooze:{table.match.id}")] if reminder else []
-    more.append(_button(_("Since my last turn"), f"since:{table.match.id}"))
     layout, pings = _notice(table, legal, moment, *more, live=live, left=left, signs=drawn.signs)
     return Message(layout, (_file(table, drawn),), pings)
 
@@ -262,7 +261,10 @@ def _notice(
             items.append(ui.ActionRow[Any](choose))
         items += _answers(match, view)
         items += _claims(match, late)
-    items.append(_tools(match, moment, *(more if live else ())))
+    since = _button(_("Since my last turn"), f"since:{match.id}")
+    items.append(
+        _tools(match, moment, more, (*_asking(table), since)) if live else _tools(match, moment)
+    )
     return _layout(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
@@ -285,8 +287,10 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         _tools(
             match,
             moment,
-            _button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
-            _button(_("Replay"), f"replay:{match.id}:0"),
+            (
+                _button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
+                _button(_("Replay"), f"replay:{match.id}:0"),
+            ),
         ),
         accent_colour=COLOUR,
     )
@@ -392,8 +396,35 @@ def board(table: Table, drawn: Drawn, above: str = "", path: str = "") -> Messag
     if view.legal:
         shown = panel(view, style=drawn.style, path=path)
         items += _controls(match, seat, shown, path, signs=drawn.signs)
+    if asking := _asking(table):
+        items.append(ui.ActionRow[Any](*asking))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
+
+
+def overlay(table: Table, drawn: Drawn, name: str = "") -> Message:
+    """What can be asked of the board, and the answer on it.
+
+    Args:
+        table: as the reader sees the match.
+        drawn: the board, with the overlay if there is one.
+        name: of the overlay; empty for none yet.
+    """
+    match, seat, view = table
+    renderer = for_game(match.game)
+    asks = renderer.asks
+    meaning = _(asks.meaning) if asks else ""
+    items: list[ui.Item[Any]] = [
+        ui.TextDisplay(renderer.overlay(view, name) if name else f"**{meaning}**"),
+        _gallery(table, name),
+    ]
+    if entries := tuple((each.name, each.label) for each in renderer.overlays(view)):
+        items.append(_menu(f"overlay:{match.id}", Menu(meaning, entries)))
+    if view.legal:
+        back = _button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:")
+        items.append(ui.ActionRow[Any](back))
+    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    return Message(_layout(container), (_file(table, drawn, name),))
 
 
 def hand(table: Table, above: str = "") -> Message:
@@ -500,16 +531,23 @@ def settings(preferences: Mapping[str, str]) -> Message:
     return Message(_layout(*items))
 
 
-def _file(table: Table, drawn: Drawn) -> discord.File:
+def _file(table: Table, drawn: Drawn, overlay: str = "") -> discord.File:
     """A picture as a file with its alt text."""
-    alt = for_game(table.match.game).alt_text(table.view, table.match.names)
-    return discord.File(io.BytesIO(drawn.png), PICTURE, description=alt)
+    return discord.File(io.BytesIO(drawn.png), PICTURE, description=_alt(table, overlay))
 
 
-def _gallery(table: Table) -> ui.MediaGallery[Any]:
-    alt = for_game(table.match.game).alt_text(table.view, table.match.names)
-    item = discord.MediaGalleryItem(f"attachment://{PICTURE}", description=alt)
-    return ui.MediaGallery[Any](item)
+def _gallery(table: Table, overlay: str = "") -> ui.MediaGallery[Any]:
+    alt = _alt(table, overlay)
+    return ui.MediaGallery[Any](
+        discord.MediaGalleryItem(f"attachment://{PICTURE}", description=alt)
+    )
+
+
+def _alt(table: Table, overlay: str) -> str:
+    """A picture's alt text; what was asked for comes first."""
+    renderer = for_game(table.match.game)
+    alt = renderer.alt_text(table.view, table.match.names)
+    return _cut(f"{renderer.overlay(table.view, overlay)}\n{alt}", ALT_LIMIT) if overlay else alt
 
 
 def _controls(
@@ -706,13 +744,25 @@ def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
     ]
 
 
-def _tools(match: Match, moment: int, *more: ui.Button[Any]) -> ui.ActionRow[Any]:
-    """What works under every board, always."""
-    buttons = [_button(_("Board in words"), moment_id(match.id, moment))]
+Buttons = Sequence[ui.Button[Any]]
+
+
+def _tools(
+    match: Match, moment: int, before: Buttons = (), between: Buttons = ()
+) -> ui.ActionRow[Any]:
+    """What works under every board, always, and what is not there each time."""
     name = for_game(match.game).hand_name
-    if name:
-        buttons.insert(0, _button(_("My {hand}").format(hand=_(name)), f"hand:{match.id}"))
-    return ui.ActionRow[Any](*more, *buttons)
+    hand = [_button(_("My {hand}").format(hand=_(name)), f"hand:{match.id}")] if name else []
+    words = _button(_("Board in words"), moment_id(match.id, moment))
+    return ui.ActionRow[Any](*before, *hand, *between, words)
+
+
+def _asking(table: Table) -> list[ui.Button[Any]]:
+    """A button to what can be asked of the board, if there is something."""
+    renderer = for_game(table.match.game)
+    if not (renderer.asks and renderer.overlays(table.view)):
+        return []
+    return [_button(_(renderer.asks.name).capitalize(), f"overlay:{table.match.id}")]
 
 
 def _record(record: Record, name: str) -> discord.File:

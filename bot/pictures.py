@@ -64,6 +64,16 @@ class Artist:
         draw = for_game(view.game).picture
         return Drawn(await self._do(partial(draw, view, names, style, actions)), style, self.signs)
 
+    async def overlaid(self, table: Table, style: Style, name: str) -> Drawn:
+        """The board with one of `Renderer.overlays`.
+
+        Raises:
+            ValueError: there is no overlay of this name.
+        """
+        draw = for_game(table.match.game).overlaid
+        png = await self._do(partial(draw, table.view, table.match.names, style, name))
+        return Drawn(png, style, self.signs)
+
     async def diagram(self, game: str, name: str, theme: str) -> bytes:
         """A picture of the rules as a PNG, see `bot.rules.diagrams`."""
         return await self._do(partial(diagrams.draw, game, name, theme))

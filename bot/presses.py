@@ -170,6 +170,34 @@ async def _part(client: Starpost, interaction: Interaction, fields: list[str]) -
     await rewrite(interaction, await board(client, fewer, interaction.user.id, path=path))
 
 
+async def _overlay(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`overlay:MATCH`, perhaps with a name as the value: what can be asked of the board."""
+    match = await seen(client, interaction, _number(fields, 0))
+    table = await client.tables.look(match.id, interaction.user.id)
+    data: Any = interaction.data or {}
+    shown = await overlay(client, table, interaction.user.id, "".join(data.get("values", ())))
+    private = interaction.message is not None and interaction.message.flags.ephemeral
+    await (rewrite if private else whisper)(interaction, shown)
+
+
+async def overlay(client: Starpost, table: Table, user_id: int, name: str) -> Message:
+    """The board with what somebody asks of it; without a name, what can be asked.
+
+    Raises:
+        UnclearError: there is nothing of this name.
+    """
+    style = await client.players.style(user_id)
+    try:
+        drawn = await (
+            client.artist.overlaid(table, style, name)
+            if name
+            else client.artist.board(table, style)
+        )
+    except ValueError:
+        raise UnclearError(_("There is no “{name}” here.").format(name=escape(name[:20]))) from None
+    return messages.overlay(table, drawn, name)
+
+
 async def _deciding(client: Starpost, interaction: Interaction, fields: list[str]) -> Table:
     """The table of a user who still has to make the decision of a button.
 
@@ -362,6 +390,7 @@ PRESSES: dict[str, Press] = {
     "form": _form,
     "part": _part,
     "menu": _menu,
+    "overlay": _overlay,
     "hand": _hand,
     "text": _text,
     "since": _since,

@@ -14,13 +14,17 @@ from render.renderer import Style
 
 
 class Scene(NamedTuple):
-    """One picture: after how many actions of which record, for whom, and what there is to see."""
+    """One picture: after how many actions of which record, for whom, and what there is to see.
+
+    With an overlay it shows that, and no choices.
+    """
 
     record: str
     actions: int
     seat: str
     style: Style
     words: str
+    overlay: str = ""
 
 
 SCENES = (
@@ -38,6 +42,7 @@ SCENES = (
     Scene("cascade", 131, PUBLIC, Style("light", "portrait"), "The end: everything is revealed"),
     Scene("chain", 36, PUBLIC, Style(), "Warp 6: a die falls through six rings in one turn"),
     Scene("chain", 41, "Y", Style("light"), "Where each die would end, and by which warps"),
+    Scene("chain", 35, PUBLIC, Style(), "The chain of warps from a space, when asked for", "110"),
     Scene("three", 62, PUBLIC, Style("contrast", "portrait"), "Three players, in high contrast"),
     Scene("chain", 145, PUBLIC, Style("light", "portrait"), "The end of a race"),
     Scene("tubes", 62, PUBLIC, Style(), "Tom Tube: the way of an astronaut, and what it took"),
@@ -64,8 +69,13 @@ def make(folder: Path) -> None:
         renderer, names = for_game(record.game().name), names_of(record)
         view = next(islice(views_of(record, scene.seat), scene.actions, None))
         file = folder / f"{number}-{scene.record}.png"
-        file.write_bytes(renderer.picture(view, names, scene.style, view.legal))
-        page += _entry(scene.words, renderer.alt_text(view, names), file)
+        drawn = renderer.picture(view, names, scene.style, view.legal)
+        alt = renderer.alt_text(view, names)
+        if scene.overlay:
+            drawn = renderer.overlaid(view, names, scene.style, scene.overlay)
+            alt = f"{renderer.overlay(view, scene.overlay)} {alt}"
+        file.write_bytes(drawn)
+        page += _entry(scene.words, alt, file)
     for name in WHOLE:
         record = _read(folder, name)
         renderer, names = for_game(record.game().name), names_of(record)

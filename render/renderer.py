@@ -9,7 +9,7 @@ from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from PIL import Image
 
-from engine.game import OPEN, Action, View
+from engine.game import OPEN, Action, Verb, View
 from render.animation import Frame, gif
 from render.palette import palette
 from render.themes import THEMES, Theme
@@ -62,6 +62,18 @@ class Group(NamedTuple):
     actions: tuple[Action, ...]
 
 
+class Overlay(NamedTuple):
+    """Something that can be shown on the board when a viewer asks for it.
+
+    Attributes:
+        name: as it is typed, without spaces.
+        label: as it stands in a list (≤ 100 characters).
+    """
+
+    name: str
+    label: str
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
     """How a player wants pictures.
@@ -111,6 +123,8 @@ class Renderer(ABC, Generic[V]):
     """What players call the pieces that only they know, e.g. `coins`; empty if there are none."""
     themes: ClassVar[Mapping[str, Theme]] = THEMES
     """The colours of its pictures."""
+    asks: ClassVar[Verb | None] = None
+    """What can be asked of the board, with one parameter: the name of an overlay."""
 
     @abstractmethod
     def picture(
@@ -204,6 +218,22 @@ class Renderer(ABC, Generic[V]):
     def value(self, form: Action, place: int, value: str) -> str:
         """A value for one of a form's arguments, as it stands in a list (≤ 100 characters)."""
         return f"{form.args[place].removesuffix(OPEN)} {value}"
+
+    def overlays(self, view: V) -> tuple[Overlay, ...]:
+        """The overlays that the viewer is likely to ask for, at most 25; there may be more."""
+        return ()
+
+    def overlay(self, view: V, name: str) -> str:
+        """What an overlay shows, in words.
+
+        Raises:
+            ValueError: there is no overlay of this name.
+        """
+        raise ValueError(f"no overlay {name}")
+
+    def overlaid(self, view: V, names: Names, style: Style, name: str) -> bytes:
+        """The board with an overlay, as a PNG; for the arguments see `overlay` and `picture`."""
+        return self.picture(view, names, style)
 
     def alt_text(self, view: V, names: Names) -> str:
         """The picture in at most 1,000 characters: what changed, then what is to do, then all."""

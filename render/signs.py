@@ -18,10 +18,14 @@ ANGLES = 64
 
 @lru_cache(maxsize=256)
 def head(theme: Theme, angle: int, fill: Colour, rim: Colour) -> Sprite:
-    """An arrow's head; it points in an angle of 64ths of a turn from the right, downwards."""
+    """An arrow's head; it points in an angle of 64ths of a turn from the right, downwards.
+
+    It has a notch: where no line leads to it, a triangle would point in three directions.
+    """
     sketch = Sketch(48, 48, theme.tile)
     for grow, shade in ((4.0, rim), (0.0, fill)):
-        shape = ((15 + grow, 0), (-9 - grow * 0.6, 13 + grow), (-9 - grow * 0.6, -13 - grow))
+        back = -10 - grow * 0.6
+        shape = ((17 + grow, 0), (back, 12 + grow), (-4 - grow, 0), (back, -12 - grow))
         sketch.polygon([_turned(angle, *at) for at in shape], shade)
     return sketch.sprite(theme)
 

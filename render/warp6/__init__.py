@@ -8,12 +8,14 @@ from PIL import Image
 
 from engine.game import Action
 from engine.warp6.view import Warp6View
-from render.renderer import DEFAULT, Names, Renderer, Row, Style
-from render.warp6 import buttons, picture, words
+from render.renderer import DEFAULT, Names, Overlay, Renderer, Row, Style
+from render.warp6 import buttons, chains, picture, words
 
 
 class Warp6Renderer(Renderer[Warp6View]):
     """See `Renderer`."""
+
+    asks = chains.ASKS
 
     def picture(
         self,
@@ -62,6 +64,19 @@ class Warp6Renderer(Renderer[Warp6View]):
     def value(self, form: Action, place: int, value: str) -> str:
         """Colour, die and number."""
         return words.value(form.args[place], value)
+
+    def overlays(self, view: Warp6View) -> tuple[Overlay, ...]:
+        """The spaces where dice would land."""
+        return chains.overlays(view)
+
+    def overlay(self, view: Warp6View, name: str) -> str:
+        """The chain of warps from a space."""
+        return chains.words(view, chains.space_named(name))
+
+    def overlaid(self, view: Warp6View, names: Names, style: Style, name: str) -> bytes:
+        """The chain of warps from a space as numbered arrows."""
+        space = chains.space_named(name)
+        return picture.draw(chains.told(view, space), names, style, goal=space)
 
     def alt_text(self, view: Warp6View, names: Names) -> str:
         """As much as there is room for."""

@@ -27,13 +27,18 @@ class Course(NamedTuple):
 
 def course(view: Warp6View, die: Die) -> Course:
     """Where a die on the board would go by the number that it shows (X3.1, X4.1)."""
-    full = {other.space for other in view.dice}
-    lands = space = max(die.space - int(die.number), CENTRE)
+    lands = max(die.space - int(die.number), CENTRE)
+    return Course(lands, falls(view, lands))
+
+
+def falls(view: Warp6View, space: int) -> tuple[int, ...]:
+    """Where each warp leads that a die takes from a space: none from a free one (X4.1)."""
+    full = {die.space for die in view.dice}
     warps: list[int] = []
     while space != CENTRE and space in full:
         space = WARP[space]
         warps.append(space)
-    return Course(lands, tuple(warps))
+    return tuple(warps)
 
 
 def die_named(view: Warp6View, name: str) -> Die:

@@ -17,7 +17,7 @@ from render.sprites import Board, Point, Sprite
 from render.text import printed
 from render.themes import Theme
 from render.warp6 import pieces
-from render.warp6.arrows import angle
+from render.warp6.arrows import RADIUS, angle
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout
 from render.warp6.spiral import SHOWN
@@ -64,6 +64,13 @@ def draw(
             for name in dice
         ]
         beside(board, where.at(space), chips, taken)
+
+
+def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout) -> None:
+    """Mark one space, a free one with its number, one with a die around the die."""
+    taken = any(die.space == space for die in view.dice)
+    ring = pieces.halo(theme, theme.mark, RADIUS) if taken else pieces.goal(theme, space, RING)
+    board.put(ring, where.at(space))
 
 
 def off(name: str) -> str:

@@ -18,9 +18,11 @@ from render.warp6.layout import layout
 from render.warp6.spiral import background, small_background
 
 
-def draw(view: Warp6View, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
+def draw(
+    view: Warp6View, names: Names, style: Style, actions: Sequence[Action] = (), goal: int = 0
+) -> bytes:
     """The board as PNG bytes."""
-    return encode(page(view, names, style, actions), palette(THEMES[style.theme]).flat)
+    return encode(page(view, names, style, actions, goal), palette(THEMES[style.theme]).flat)
 
 
 def page(
@@ -28,15 +30,27 @@ def page(
     names: Names,
     style: Style,
     actions: Sequence[Action] = (),
+    goal: int = 0,
     *,
     small: bool = False,
 ) -> Image.Image:
-    """The board as a page of palette indexes, full-size or small."""
+    """The board as a page of palette indexes, full-size or small.
+
+    Args:
+        view: what it shows.
+        names: of the players.
+        style: how the viewer wants it.
+        actions: choices to mark.
+        goal: a space to frame besides; 0 for none.
+        small: for animations.
+    """
     theme, where = THEMES[style.theme], layout(landscape=style.orientation == "landscape")
     ground = small_background(theme, where) if small else background(theme, where)
     board = Board(ground.copy(), small=small)
     rosters.draw(board, view, names, theme, where)
     arrows.lines(board, view, theme, where)
+    if goal:
+        marks.frame(board, view, goal, theme, where)
     for die in view.dice:
         if die.where == "board":
             sprite = pieces.die(theme, die.seat, die.name[1:], die.number)

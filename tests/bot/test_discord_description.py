@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from tests.bot.driver import play_on
+from tests.bot.driver import lists, play_on
 from tests.bot.plans import racing
 from tests.bot.stage import Stage
 from tests.pseudo import TAG
@@ -114,7 +114,13 @@ async def use_everything(stage: Stage) -> None:
     for actor in (stage.ada, stage.bo):
         panel = await stage.click(actor, stage.last(), "menu:")
         await stage.click(actor, panel.response, "act:")
-    await play_on(stage, match_id + 2, Random(2), plan=racing, limit=6)
+    await play_on(stage, match_id + 2, Random(2), plan=racing, limit=20)
+    shown = await stage.click(stage.eve, stage.last(), "overlay:")
+    ((custom_id, spaces),) = lists(shown.response).items()
+    await stage.eve.select(shown.response, [spaces[0]], custom_id=custom_id)
+    await stage.ada.slash(stage.channel, "warp6 warps", space="91")
+    await stage.ada.slash(stage.channel, "warp6 warps", space="0")
+    await stage.ada.autocomplete(stage.channel, "warp6 warps", "space", "")
 
 
 @pytest.mark.parametrize("language", ["en", TAG])

@@ -30,6 +30,7 @@ from engine.dice import commitment
 from engine.game import PUBLIC, AnyGame, View
 from engine.record import Record, play
 from engine.typed import begun
+from render import for_game
 from render.renderer import DEFAULT, Style
 from tests.bot.stage import Actor, walk
 from tests.bot.test_messages import check_limits, components
@@ -120,6 +121,9 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     table = Table(match, seat, view)
     for style in (DEFAULT, Style(orientation="portrait", own_side=True)):
         yield messages.board(table, drawn(style), LONG)
+    if offered := for_game(game.name).overlays(view):
+        yield messages.overlay(table, drawn())
+        yield messages.overlay(table, drawn(), offered[0].name)
     yield messages.hand(table, messages.link(match))
     yield messages.text_board(table)
     yield messages.digest(table, [view] * 30)

@@ -93,6 +93,43 @@ async def test_a_series_of_three(stage: Stage) -> None:
     assert sum(match.standing.values()) > 0
 
 
+async def test_a_chain_of_warps_is_shown_with_two_clicks(stage: Stage) -> None:
+    match_id = await begin(stage, 2)
+    assert "Warps" not in words(stage.last()), "nothing lies on the board yet"
+    await play_on(stage, match_id, Random(1), ways=(silently,), plan=racing, limit=30)
+    await stage.client.delivery.flush()
+    await stage.env.settle()
+    public, before = stage.last(), await stage.state(match_id)
+    for actor in (stage.ada, stage.eve):
+        asked = await stage.click(actor, public, "overlay:")
+        assert asked.ephemeral
+        plain = await asked.response.attachments[0].read()
+        ((custom_id, spaces),) = lists(asked.response).items()
+        assert 0 < len(spaces) <= 18
+        shown = await actor.select(asked.response, [spaces[0]], custom_id=custom_id)
+        assert f"warps: {spaces[0]} → " in words(shown.response)
+        picture = shown.response.attachments[0]
+        assert await picture.read() != plain
+        assert picture.description.startswith(f"{spaces[0]} is ")
+    assert (stage.last().id, await stage.state(match_id)) == (public.id, before)
+
+
+async def test_a_chain_from_any_space_can_be_typed(stage: Stage) -> None:
+    match_id = await begin(stage, 2)
+    await play_on(stage, match_id, Random(1), ways=(silently,), plan=racing, limit=30)
+    actor = await stage.deciding(match_id)
+    offered = await actor.autocomplete(stage.channel, "warp6 warps", "space", "1")
+    assert offered
+    assert all(choice["value"].startswith("1") for choice in offered)
+    shown = await actor.slash(stage.channel, "warp6 warps", space="1")
+    assert shown.ephemeral
+    assert "1 → off the board" in words(shown.response)
+    back = await stage.click(actor, shown.response, f"part:{match_id}:")
+    assert any(each.startswith("act:") for each in ids(back.response))
+    refused = await actor.slash(stage.channel, "warp6 warps", space="127")
+    assert "There is no “127” here." in words(refused.response)
+
+
 async def test_in_a_match_of_three_one_can_leave_and_two_play_on(stage: Stage) -> None:
     match_id = await begin(stage, 3)
     await play_on(stage, match_id, Random(1), ways=(by_click,), plan=racing, limit=8)

@@ -1,0 +1,83 @@
+"""The chain of warps that begins at a space, shown when somebody asks for it.
+
+From a free space it is the chain that a die would find if the space were taken by then.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from itertools import pairwise
+
+from engine.game import Event, Parameter, Verb
+from engine.warp6.board import CENTRE, OUTERMOST, WARP
+from engine.warp6.view import Warp6View
+from render.language import _, later
+from render.renderer import Overlay
+from render.warp6.courses import course, falls
+
+LABEL = 100
+"""Characters of an entry of a list."""
+
+ASKS = Verb(
+    later("warps"),
+    later("See where a die goes on to from a taken space, warp by warp"),
+    (Parameter(later("space"), later("The space where a die would land, 1 to 126")),),
+)
+"""See `Renderer.asks`."""
+
+
+def overlays(view: Warp6View) -> tuple[Overlay, ...]:
+    """The spaces where dice would land by their numbers, the viewer's own dice first."""
+    dice: defaultdict[int, list[str]] = defaultdict(list)
+    racing = view.dice if view.turn and view.pending else ()
+    for die in sorted(racing, key=lambda die: die.seat != view.seat):
+        if die.where == "board" and (lands := course(view, die).lands) != CENTRE:
+            dice[lands].append(die.name)
+    return tuple(Overlay(str(space), _label(view, space, names)) for space, names in dice.items())
+
+
+def _label(view: Warp6View, space: int, dice: list[str]) -> str:
+    words = _("{dice} to {space}, taken: {way}")
+    if not falls(view, space):
+        words = _("{dice} to {space}, free; if it were taken: {way}")
+    label = words.format(dice=", ".join(dice), space=space, way=_way(view, space))
+    return label if len(label) <= LABEL else f"{label[: LABEL - 1]}…"
+
+
+def chain(view: Warp6View, space: int) -> tuple[int, ...]:
+    """Where each warp leads that a die takes from a space that is taken when it comes (X4.1)."""
+    return (WARP[space], *falls(view, WARP[space]))
+
+
+def _way(view: Warp6View, space: int) -> str:
+    """`105 → 81 → 53`."""
+    ends = (str(end) if end != CENTRE else _("off the board") for end in chain(view, space))
+    return " → ".join((str(space), *ends))
+
+
+def space_named(name: str) -> int:
+    """The space that is asked for.
+
+    Raises:
+        ValueError: there is no such space, or no line leads on from it.
+    """
+    if not (name.isascii() and name.isdecimal() and CENTRE < int(name[:9]) <= OUTERMOST):
+        raise ValueError(f"no space {name}")
+    return int(name)
+
+
+def words(view: Warp6View, space: int) -> str:
+    """A chain in a sentence, and whether a die would have to take it now."""
+    there = ", ".join(die.name for die in view.dice if die.space == space)
+    sentence = _("{space} is taken by {die}. A die that ends its move there warps: {way}.")
+    if not there:
+        sentence = _("{space} is free now. A die that finds it taken later warps: {way}.")
+    return sentence.format(space=space, die=there, way=_way(view, space))
+
+
+def told(view: Warp6View, space: int) -> Warp6View:
+    """A view whose last turn is the chain, so that the board tells it in numbered arrows."""
+    steps = pairwise((space, *chain(view, space)))
+    story = tuple(Event("warped", ("", str(start), str(end))) for start, end in steps)
+    return replace(view, story=story)

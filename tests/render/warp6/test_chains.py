@@ -1,0 +1,129 @@
+"""The chain of warps from a space, as it is shown when somebody asks for it."""
+
+from __future__ import annotations
+
+import io
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+import render
+from engine.warp6.board import CENTRE, OUTERMOST, WARP
+from engine.warp6.state import State
+from render import signs
+from render.renderer import DEFAULT, ORIENTATIONS, Style
+from render.sprites import Sprite
+from render.themes import THEMES, Theme
+from render.warp6 import chains
+from tests.engine.warp6.games import random_match
+from tests.engine.warp6.positions import GAME, HIGHS, LOWS, after, position, rolled, start
+from tests.engine.warp6.test_knowledge import SEATS, secret_states
+
+BOARD = render.for_game("warp6")
+NAMES = {"B": "Ada", "Y": "Bo", "W": "Cy"}
+NEAR = position("b8a2@93 y8a1@91 y6a1@61")
+
+
+def test_x4_1_the_chain_is_the_one_that_a_die_goes_down_when_it_lands_there() -> None:
+    state = random_match("3", "rolled", 4, limit=90)[0]
+    view = GAME.view(state, GAME.pending(state))
+    full = {die.space for die in view.dice}
+    moved = 0
+    for action in (each for each in view.legal if each.verb == "move"):
+        _, events = GAME.apply(state, action)
+        lands = int(events[0].facts[2])
+        if lands in full:
+            moved += 1
+            warps = tuple(int(event.facts[2]) for event in events if event.kind == "warped")
+            assert chains.chain(view, lands) == warps
+        elif lands != CENTRE:
+            assert chains.chain(view, lands)[0] == WARP[lands]
+    assert moved
+
+
+def test_the_arrows_are_numbered_in_the_order_of_the_warps(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+    badge = signs.badge
+
+    def noted(theme: Theme, number: int) -> Sprite:
+        drawn.append(number)
+        return badge(theme, number)
+
+    monkeypatch.setattr(signs, "badge", noted)
+    view = GAME.view(NEAR, "B")
+    picture = BOARD.overlaid(view, NAMES, DEFAULT, "91")
+    assert drawn == [1, 2]
+    assert chains.chain(view, 91) == (61, 37)
+    assert picture != BOARD.overlaid(view, NAMES, DEFAULT, "61")
+    drawn.clear()
+    assert picture != BOARD.picture(view, NAMES)
+    assert not drawn, "the public board is free of them"
+
+
+def test_the_last_turn_is_not_told_besides() -> None:
+    """Two rows of numbers could not be told apart."""
+    moved = after(position("y8a1@91 y6a1@61 b4a1@40"), "B move b4a")
+    plain = position("y8a1@91 y6a1@61 b4a1@39", seat="Y", number=2)
+    assert moved.story
+    views = [GAME.view(state) for state in (moved, plain)]
+    assert len({BOARD.overlaid(view, NAMES, DEFAULT, "91") for view in views}) == 1
+
+
+@pytest.mark.parametrize("style", [Style(theme, way) for theme in THEMES for way in ORIENTATIONS])
+def test_a_long_chain_is_a_small_picture_of_the_size_of_all_others(style: Style) -> None:
+    spoke = "y8a1@115 y6a1@81 y6b1@53 y6c1@31 y4a1@15 y4b1@5"
+    view = GAME.view(position(spoke), "B")
+    assert chains.chain(view, 115) == (81, 53, 31, 15, 5, CENTRE)
+    picture = BOARD.overlaid(view, NAMES, style, "115")
+    assert len(picture) <= 60_000
+    with (
+        Image.open(io.BytesIO(picture)) as image,
+        Image.open(io.BytesIO(BOARD.picture(view, NAMES, style))) as other,
+    ):
+        assert image.size == other.size
+
+
+def test_the_spaces_where_dice_would_land_are_offered_the_own_ones_first() -> None:
+    offered = BOARD.overlays(GAME.view(NEAR, "Y"))
+    assert offered[0].name == "90"
+    assert len(offered) <= 18
+    assert "b8a to 91, taken: 91 → 61 → 37" in [each.label for each in offered]
+    assert all(0 < len(each.label) <= 100 for each in offered)
+
+
+def test_before_and_after_a_race_nothing_is_offered() -> None:
+    for state in (start(), rolled(HIGHS, LOWS, LOWS), random_match("2", "rolled", 1)[0]):
+        assert BOARD.overlays(GAME.view(state)) == ()
+
+
+def test_words_say_the_same() -> None:
+    view = GAME.view(NEAR, "B")
+    assert BOARD.overlay(view, "91") == (
+        "91 is taken by y8a. A die that ends its move there warps: 91 → 61 → 37."
+    )
+    assert BOARD.overlay(view, "4") == (
+        "4 is free now. A die that finds it taken later warps: 4 → off the board."
+    )
+
+
+@pytest.mark.parametrize("name", ["0", "127", "-1", "b8a", "", "٣", "9" * 50, "1 2"])
+def test_what_is_no_space_is_refused(name: str) -> None:
+    view = GAME.view(NEAR, "B")
+    with pytest.raises(ValueError, match="no space"):
+        BOARD.overlay(view, name)
+    with pytest.raises(ValueError, match="no space"):
+        BOARD.overlaid(view, NAMES, DEFAULT, name)
+
+
+@settings(max_examples=20, deadline=None)
+@given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
+def test_x2_4_no_chain_tells_what_others_have_set(state: State, seat: str, seed: int) -> None:
+    other = GAME.resample(state, seat, Random(seed).randrange)
+    views = [GAME.view(each, seat) for each in (state, other)]
+    for name in (str(OUTERMOST), "61"):
+        assert len({BOARD.overlay(view, name) for view in views}) == 1
+        assert len({BOARD.overlaid(view, NAMES, DEFAULT, name) for view in views}) == 1
+    assert BOARD.overlays(views[0]) == BOARD.overlays(views[1]) == ()
