@@ -27,8 +27,11 @@ PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
-    f"PRAGMA busy_timeout={LOCKED * 1000:.0f}",
 )
+
+
+READ, WRITE = "BEGIN", "BEGIN IMMEDIATE"
+"""How a transaction begins that reads, and one that writes."""
 
 
 class SQLite(Database):
@@ -46,9 +49,9 @@ class SQLite(Database):
         super().__init__(url)
         self.path = Path(self.url.database or "")
         self.lock = Lock(self.path)
-        self._writer = _engine(self.url, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
+        self._writer = _engine(self.url, WRITE, pool_size=1, max_overflow=0)
         self._together = Together(self._writer, PATIENCE)
-        self._readers = _engine(self.url, "BEGIN", ("PRAGMA query_only=ON",), pool_size=4)
+        self._readers = _engine(self.url, READ, ("PRAGMA query_only=ON",), pool_size=4)
 
     @property
     def name(self) -> str:
@@ -118,7 +121,7 @@ class SQLite(Database):
 
 def _engine(url: URL, begin: str, more: tuple[str, ...] = (), **pool: int) -> AsyncEngine:
     """Connections that begin like this; what they say of errors shows no hands and no seeds."""
-    creator = connector(url.database or "")
+    creator = connector(url.database or "", LOCKED, writes=begin != READ)
     engine = create_async_engine(
         url, async_creator=creator, pool_timeout=PATIENCE, hide_parameters=True, **pool
     )

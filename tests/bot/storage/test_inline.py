@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 import threading
+from collections import defaultdict
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import insert, select
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.storage.schema import METADATA, players
 from bot.storage.sqlite import SQLite
+from tests.bot.fake_discord import until
 
 HERE = threading.get_ident()
 
@@ -25,21 +31,48 @@ async def database(tmp_path: Path) -> AsyncIterator[SQLite]:
     await base.close()
 
 
-async def test_only_commits_and_locks_go_to_the_thread(database: SQLite) -> None:
-    where: dict[str, int] = {}
+async def traced(engine: AsyncEngine) -> dict[str, set[bool]]:
+    """Notes each statement's first word, and whether it has run in the event loop's thread."""
+    where: defaultdict[str, set[bool]] = defaultdict(set)
 
     def note(statement: str) -> None:
-        where[statement.split(maxsplit=1)[0]] = threading.get_ident()
+        where[statement.split(maxsplit=1)[0]].add(threading.get_ident() == HERE)
 
-    async with database._writer.connect() as connection:
+    async with engine.connect() as connection:
         raw: Any = (await connection.get_raw_connection()).driver_connection
         raw._conn.set_trace_callback(note)
+    where.clear()
+    return where
+
+
+async def test_only_commits_of_what_is_written_go_to_the_thread(database: SQLite) -> None:
+    written, read = await traced(database._writer), await traced(database._readers)
     async with database.write() as connection:
         await connection.execute(insert(players).values(user_id=1, preferences={}))
+    async with database.read() as connection:
         assert (await connection.execute(select(players.c.user_id))).scalar_one() == 1
-    elsewhere = {word for word, thread in where.items() if thread != HERE}
-    assert elsewhere == {"BEGIN", "COMMIT"}
-    assert {"INSERT", "SELECT"} <= set(where)
+    assert {word for word, here in written.items() if False in here} == {"COMMIT"}
+    assert {"BEGIN", "INSERT"} <= set(written)
+    assert set().union(*read.values()) == {True}
+    assert {"BEGIN", "SELECT", "COMMIT"} <= set(read)
+
+
+async def test_who_waits_for_a_lock_waits_in_the_thread(database: SQLite) -> None:
+    async def write() -> None:
+        async with database.write():
+            pass
+
+    written = await traced(database._writer)
+    with closing(sqlite3.connect(database.path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        task = asyncio.create_task(write())
+        await until(lambda: False in written["BEGIN"])
+        async with database.read() as connection:
+            assert not (await connection.execute(select(players.c.user_id))).all()
+        assert not task.done()
+        other.rollback()
+    async with asyncio.timeout(10):
+        await task
 
 
 async def test_a_closed_connection_says_so(database: SQLite) -> None:
