@@ -7,8 +7,13 @@ from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
+from sqlalchemy import select
+
 from bot.panels import line_of, narrowed
+from bot.service import roll_on
+from bot.storage.schema import matches
 from engine import games
+from engine.dice import Dice
 from engine.game import Action, View
 from tests.bot.plans import Plan, ahead
 from tests.bot.stage import Stage, ids, walk
@@ -97,6 +102,35 @@ async def silently(stage: Stage, match_id: int, actor: Any, action: Action) -> S
         await stage.client.delivery.flush()
         await stage.env.settle()
     return Silent(outcome.kind == "done")
+
+
+async def foresee(
+    stage: Stage, match_id: int, plan: Plan, wished: Callable[[Any], bool] = bool, tries: int = 20
+) -> Random:
+    """A random source with which a plan leads to an end as wished, by the fewest choices.
+
+    Args:
+        stage: where the match is played; its dice are known here, as they are to nobody else.
+        match_id: which match.
+        plan: how both sides will choose.
+        wished: whether a last state is one of those that are looked for.
+        tries: so many sources are tried.
+    """
+    async with stage.database.read() as connection:
+        found = select(matches).where(matches.c.id == match_id)
+        row = (await connection.execute(found)).one()
+    game, dice = games.get(row.game), Dice(row.seed, row.salt)
+    best: tuple[int, int] | None = None
+    for seed in range(tries):
+        random, state, rolled, choices = Random(seed), game.load(row.position), row.rolled, 0
+        while game.pending(state):
+            state, _ = game.apply(state, plan(state, random))
+            state, _, rolled = roll_on(game, state, dice, rolled)
+            choices += 1
+        if wished(state) and (best is None or choices < best[0]):
+            best = (choices, seed)
+    assert best, "no such end was found"
+    return Random(best[1])
 
 
 async def play_on(

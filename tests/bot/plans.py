@@ -12,6 +12,7 @@ from engine.warp6.state import State as Warp6State
 from engine.wormholes.board import BASES, ENDS, INDEX, XY
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
+from render.warp6.courses import course, die_named
 from tests.engine.wormholes.games import wildness
 from tests.engine.wormholes.positions import GAME
 
@@ -38,6 +39,20 @@ def racing(state: Warp6State, random: Random) -> Action:
     legal = WARP6.legal(state)
     moves = [action for action in legal if action.verb not in ("up", "down")]
     return random.choice(moves or legal)
+
+
+def swift(state: Warp6State, random: Random) -> Action:
+    """The move that gains most, warps included; anything while there is none."""
+    view = WARP6.view(state, WARP6.pending(state)[0])
+    moves = [action for action in view.legal if action.verb == "move"]
+    if not moves:
+        return WARP6.fill(random.choice(view.legal), random.randrange)
+
+    def gain(action: Action) -> int:
+        die = die_named(view, action.args[0])
+        return die.space - course(view, die).end
+
+    return max(moves, key=lambda action: (gain(action), random.random()))
 
 
 def _distance(view: WormholesView, action: Action) -> int:

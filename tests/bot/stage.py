@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from simcord.results import to_discord_message
 from sqlalchemy import select, update
 
 from bot.client import Starpost
@@ -89,8 +90,11 @@ class Stage:
         return int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
 
     def last(self, where: Any = None) -> Any:
-        """The newest public message."""
-        return (where or self.channel).last_message
+        """The newest public message; simcord's own `last_message` makes copies of all others."""
+        kept = self.env.backend.messages.get((where or self.channel).id, {})
+        seen = [message for message in kept.values() if message.visible_to(None)]
+        newest = max(seen, key=lambda message: message.id, default=None)
+        return newest and to_discord_message(self.env, newest)
 
     async def click(self, actor: Any, message: Any, start: str) -> Any:
         """Click the button whose custom_id begins like this."""

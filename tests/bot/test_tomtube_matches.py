@@ -10,7 +10,7 @@ import pytest
 from engine.game import Action
 from engine.record import Record
 from engine.tomtube.game import TomTube
-from tests.bot.driver import by_click, by_command, lists, play_on, silently
+from tests.bot.driver import by_click, by_command, foresee, lists, play_on
 from tests.bot.stage import Stage, ids, words
 from tests.engine.tomtube.games import greedy
 
@@ -23,11 +23,6 @@ async def begin(stage: Stage) -> int:
     asked = stage.last()
     await stage.click(stage.bo, asked, "accept:")
     return int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
-
-
-def anything(state: Any, random: Random) -> Action:
-    """Any legal action."""
-    return random.choice(GAME.legal(state))
 
 
 def building(state: Any, random: Random) -> Action:
@@ -80,33 +75,26 @@ async def test_a_list_of_places_leads_back_and_nowhere_else(stage: Stage) -> Non
     assert len(lists(panel)) == 6
 
 
-async def test_a_match_to_the_end_with_a_restart(stage: Stage) -> None:
+@pytest.mark.parametrize("end", ["bonus", "stranded"])
+async def test_a_match_by_clicks_to_the_end_with_a_restart(stage: Stage, end: str) -> None:
+    """T5.1, T5.2: once one is home and the other's turns count, once nobody can get home."""
+    ends = {"bonus": lambda state: state.bonus, "stranded": _stranded}
     match_id = await begin(stage)
-    random = Random(3)
-    await play_on(stage, match_id, random, ways=(by_click, by_command), plan=anything, limit=24)
+    random = await foresee(stage, match_id, eager, ends[end])
+    await play_on(stage, match_id, random, ways=(by_click, by_command), plan=eager, limit=40)
     before = stage.last().id
     await stage.restart()
     assert stage.last().id == before
-    await play_on(stage, match_id, random, ways=(by_click,), plan=anything, limit=10)
-    await play_on(stage, match_id, random, ways=(silently,), plan=anything)
+    await play_on(stage, match_id, random, ways=(by_click,), plan=eager)
+    state: Any = await stage.state(match_id)
+    assert ends[end](state)
     files = {file.filename: await file.read() for file in stage.last().attachments}
     record = Record.parse(files[f"tomtube-{match_id}.match"].decode())
     assert record.verify() > 0
-    assert record.replay().state == await stage.state(match_id)
+    assert record.replay().state == state
     assert "Points" in record.headers
+    assert words(stage.last()).count("wins") or state.result.startswith("-")
 
 
-async def test_a_bonus_count_and_a_stranding(stage: Stage) -> None:
-    random = Random(1)
-    seen: set[str] = set()
-    for _ in range(20):
-        match_id = await begin(stage)
-        await play_on(stage, match_id, random, ways=(by_click,), plan=eager, limit=6)
-        await play_on(stage, match_id, random, ways=(silently,), plan=eager)
-        state: Any = await stage.state(match_id)
-        if state.bonus or state.result.endswith("stranded"):
-            seen.add("bonus" if state.bonus else "stranded")
-            assert words(stage.last()).count("wins") or state.result.startswith("-")
-        if seen == {"bonus", "stranded"}:
-            return
-    pytest.fail(f"only {seen}")
+def _stranded(state: Any) -> bool:
+    return str(state.result).endswith("stranded")

@@ -9,9 +9,11 @@ import pytest
 
 from engine import games
 from engine.record import Record
-from tests.bot.driver import Way, by_click, by_command, lists, play_on, silently
-from tests.bot.plans import racing
+from tests.bot.driver import by_click, by_command, foresee, lists, play_on, silently
+from tests.bot.plans import racing, swift
 from tests.bot.stage import Stage, ids, words
+
+GAME = games.get("warp6")
 
 
 async def begin(stage: Stage, players: int, **options: Any) -> int:
@@ -36,19 +38,29 @@ async def ended(stage: Stage, match_id: int) -> Record:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-@pytest.mark.parametrize("setup", ["rolled", "secret"])
-async def test_a_match_to_a_win_with_a_restart(stage: Stage, players: int, setup: str) -> None:
-    match_id = await begin(stage, players, setup=setup)
-    random = Random(3)
-    ways: tuple[Way, ...] = (by_click, by_command) if setup == "rolled" else (by_click,)
-    await play_on(stage, match_id, random, ways=ways, plan=racing, limit=15)
+async def test_a_match_by_clicks_to_a_win_with_a_restart(stage: Stage, players: int) -> None:
+    match_id = await begin(stage, players)
+    random = await foresee(stage, match_id, swift)
+    await play_on(stage, match_id, random, ways=(by_click, by_command), plan=swift, limit=30)
     before = stage.last().id
     await stage.restart()
     assert stage.last().id == before
-    if setup == "secret":
-        await play_on(stage, match_id, random, ways=(by_click,), plan=racing, limit=10)
-        ways = (silently,)
-    await play_on(stage, match_id, random, ways=ways, plan=racing)
+    await play_on(stage, match_id, random, ways=(by_click,), plan=swift)
+    record = await ended(stage, match_id)
+    assert record.headers["Result"].endswith("dice")
+    assert "Points" in record.headers
+
+
+@pytest.mark.parametrize("players", [2, 3])
+async def test_a_match_with_a_secret_set_up_and_restarts(stage: Stage, players: int) -> None:
+    match_id = await begin(stage, players, setup="secret")
+    random = Random(3)
+    for limit in (1, 14, 10):
+        await play_on(stage, match_id, random, ways=(by_click,), plan=swift, limit=limit)
+        before = stage.last().id
+        await stage.restart()
+        assert stage.last().id == before
+    await play_on(stage, match_id, random, ways=(silently,), plan=swift)
     record = await ended(stage, match_id)
     assert record.headers["Result"].endswith("dice")
     assert "Points" in record.headers
@@ -75,22 +87,29 @@ async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> 
     assert not any(number in text for text in texts for number in numbers)
 
 
-async def test_a_series_of_three(stage: Stage) -> None:
+async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage) -> None:
     match_id = await begin(stage, 2, series=3)
+    won: list[dict[str, int]] = []
     for number in (1, 2, 3):
-        await play_on(stage, match_id, Random(number), ways=(by_click,), plan=racing, limit=4)
-        asked = await stage.bo.slash(stage.channel, "resign")
-        await stage.click(stage.bo, asked.response, "resign:")
-        if number == 3:
-            break
-        asked = next(m for m in reversed(stage.public()) if "Accept" in words(m))
-        assert "The series of 3 stands" in words(asked)
-        await stage.click(stage.bo, asked, "accept:")
-        match_id += 1
-    assert "The series is over" in words(stage.last())
-    match = await stage.client.tables.match(match_id)
+        random = await foresee(stage, match_id, swift)
+        await play_on(stage, match_id, random, ways=(by_click,), plan=swift)
+        match = await stage.client.tables.match(match_id)
+        assert match.status == "finished"
+        end = next(m for m in reversed(stage.public()) if f"rematch:{match_id}" in ids(m))
+        said = "The series is over" if number == match.rounds else "The series of 3 stands"
+        assert said in words(end)
+        state = await stage.state(match_id)
+        assert state.result.endswith("dice")
+        won.append({match.names[s]: p for s, p in (GAME.points(state) or {}).items()})
+        if number < match.rounds:
+            match_id += 1
+            match = await stage.client.tables.match(match_id)
+            asked = next(m for m in reversed(stage.public()) if f"accept:{match_id}" in ids(m))
+            for seat in match.waiting:
+                await stage.click(stage.people[match.players[seat].user_id], asked, "accept:")
     assert (await ended(stage, match_id)).headers["Series"] == "3/3"
-    assert sum(match.standing.values()) > 0
+    assert match.standing == {name: sum(points[name] for points in won) for name in ("Ada", "Bo")}
+    assert all(min(points.values()) == 0 < max(points.values()) for points in won)
 
 
 async def test_a_chain_of_warps_is_shown_with_two_clicks(stage: Stage) -> None:
