@@ -316,7 +316,7 @@ def _do(client: Starpost) -> Command[Any, ..., Any]:
             if action in begins or wanted in line.lower() or wanted in words[line].lower()
         ]
 
-    about = later("Choose from the list, or type it, such as move S NE; without it a window opens")
+    about = later("Choose from the list, or type the beginning of it; without it a window opens")
     typed = Option(later("action"), about, complete=complete)
     return command(later("do"), later("Make any choice by typing it"), run, (typed, which(client)))
 

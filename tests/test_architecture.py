@@ -8,6 +8,9 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from engine import games
+from render import for_game
+
 ROOT = Path(__file__).parent.parent
 
 PURE = frozenset(
@@ -159,3 +162,87 @@ def test_only_one_file_answers_and_only_one_sends() -> None:
 )
 def test_another_way_to_send_would_be_noticed(source: str) -> None:
     assert senders("presses.py", source)
+
+
+REGISTRIES = frozenset({"engine/games.py", "render/__init__.py", "render/gallery.py"})
+"""Outside of the games' own folders, the files that name games; the last one names records."""
+
+EVERY = tuple(map(games.get, games.names()))
+
+NAMES = frozenset(name.lower() for game in EVERY for name in (game.name, game.title))
+"""Must not even be a part of a name or of a sentence."""
+
+PIECES = frozenset(
+    name.lower()
+    for game in EVERY
+    for name in (for_game(game.name).hand_name, *game.sides.values(), *game.options)
+) - {"", "seats", "notes", "setup"}
+"""What only one game has; left out is what the bot calls something of its own."""
+
+DEEDS = frozenset(
+    name for game in EVERY for name in (*(verb.name for verb in game.verbs), *game.events)
+) - {"left", "offered", "accepted", "declined", "ended", "off", "turned"}
+"""What only one game does: nothing may be compared with that. Left out is what all games do
+(engine/exits.py), and two values of settings."""
+
+
+def named(source: str) -> list[str]:
+    """What of a game a file names, in code or in text; documentation may give examples."""
+    tree = ast.parse(source)
+    documents = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+    found: list[str] = []
+    for node in ast.walk(tree):
+        for text in map(str.lower, _texts(node, documents)):
+            line = getattr(node, "lineno", 0)
+            found += [f"{line}: {name}" for name in NAMES if name in text or text in PIECES]
+        if isinstance(node, ast.Compare):
+            words = {str(each.value) for each in ast.walk(node) if isinstance(each, ast.Constant)}
+            found += [f"{node.lineno}: {word}" for word in words & DEEDS]
+    return found
+
+
+def _texts(node: ast.AST, documents: set[int]) -> Iterator[str]:
+    """Names, and text that documents nothing."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        if id(node) not in documents:
+            yield node.value
+    else:
+        for field in ("id", "attr", "name", "arg", "module", "asname"):
+            if isinstance(value := getattr(node, field, None), str):
+                yield value
+
+
+def test_outside_of_a_games_own_folders_only_registries_name_it() -> None:
+    own = {f"{room}/{name}/" for room in ("engine", "render") for name in games.names()}
+    for file in (
+        each for room in ("bot", "render", "engine") for each in (ROOT / room).rglob("*.py")
+    ):
+        path = file.relative_to(ROOT).as_posix()
+        if path not in REGISTRIES and not path.startswith(tuple(own)):
+            assert not named(file.read_text("utf-8")), path
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "if match.game == 'wormholes': pass",
+        "from engine.warp6 import board",
+        "import render.tomtube.words",
+        "from render.tomtube import words",
+        "text = _('Tom Tube is a good game')",
+        "def my_warp6(): pass",
+        "warp6_matches = 3",
+        "if action.verb == 'drift': pass",
+        "view.coins",
+        "row.kind == 'warped'",
+        "SIDES = {'Yellow': 1}",
+        "match.options['launch_T']",
+    ],
+)
+def test_a_game_that_is_named_is_found(source: str) -> None:
+    assert named(source)
+
+
+def test_names_in_documentation_are_examples() -> None:
+    assert not named('def read():\n    """`read("wormholes")`"""')
+    assert not named('LEVEL = 7\n"""Of Wormholes, 4 %."""')
