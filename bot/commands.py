@@ -26,6 +26,7 @@ from bot.slash import Completion, Interaction, Option, command, text
 from bot.tables import CHALLENGE, FINISHED, RUNNING, NoMatchError, Player
 from bot.text import clean, escape
 from engine import games
+from engine.exits import TWO
 from engine.game import AnyGame, Verb
 from engine.typed import begun
 from render import for_game
@@ -211,9 +212,12 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
     rules = {rules: rules for game in every for rules in game.rules}
     sides = {side: side for game in every for side in game.sides.values()}
     titles = {game.title: game.name for game in every}
+    about = [text(later("Who to play with; without it, anybody here can join"))]
+    larger = ", ".join(game.title for game in every if len(game.sides) > TWO)
+    meaning = later("{games}: a third player; without it, anybody here can join")
+    about += [text(meaning, games=larger)] * (len(rivals) - 1)
     people = [
-        Option(rival, later("Who to play with; without it, anybody here can join"), discord.User)
-        for rival in rivals
+        Option(rival, meant, discord.User) for rival, meant in zip(rivals, about, strict=True)
     ]
     options = [
         people[0],
@@ -223,9 +227,9 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         Option(later("rules"), _which_rules(every), choices=rules),
         *people[1:],
     ]
-    if any(game.in_series for game in every):
-        about = later("How many matches in a row")
-        options.append(Option(later("series"), about, Range[int, 1, 9]))
+    if series := ", ".join(game.title for game in every if game.in_series):
+        meaning = later("{games}: how many matches in a row")
+        options.append(Option(later("series"), text(meaning, games=series), Range[int, 1, 9]))
     options += [
         Option(name, _meaning(every, name), choices=_values(every, name))
         for name in settings.values()

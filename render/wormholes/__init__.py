@@ -63,8 +63,11 @@ class WormholesRenderer(Renderer[WormholesView]):
         return {buttons.sign(suit): pieces.sign(suit) for suit in words.SUITS}
 
     def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
-        """A coin by its name, everything else as it is."""
-        return words.coin_words(args[-1]) if verb == "place" and len(args) == 1 else args[-1]
+        """A coin or a suit by its name, everything else as it is."""
+        (*before, name) = args
+        if not before and name in words.SUITS:
+            return words.suit_name(name)
+        return words.coin_words(name) if verb == "place" and not before else name
 
     def question(self, view: WormholesView, verb: str, starts: Sequence[Sequence[str]]) -> str:
         """Which coin, or which space in which rows."""

@@ -264,6 +264,20 @@ async def test_commands_have_a_name_in_every_language(simcord_bot: Actor) -> Non
     assert clock["choices"][1]["value"] == "1 day a turn"
 
 
+async def test_what_only_some_games_have_is_said_first(simcord_bot: Actor) -> None:
+    play = next(each for each in await commands(simcord_bot) if each["name"] == "play")
+    about = {option["name"]: option["description"] for option in play["options"]}
+    for name in about.keys() - {"opponent", "game", "side", "clock", "rules"}:
+        some = [
+            game.title
+            for game in map(games.get, games.names())
+            if name in map(str.lower, game.options)
+            or (name == "series" and game.in_series)
+            or (name == "opponent2" and len(game.sides) > 2)
+        ]
+        assert about[name].startswith(f"{', '.join(some)}: "), name
+
+
 async def test_no_translation_of_a_command_is_cut(simcord_bot: Actor) -> None:
     def texts(part: dict[str, Any]) -> Iterator[str]:
         yield from spellings(part, "description").values()

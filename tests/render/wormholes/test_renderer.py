@@ -168,6 +168,13 @@ def test_a_list_asks_and_says_which_spaces_are_in_it(
     assert BOARD.question(GAME.view(placed()), verb, starts) == question
 
 
+@pytest.mark.parametrize("verb", ["move", "jump", "send"])
+def test_a_ship_is_named_in_lists_by_its_suit(verb: str) -> None:
+    view = GAME.view(placed())
+    assert [BOARD.step(view, verb, (suit,)) for suit in "SMCA"] == "Suns Moons Crowns Arms".split()
+    assert BOARD.step(view, verb, ("S", "S")) == "S", "the second one is a direction"
+
+
 def test_coins_stand_together_by_what_they_show() -> None:
     coins = {"e9": "S4", "d9": "S1*", "g6": "M0", "f6": "A1*", "h4": "S2"}
     board = BOARD.text_board(GAME.view(position(coins=coins, dice="S1 M-"), "D"), NAMES)
