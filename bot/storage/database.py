@@ -6,9 +6,12 @@ writing (`bot.service.load`) stays as it is until it ends, and while it is `alon
 
 from __future__ import annotations
 
+import sqlite3
 from abc import ABC, abstractmethod
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
+from enum import IntEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +24,17 @@ from bot.storage.lock import AwayError, DatabaseError, InUseError
 if TYPE_CHECKING:
     from bot.storage.backup import Backups
 
-__all__ = ["WRITTEN", "AwayError", "Database", "DatabaseError", "InUseError", "hold", "put"]
+__all__ = [
+    "WRITTEN",
+    "AwayError",
+    "Database",
+    "DatabaseError",
+    "InUseError",
+    "Written",
+    "hold",
+    "noting",
+    "put",
+]
 
 PATIENCE = 5.0
 """Seconds to wait for a connection that somebody in this process has."""
@@ -30,7 +43,16 @@ LOCKED = 1.5
 """Seconds to wait for what another process has locked, so that a player hears of it within
 Discord's 3 s."""
 
-WRITTEN: ContextVar[bool] = ContextVar("WRITTEN", default=False)
+
+class Written(IntEnum):
+    """Whether something has been written; `UNSURE` if nobody can know before looking again."""
+
+    NO = 0
+    UNSURE = 1
+    YES = 2
+
+
+WRITTEN: ContextVar[Written] = ContextVar("WRITTEN", default=Written.NO)
 """Whether the current task has written something, so that nobody is told that nothing changed."""
 
 Transaction = AbstractAsyncContextManager[AsyncConnection]
@@ -104,6 +126,37 @@ def away(error: SQLAlchemyError) -> bool:
     cause = getattr(error, "orig", None)
     state = getattr(cause, "sqlstate", None) or ""
     return isinstance(cause, OSError) or state.startswith(AWAY_STATES)
+
+
+def in_doubt(error: SQLAlchemyError) -> bool:
+    """Whether a commit that ended with this error may have been done all the same.
+
+    The line to a server broke before its answer; or SQLite has written all of it, and then could
+    not make the disk keep it: it is gone now, but comes back if the machine stops at once.
+    """
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
+    failing = code & 0xFF == sqlite3.SQLITE_IOERR and code != sqlite3.SQLITE_IOERR_WRITE
+    return failing or away(error)
+
+
+@contextmanager
+def noting() -> Iterator[Callable[[], None]]:
+    """Keep `WRITTEN` true to the transaction in the block.
+
+    Gives what is to be called when nothing but the commit is left to do.
+    """
+    before = WRITTEN.get()
+
+    def commits() -> None:
+        WRITTEN.set(max(before, Written.UNSURE))
+
+    try:
+        yield commits
+    except SQLAlchemyError as error:
+        if not in_doubt(error):
+            WRITTEN.set(before)
+        raise
+    WRITTEN.set(Written.YES)
 
 
 async def put(connection: AsyncConnection, table: Table, **row: Any) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot import metrics
 from bot.storage.backup import Backups
-from bot.storage.database import LOCKED, PATIENCE, WRITTEN, Database, Transaction
+from bot.storage.database import LOCKED, PATIENCE, Database, Transaction, noting
 from bot.storage.files import Standing, damage, is_there, reading, standing
 from bot.storage.inline import connector
 from bot.storage.lock import DatabaseError, Lock
@@ -61,10 +61,10 @@ class SQLite(Database):
     @asynccontextmanager
     async def write(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`; whoever writes is alone here."""
-        with metrics.TRANSACTION.time():
+        with metrics.TRANSACTION.time(), noting() as commits:
             async with self._together.write() as connection:
                 yield connection
-        WRITTEN.set(True)
+                commits()
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
