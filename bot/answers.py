@@ -24,7 +24,7 @@ from bot.language import why
 from bot.logs import concern
 from bot.messages import Message, note
 from bot.pictures import NO_SIGNS
-from bot.storage.database import WRITTEN
+from bot.storage.database import WRITTEN, Written
 from bot.tables import NoMatchError
 from engine.game import Refused
 from render.language import _
@@ -93,7 +93,7 @@ async def answering(interaction: Interaction) -> AsyncIterator[None]:
     """Whatever goes wrong inside, the user gets an answer."""
     concern(interaction=interaction.id)
     interaction.extras[ARRIVED] = perf_counter()
-    WRITTEN.set(False)
+    WRITTEN.set(Written.NO)
     try:
         yield
     except Exception as error:  # noqa: BLE001 - apologise logs what it does not know
@@ -167,8 +167,10 @@ BUSY_STATES = frozenset({"40001", "40P01", "53300", "55P03", "57014"})
 
 def _trouble(error: SQLAlchemyError) -> str:
     """What a player should know of trouble with the database."""
-    if WRITTEN.get():  # what was asked for is done, and only what comes after it failed
+    if WRITTEN.get() is Written.YES:  # done: only what comes after it failed
         return _("My answer could not be shown; `/board` shows how it stands.")
+    if WRITTEN.get() is Written.UNSURE:
+        return _("I do not know whether that was written down; `/board` shows how it stands.")
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     state = getattr(cause, "sqlstate", "")

@@ -31,6 +31,7 @@ from bot.pictures import Artist
 from bot.players import Players
 from bot.presses import press
 from bot.privacy import Privacy
+from bot.retention import Retention
 from bot.servers import Servers
 from bot.service import random_seed
 from bot.shards import Shards
@@ -134,13 +135,15 @@ class Starpost(discord.AutoShardedClient):
         self.vacations = Vacations(database, clock)
         self.now = clock
         self.privacy = Privacy(database, self.matches, self.leases)
+        self.retention = Retention(database, self.leases, clock)
         self.contact = contact
         self.ornaments = Emojis(self, self.artist, self.leases)
         self.limits = Limits()
         self._running: set[asyncio.Task[Any]] = set()
         self._known: deque[int] = deque(maxlen=KNOWN)
-        own = self._sync, self.ornaments.look, self.vacations.end_due, self.privacy.scrub
-        self._chores = (*own, *chores)
+        own = self._sync, self.ornaments.look, self.vacations.end_due
+        tidy = self.privacy.scrub, self.retention.forget
+        self._chores = (*own, *tidy, *chores)
         self._synced = False
         self._at_once = 1
         self.stopping = False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Literal, TypeVar
 
@@ -34,7 +35,13 @@ UNSURE = 60.0
 attempt that begins now may last for a while (`bot.delivery.ATTEMPT`)."""
 
 SEARCHED = 200
-"""So many messages of the channel are searched."""
+"""So many of the newest messages of the channel are searched, whatever the clocks say."""
+
+FARTHEST = 1000
+"""So many are searched from the first attempt on, where others have written more since."""
+
+AHEAD = 60.0
+"""Seconds by which our clock may be ahead of Discord's."""
 
 UNAUTHORIZED, SERVER_ERRORS = 401, 500
 PASSING = frozenset({UNAUTHORIZED, 408, 429})
@@ -302,7 +309,7 @@ class DiscordCourier:
             mark: a custom_id in it, or its first line, by which it is recognised.
         """
         if not 0 <= self._clock() - parcel.tried <= UNSURE:
-            found = await self._find(channel, mark)
+            found = await self._find(channel, mark, parcel.tried)
             if found is not None:
                 return found
 
@@ -317,9 +324,9 @@ class DiscordCourier:
 
         return await self._awake(channel.id, send)
 
-    async def _find(self, channel: Channel, mark: str) -> discord.Message | None:
+    async def _find(self, channel: Channel, mark: str, tried: float) -> discord.Message | None:
         """An own message that carries this custom_id or first line."""
-        async for message in channel.history(limit=SEARCHED):
+        async for message in _since(channel, tried):
             if message.author == self._client.user and mark in _marks(message):
                 return message
         return None
@@ -381,6 +388,20 @@ class DiscordCourier:
 
     def _channel(self, channel_id: int, guild_id: int | None) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
+
+
+async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Message]:
+    """Where a message may be that was first sent at this time: among the newest, or not long after.
+
+    While it was not known to have arrived, others can have written any number of messages.
+    """
+    begin = datetime.fromtimestamp(tried - AHEAD, UTC)
+    newest = [message async for message in channel.history(limit=SEARCHED)]
+    for message in newest:
+        yield message
+    if len(newest) == SEARCHED and newest[-1].created_at > begin:
+        async for message in channel.history(limit=FARTHEST, before=newest[-1], after=begin):
+            yield message
 
 
 def _marks(message: discord.Message) -> Iterator[str]:

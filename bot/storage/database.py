@@ -6,22 +6,40 @@ writing (`bot.service.load`) stays as it is until it ends, and while it is `alon
 
 from __future__ import annotations
 
+import sqlite3
 from abc import ABC, abstractmethod
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
+from enum import IntEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Row, Table, make_url, select
+import sqlalchemy
+from sqlalchemy import CursorResult, Dialect, Row, Table, make_url, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.base import Executable
 
 from bot.storage.lock import AwayError, DatabaseError, InUseError
 
 if TYPE_CHECKING:
     from bot.storage.backup import Backups
 
-__all__ = ["WRITTEN", "AwayError", "Database", "DatabaseError", "InUseError", "hold", "put"]
+__all__ = [
+    "WRITTEN",
+    "AwayError",
+    "Connection",
+    "Database",
+    "DatabaseError",
+    "InUseError",
+    "Written",
+    "hold",
+    "noting",
+    "put",
+]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 PATIENCE = 5.0
 """Seconds to wait for a connection that somebody in this process has."""
@@ -30,10 +48,41 @@ LOCKED = 1.5
 """Seconds to wait for what another process has locked, so that a player hears of it within
 Discord's 3 s."""
 
-WRITTEN: ContextVar[bool] = ContextVar("WRITTEN", default=False)
+
+class Written(IntEnum):
+    """Whether something has been written; `UNSURE` if nobody can know before looking again."""
+
+    NO = 0
+    UNSURE = 1
+    YES = 2
+
+
+WRITTEN: ContextVar[Written] = ContextVar("WRITTEN", default=Written.NO)
 """Whether the current task has written something, so that nobody is told that nothing changed."""
 
-Transaction = AbstractAsyncContextManager[AsyncConnection]
+
+class Connection(Protocol):
+    """What a transaction is used by; SQLAlchemy's `AsyncConnection` is one."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """How SQLAlchemy speaks to this kind of database."""
+
+    async def execute(
+        self, statement: Executable, parameters: Any = None, /
+    ) -> CursorResult[*tuple[Any, ...]]:
+        """Run a statement."""
+
+    async def run_sync(
+        self,
+        fn: Callable[Concatenate[sqlalchemy.Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Let something work with SQLAlchemy's blocking connection."""
+
+
+Transaction = AbstractAsyncContextManager[Connection]
 
 
 class Database(ABC):
@@ -106,7 +155,38 @@ def away(error: SQLAlchemyError) -> bool:
     return isinstance(cause, OSError) or state.startswith(AWAY_STATES)
 
 
-async def put(connection: AsyncConnection, table: Table, **row: Any) -> None:
+def in_doubt(error: SQLAlchemyError) -> bool:
+    """Whether a commit that ended with this error may have been done all the same.
+
+    The line to a server broke before its answer; or SQLite has written all of it, and then could
+    not make the disk keep it: it is gone now, but comes back if the machine stops at once.
+    """
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
+    failing = code & 0xFF == sqlite3.SQLITE_IOERR and code != sqlite3.SQLITE_IOERR_WRITE
+    return failing or away(error)
+
+
+@contextmanager
+def noting() -> Iterator[Callable[[], None]]:
+    """Keep `WRITTEN` true to the transaction in the block.
+
+    Gives what is to be called when nothing but the commit is left to do.
+    """
+    before = WRITTEN.get()
+
+    def commits() -> None:
+        WRITTEN.set(max(before, Written.UNSURE))
+
+    try:
+        yield commits
+    except SQLAlchemyError as error:
+        if not in_doubt(error):
+            WRITTEN.set(before)
+        raise
+    WRITTEN.set(Written.YES)
+
+
+async def put(connection: Connection, table: Table, **row: Any) -> None:
     """Write a row, in place of the one with the same key if there is one."""
     key = [column.name for column in table.primary_key]
     rest = {name: value for name, value in row.items() if name not in key}
@@ -114,7 +194,7 @@ async def put(connection: AsyncConnection, table: Table, **row: Any) -> None:
     await connection.execute(new.on_conflict_do_update(index_elements=key, set_=rest))
 
 
-async def hold(connection: AsyncConnection, table: Table, **row: Any) -> Row[Any]:
+async def hold(connection: Connection, table: Table, **row: Any) -> Row[Any]:
     """The row with the same key, or this one if there was none; nobody else can change it."""
     key = [column.name for column in table.primary_key]
     new = _insert(connection, table).values(row)
@@ -123,6 +203,6 @@ async def hold(connection: AsyncConnection, table: Table, **row: Any) -> Row[Any
     return (await connection.execute(select(table).where(*same).with_for_update())).one()
 
 
-def _insert(connection: AsyncConnection, table: Table) -> Any:
+def _insert(connection: Connection, table: Table) -> Any:
     """An insert that can say what to do on a conflict: each kind of database has its own."""
     return import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert(table)

@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot import metrics
 from bot.storage.backup import Backups
-from bot.storage.database import LOCKED, PATIENCE, WRITTEN, Database
+from bot.storage.database import LOCKED, PATIENCE, Database, noting
 
 ADVISORY = 0x5354_4152_504F_5354
 """The lock that all who write share: STARPOST in letters."""
@@ -71,11 +71,11 @@ class Postgres(Database):
     @asynccontextmanager
     async def write(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
-        with metrics.TRANSACTION.time():
+        with metrics.TRANSACTION.time(), noting() as commits:
             async with _begun(self._engine) as connection:
                 await connection.execute(ALONE if alone else SHARED)
                 yield connection
-        WRITTEN.set(True)
+                commits()
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

@@ -102,7 +102,8 @@ interactions = Table(
     Column("result", JSON, nullable=False),
     Column("at", Float, nullable=False),
 )
-"""What each interaction led to: a second delivery gets the same answer."""
+"""What each interaction led to: a second delivery gets the same answer. Discord's numbers rise with
+time, so the key finds the old ones, which are forgotten (`bot.retention`)."""
 
 outbox = Table(
     "outbox",

@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
@@ -34,6 +33,8 @@ BOT_USER: dict[str, Any] = {
     "avatar": None,
 }
 BOT_USER |= {"global_name": None, "bot": True}
+
+PERSON = BOT_USER | {"id": "3", "username": "somebody", "bot": False}
 
 Answer = web.StreamResponse
 Handler = Callable[[web.Request], Awaitable[Answer]]
@@ -58,11 +59,40 @@ class Posted:
         id: number of the message; later ones are higher.
         channel: where it is.
         marks: its custom_ids and texts.
+        nonce: what the bot called it.
+        at: UTC seconds.
     """
 
     id: int
     channel: int
     marks: frozenset[str]
+    nonce: str
+    at: float
+
+
+@dataclass
+class Asked:
+    """A request for a new message, or a look into a channel.
+
+    Attributes:
+        at: UTC seconds.
+        channel: which one.
+        nonce: of the new message; empty for a look.
+        did: what became of it, and which message that is about.
+        fate: which fault its answer met.
+    """
+
+    at: float
+    channel: int
+    nonce: str
+    did: str
+    fate: str = "answered"
+
+    def __str__(self) -> str:
+        return f"{self.at:.3f} {self.nonce or 'history'} in {self.channel}: {self.did}, {self.fate}"
+
+
+ASKED = web.RequestKey("asked", Asked)
 
 
 class FakeDiscord:
@@ -79,6 +109,7 @@ class FakeDiscord:
         self.trouble = CALM
         self.port = 0
         self.posted: list[Posted] = []
+        self.asked: list[Asked] = []
         self.channels: dict[int, dict[int, dict[str, Any]]] = {}
         self.asleep: set[int] = set()
         self.refusals: dict[int, tuple[int, int]] = {}
@@ -94,7 +125,7 @@ class FakeDiscord:
         self._nonces: dict[str, tuple[float, int, int]] = {}
         self._sockets: dict[int, web.WebSocketResponse] = {}
         self._shards = 1
-        self._ids = count(1_000_000)
+        self._newest = 1_000_000
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[FakeDiscord]:
@@ -171,17 +202,23 @@ class FakeDiscord:
                 return web.Response()
             dice -= trouble.limited
             if dice < trouble.bad_gateway:
-                self._count("502 after storing")
+                self._count("502 after storing", request)
                 return web.Response(status=502, text="bad gateway")
             if dice < trouble.bad_gateway + trouble.dropped and request.transport:
-                self._count("reply dropped")
+                self._count("reply dropped", request)
                 request.transport.abort()
             return answer
 
         return run
 
-    def _count(self, fault: str) -> None:
+    def _count(self, fault: str, request: web.Request | None = None) -> None:
         self.faults[fault] = self.faults.get(fault, 0) + 1
+        if request is not None and ASKED in request:
+            request[ASKED].fate = fault
+
+    def _note(self, request: web.Request, channel: int, nonce: str, did: str) -> None:
+        request[ASKED] = Asked(self.clock(), channel, nonce, did)
+        self.asked.append(request[ASKED])
 
     async def _me(self, request: web.Request) -> Answer:
         return _json(BOT_USER)
@@ -239,21 +276,17 @@ class FakeDiscord:
         nonce = str(payload.get("nonce", ""))
         at, where, message = self._nonces.get(nonce, (-REMEMBERED, 0, 0))
         if nonce and 0 <= self.clock() - at < REMEMBERED and payload.get("enforce_nonce"):
+            self._note(request, channel, nonce, f"known as {message}")
             return _json(self._in(where)[message])
-        number = next(self._ids)
-        made: dict[str, Any] = {
-            "id": str(number),
-            "channel_id": str(channel),
-            "author": BOT_USER,
-            "content": "",
-        }
-        made |= {"timestamp": _now(), "edited_timestamp": None, "tts": False, "embeds": []}
-        made |= {"mention_everyone": False, "mentions": [], "mention_roles": [], "pinned": False}
-        made |= {"type": 0, "flags": payload.get("flags", 0), "attachments": files}
+        made = self._message(channel)
+        number = int(made["id"])
+        self._note(request, channel, nonce, f"posted as {number}")
+        made |= {"flags": payload.get("flags", 0), "attachments": files}
         made |= {"components": payload.get("components", [])}
         self._in(channel)[number] = made
         self._nonces[nonce] = (self.clock(), channel, number)
-        self.posted.append(Posted(number, channel, frozenset(marks(made["components"]))))
+        shown = frozenset(marks(made["components"]))
+        self.posted.append(Posted(number, channel, shown, nonce, self.clock()))
         return _json(made)
 
     async def _edit(self, request: web.Request) -> Answer:
@@ -270,9 +303,15 @@ class FakeDiscord:
 
     async def _history(self, request: web.Request) -> Answer:
         channel = int(request.match_info["channel"])
-        before = int(request.query.get("before", 1 << 62))
-        found = [m for n, m in sorted(self._in(channel).items(), reverse=True) if n < before]
-        return _json(found[: int(request.query.get("limit", 50))])
+        limit = int(request.query.get("limit", 50))
+        here = sorted(self._in(channel).items(), reverse=True)
+        if "after" in request.query:
+            found = [m for n, m in here if n > int(request.query["after"])][-limit:]
+        else:
+            found = [m for n, m in here if n < int(request.query.get("before", 1 << 62))][:limit]
+        newest = max(self._in(channel), default=0)
+        self._note(request, channel, "", f"{len(found)} messages, the newest {newest}")
+        return _json(found)
 
     async def _callback(self, request: web.Request) -> Answer:
         interaction = int(request.match_info["id"])
@@ -283,6 +322,30 @@ class FakeDiscord:
         waiting.set_result(payload)
         about = {"id": str(interaction), "type": 3, "response_message_ephemeral": True}
         return _json({"interaction": about})
+
+    def chat(self, channel: int, number: int) -> None:
+        """Let somebody write so many messages."""
+        for _ in range(number):
+            said = self._message(channel) | {"author": PERSON, "content": "hello"}
+            self._in(channel)[int(said["id"])] = said
+
+    def _message(self, channel: int) -> dict[str, Any]:
+        """A new message without anything in it."""
+        made: dict[str, Any] = {
+            "id": str(self._number()),
+            "channel_id": str(channel),
+            "author": BOT_USER,
+            "content": "",
+        }
+        made |= {"timestamp": _now(), "edited_timestamp": None, "tts": False, "embeds": []}
+        made |= {"mention_everyone": False, "mentions": [], "mention_roles": [], "pinned": False}
+        return made | {"type": 0, "flags": 0, "attachments": [], "components": []}
+
+    def _number(self) -> int:
+        """A new number: as Discord's it tells the time, and it is higher than all before."""
+        now = int(self.clock() * 1000) - discord.utils.DISCORD_EPOCH
+        self._newest = max(now << 22, self._newest + 1)
+        return self._newest
 
     def _refusal(self, channel: int) -> Answer | None:
         return _error(*self.refusals[channel]) if channel in self.refusals else None

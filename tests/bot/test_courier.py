@@ -9,7 +9,7 @@ import discord
 import pytest
 from sqlalchemy import select
 
-from bot.courier import DiscordCourier
+from bot.courier import FARTHEST, SEARCHED, DiscordCourier
 from bot.delivery import Delivery
 from bot.lobby import Terms
 from bot.pictures import Artist
@@ -77,6 +77,23 @@ async def test_what_may_have_arrived_is_looked_for_after_an_outage_of_48_hours(
     await office.delivery.flush()
     assert await office.left() == [("turn", "waiting")]
     office.fake.trouble = CALM
+    office.club.now += 2 * DAYS
+    await office.delivery.flush()
+    assert await office.left() == []
+    assert office.moments(match_id) == ["1", "2"]
+
+
+@pytest.mark.parametrize("others", [SEARCHED - 1, SEARCHED, SEARCHED + FARTHEST])
+async def test_what_may_have_arrived_is_found_before_all_that_others_have_written_since(
+    office: Office, others: int
+) -> None:
+    match_id = await office.club.begin()
+    await office.delivery.flush()
+    await office.play(match_id)
+    office.fake.trouble = Trouble(dropped=1.0)
+    await office.delivery.flush()
+    office.fake.trouble = CALM
+    office.fake.chat(CHANNEL, others)
     office.club.now += 2 * DAYS
     await office.delivery.flush()
     assert await office.left() == []

@@ -21,13 +21,24 @@ from tests.bot.soak.kills import LEAPS, Ledger, World
 from tests.bot.storage.postgres import Outside
 
 AUDIT = """
-CREATE TABLE audit (number serial PRIMARY KEY, match_id bigint, target text, kind text, lines int);
+CREATE TABLE audit (number serial PRIMARY KEY, match_id bigint, target text, kind text, lines int,
+                    parcel bigint, what text);
 CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO audit (match_id, target, kind, lines)
-    VALUES (NEW.match_id, NEW.target, NEW.kind, (NEW.what ->> 'lines')::int);
+    INSERT INTO audit (match_id, target, kind, lines, parcel, what)
+    VALUES (NEW.match_id, NEW.target, NEW.kind, (NEW.what ->> 'lines')::int, NEW.id, NEW.what);
     RETURN NULL;
 END $$;
 CREATE TRIGGER audited AFTER INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION note();
+CREATE TABLE handled (number serial PRIMARY KEY, match_id bigint, parcel bigint, attempts int,
+                      holder text, tried float, lease float, note text);
+CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO handled (match_id, parcel, attempts, holder, tried, lease, note)
+    VALUES (OLD.match_id, OLD.id, COALESCE(NEW.attempts, OLD.attempts),
+            COALESCE(NEW.holder, OLD.holder), COALESCE(NEW.tried, OLD.tried), NEW.lease,
+            CASE TG_OP WHEN 'DELETE' THEN 'done' ELSE NEW.error END);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER touched AFTER UPDATE OR DELETE ON outbox FOR EACH ROW EXECUTE FUNCTION tell();
 """
 
 PATIENCE = 300.0

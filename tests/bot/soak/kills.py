@@ -16,8 +16,8 @@ import signal
 import sqlite3
 import time
 from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
@@ -27,12 +27,23 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from bot.delivery import Parcel
 from bot.presses import GO_ON
 from bot.run import opened
 from engine import games
 from engine.game import Action
 from engine.record import Record
-from tests.bot.fake_discord import CALM, GUILD, FakeDiscord, Trouble, dm, marks, texts, until
+from tests.bot.fake_discord import (
+    CALM,
+    GUILD,
+    FakeDiscord,
+    Posted,
+    Trouble,
+    dm,
+    marks,
+    texts,
+    until,
+)
 from tests.bot.soak.worker import born
 
 TROUBLE = Trouble(limited=0.04, bad_gateway=0.03, dropped=0.04)
@@ -58,13 +69,24 @@ ACCEPTED, SAID = 6, 4
 """Kinds of answers: a click that counts, a message."""
 
 AUDIT = """
-CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, lines);
+CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, lines, parcel, what);
 CREATE TRIGGER audited AFTER INSERT ON outbox BEGIN
-    INSERT INTO audit (match_id, target, kind, lines)
-    VALUES (NEW.match_id, NEW.target, NEW.kind, json_extract(NEW.what, '$.lines'));
+    INSERT INTO audit (match_id, target, kind, lines, parcel, what)
+    VALUES (NEW.match_id, NEW.target, NEW.kind, json_extract(NEW.what, '$.lines'), NEW.id,
+            NEW.what);
+END;
+CREATE TABLE handled (number INTEGER PRIMARY KEY, match_id, parcel, attempts, holder, tried, lease,
+                      note);
+CREATE TRIGGER touched AFTER UPDATE ON outbox BEGIN
+    INSERT INTO handled (match_id, parcel, attempts, holder, tried, lease, note)
+    VALUES (NEW.match_id, NEW.id, NEW.attempts, NEW.holder, NEW.tried, NEW.lease, NEW.error);
+END;
+CREATE TRIGGER done AFTER DELETE ON outbox BEGIN
+    INSERT INTO handled (match_id, parcel, attempts, holder, tried, note)
+    VALUES (OLD.match_id, OLD.id, OLD.attempts, OLD.holder, OLD.tried, 'done');
 END;
 """
-"""What was ever to be sent; written in the transactions of the moves."""
+"""What was ever to be sent, written in the transactions of the moves; and who has tried."""
 
 
 WRONG = (
@@ -96,6 +118,7 @@ class Report:
     errors_logged: int = 0
     secrets_logged: int = 0
     lines_logged: int = 0
+    told: list[str] = field(default_factory=list, repr=False)
     faults: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -105,9 +128,11 @@ class Report:
 
     def __str__(self) -> str:
         parts = [
-            f"{each.name.replace('_', ' ')} {getattr(self, each.name)}" for each in fields(self)
+            f"{each.name.replace('_', ' ')} {getattr(self, each.name)}"
+            for each in fields(self)
+            if each.name != "told"
         ]
-        return ", ".join(parts).replace("Counter", "")
+        return "\n".join([", ".join(parts).replace("Counter", ""), *self.told])
 
 
 class Ledger(ABC):
@@ -440,28 +465,63 @@ class World:
 
     def _check_announcements(self) -> None:
         """Everything that was to be sent has been sent once, each match in order."""
-        seen = Counter(
-            (match, moment)
-            for each in self.fake.posted
-            for match in self.acknowledged
-            for moment in _moments(each.marks, match)
-        )
+        seen: defaultdict[tuple[int, int], list[Posted]] = defaultdict(list)
+        for each in self.fake.posted:
+            for match in self.acknowledged:
+                for moment in _moments(each.marks, match):
+                    seen[match, moment].append(each)
         wanted = self.ledger.rows("SELECT match_id, target, kind, lines FROM audit")
         turns = {(match, lines) for match, _, kind, lines in wanted if kind in ("turn", "end")}
         hands = {(match, int(target[5:])) for match, target, kind, _ in wanted if kind == "hand"}
         for match, user in hands:
             said = [each for each in self.fake.posted if each.channel == dm(user)]
-            seen[match, -user] = sum(f"#{match}**" in " ".join(each.marks) for each in said)
+            seen[match, -user] = [e for e in said if f"#{match}**" in " ".join(e.marks)]
         for match in self.acknowledged:
-            seen[match, -1] = sum(f"accept:{match}" in each.marks for each in self.fake.posted)
+            offers = f"accept:{match}"
+            seen[match, -1] = [each for each in self.fake.posted if offers in each.marks]
         expected = turns | {(match, -user) for match, user in hands}
         expected |= {(match, -1) for match in self.acknowledged}
         self.report.announcements = len(expected)
         self.report.unannounced += sum(not seen[each] for each in expected)
-        self.report.announced_twice += sum(number > 1 for number in seen.values())
+        for (match, what), posts in seen.items():
+            if posts[1:]:
+                self.report.announced_twice += 1
+                self.report.told += self._tell_of(match, what, posts)
         for match in self.acknowledged:
             order = [m for each in self.fake.posted for m in _moments(each.marks, match)]
             self.report.out_of_order += order != sorted(order)
+
+    def _tell_of(self, match: int, what: int, posts: list[Posted]) -> Iterator[str]:
+        """All that is known of something that was announced twice: messages, parcels, attempts."""
+        yield f"match {match}, {what} was announced {len(posts)} times:"
+        query = "SELECT parcel, target, kind, what FROM audit WHERE match_id=? ORDER BY number"
+        rows = self.ledger.rows(query, match)
+        parcels = [Parcel(n, match, to, kind, json.loads(o), 0, 0.0) for n, to, kind, o in rows]
+        for post in posts:
+            yield f"  message {post.id} in {post.channel}, nonce {post.nonce}"
+            for each in parcels:
+                if each.nonce(post.channel) == post.nonce:
+                    yield from self._tell_of_parcel(each)
+        nonces = {post.nonce for post in posts}
+        first, last = posts[0], posts[-1]
+        for asked in self.fake.asked:
+            look = asked.channel == first.channel and first.at <= asked.at <= last.at
+            if asked.nonce in nonces or (look and not asked.nonce):
+                yield f"  {asked}"
+
+    def _tell_of_parcel(self, parcel: Parcel) -> Iterator[str]:
+        yield f"    parcel {parcel.id} for {parcel.target}: {parcel.kind} {parcel.what}"
+        query = (
+            "SELECT attempts, holder, tried, lease, note FROM handled"
+            " WHERE match_id=? AND parcel=? ORDER BY number"
+        )
+        for attempts, holder, tried, lease, note in self.ledger.rows(
+            query, parcel.match_id, parcel.id
+        ):
+            yield (
+                f"      attempt {attempts} by {holder}, first at {tried},"
+                f" lease until {lease}: {note}"
+            )
 
 
 def _moments(found: Any, match: int) -> list[int]:

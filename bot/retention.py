@@ -1,0 +1,65 @@
+"""What is stored for a while only: which interactions there were."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from sqlalchemy import delete, func, select
+
+from bot.clocks import DAY
+from bot.storage.database import Database
+from bot.storage.leases import Leases
+from bot.storage.schema import interactions
+
+AGE = DAY
+"""Seconds for which it is known what an interaction led to; Discord repeats one within minutes."""
+
+BATCH = 1000
+"""Rows that are deleted at once: fewer are not worth a transaction, more would keep others waiting.
+With one batch a heartbeat, that is 66 clicks a second."""
+
+PATIENCE = 60.0
+"""Seconds for which one process has that to itself."""
+
+NAME = "retention"
+"""Of the lease."""
+
+MILLISECOND = 1 << 22
+"""By so much the numbers of two interactions differ that come a millisecond apart."""
+
+
+class Retention:
+    """Deletes what is too old to be asked for.
+
+    Args:
+        database: where it is.
+        leases: of this process.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(
+        self, database: Database, leases: Leases, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._database = database
+        self._leases = leases
+        self._clock = clock
+
+    async def forget(self) -> None:
+        """Forget a batch of old interactions, once there are so many: a chore.
+
+        Two clocks have to call them old: Discord's, by which it has numbered them, and so they are
+        found without an index of their own; and ours, in case numbers come from elsewhere.
+        """
+        newest = select(func.max(interactions.c.id)).scalar_subquery()
+        numbered = interactions.c.id < newest - int(AGE * 1000) * MILLISECOND
+        noted = interactions.c.at < self._clock() - AGE
+        old = select(interactions.c.id).where(numbered, noted).order_by(interactions.c.id)
+        async with self._database.read() as connection:
+            batch = (await connection.execute(old.limit(BATCH))).scalars().all()
+        if len(batch) < BATCH or not (lease := await self._leases.take(NAME, PATIENCE)):
+            return
+        gone = delete(interactions).where(noted, interactions.c.id <= batch[-1])
+        async with self._database.write() as connection:
+            await lease.fence(connection)
+            await connection.execute(gone)
