@@ -142,12 +142,21 @@ async def test_a_deleted_message_is_posted_again(office: Office) -> None:
     assert await office.left() == []
 
 
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        pytest.param(403, 50001, id="kicked, or may not see it"),
+        pytest.param(403, 50013, id="may not write there"),
+        pytest.param(403, 160005, id="the thread is locked"),
+        pytest.param(404, 10003, id="the channel is deleted"),
+    ],
+)
 async def test_where_the_channel_is_closed_each_player_gets_the_board_once(
-    office: Office,
+    office: Office, status: int, code: int
 ) -> None:
     match_id = await office.club.begin()
     await office.delivery.flush()
-    office.fake.refusals[CHANNEL] = (403, 50001)
+    office.fake.refusals[CHANNEL] = (status, code)
     await office.play(match_id)
     await office.delivery.flush()
     assert office.moments(match_id, dm(ADA)) == office.moments(match_id, dm(BO)) == ["2"]

@@ -264,6 +264,19 @@ async def test_commands_have_a_name_in_every_language(simcord_bot: Actor) -> Non
     assert clock["choices"][1]["value"] == "1 day a turn"
 
 
+async def test_what_needs_no_server_goes_along_with_its_user(simcord_bot: Actor) -> None:
+    """Discord's numbers: installed for a user is 1, in private channels is 2."""
+    every = {command["name"]: command for command in await commands(simcord_bot)}
+    anywhere = {
+        name
+        for name, each in every.items()
+        if 1 in each["integration_types"] and 2 in each["contexts"]
+    }
+    assert anywhere >= {"rules", "games", "replay"}
+    assert not anywhere & {"play", "do", "board", "server", "admin", *games.names()}
+    assert all(1 not in every[name]["integration_types"] for name in every.keys() - anywhere)
+
+
 async def test_what_only_some_games_have_is_said_first(simcord_bot: Actor) -> None:
     play = next(each for each in await commands(simcord_bot) if each["name"] == "play")
     about = {option["name"]: option["description"] for option in play["options"]}

@@ -197,6 +197,43 @@ def test_the_same_story_with_other_secrets_reads_the_same(
             assert a == b
 
 
+async def setting(folder: Path, number: str) -> list[Any]:
+    """Ada sets her dice in secret, everybody looks; gives all that others than Ada can read."""
+    async with (
+        opened(f"sqlite+aiosqlite:///{folder / f'{number}.db'}") as database,
+        simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
+    ):
+        stage = await Stage(env, database).without_threads()
+        for who in (stage.ada, stage.bo, stage.eve):
+            await who.user.send_dm("Hello!")
+        watcher = Watcher(stage)
+        match_id = await stage.begin(game="warp6", setup="secret", side="Black")
+        watcher.note(None)
+        (form,) = (await stage.table(match_id, stage.ada)).view.legal
+        line = " ".join((form.verb, *(arg.replace("?", number) for arg in form.args)))
+        assert (await stage.ada.slash(stage.channel, "do", action=line)).ephemeral
+        watcher.note(stage.ada)
+        assert set((await stage.client.tables.match(match_id)).decisions) == {"Y"}
+        for who in (stage.ada, stage.bo, stage.eve):
+            for options in ({}, {"text": True}):
+                await who.slash(stage.channel, "board", match=match_id, **options)
+                watcher.note(who)
+            for start in ("text:", "since:", "menu:"):
+                await stage.click(who, stage.last(), start)
+                watcher.note(who)
+            await who.slash(stage.channel, "warp6 warps", space="91", match=match_id)
+            watcher.note(who)
+        return [watcher.trace, *[await watcher.messages(who) for who in (stage.bo, stage.eve)]]
+
+
+def test_x2_4_what_is_set_in_secret_reads_the_same_for_all_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.messages._ANY", lambda _: 0)  # what is proposed to Bo
+    one, two = (asyncio.run(setting(tmp_path, number)) for number in "14")
+    assert one == two
+
+
 def test_a_planted_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = Tables.look
 
