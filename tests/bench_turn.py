@@ -33,7 +33,7 @@ from tests.load.crowd import Crowd, fill
 from tests.load.process import Process, bot, started
 
 CROWD = Crowd(1_000, 50)
-WARM, TURNS = 60, 300
+WARM, TURNS = 300, 600
 """Clicks before those that are measured, and those."""
 
 NEVER = 1000.0
