@@ -32,7 +32,7 @@ from bot.storage.files import (
     damage,
     is_there,
     reading,
-    scripts,
+    revisions,
     standing,
 )
 from bot.storage.lock import DatabaseError
@@ -209,7 +209,7 @@ def _backups(settings: Settings) -> Iterator[Fault]:
 def _database(settings: Settings) -> Iterator[Fault]:
     path = settings.database_file
     try:
-        scripts()
+        revisions()
         if not is_there(path):
             Backups.of(settings).refuse_anew()
             return

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import DAY, Clock
 from bot.language import why
 from bot.players import wants
-from bot.service import Outcome, Rolled, Service, change, roll_on, seen, users_of, waiting
+from bot.service import Outcome, Rolled, Service, change, people_of, roll_on, seen, sit
 from bot.storage.schema import matches, seats, timers
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player
 from engine import games
@@ -190,22 +190,20 @@ class Lobby(Service):
             name: how to call somebody who takes an open seat.
         """
 
-        async def join(connection: AsyncConnection, row: Row[Any]) -> Outcome:
-            free = await waiting(connection, match_id)
+        async def join(connection: AsyncConnection, row: Row[Any], own: str) -> Outcome:
+            people = await people_of(connection, match_id)
+            free = [each for each in people if each.joined is None]
             seat = next((each for each in free if each.user_id == user_id), None)
             if seat is None:
-                if user_id in await users_of(connection, match_id):
+                if own:
                     sentence = _("It is the other player who accepts.")
                     return Outcome("refused", match_id, sentence=sentence)
                 seat = next((each for each in free if not each.user_id), None)
             if seat is None:
                 sentence = _("You do not play in this match.")
                 return Outcome("unknown", match_id, sentence=sentence)
-            same = (seats.c.match_id == match_id) & (seats.c.seat == seat.seat)
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
-            await connection.execute(
-                update(seats).where(same).values(joined=self._clock(), **taken)
-            )
+            await sit(connection, seat, joined=self._clock(), **taken)
             salt = f"{row.salt},{interaction}"
             await self._queue(connection, match_id, "answered")
             if len(free) > 1:
@@ -224,14 +222,14 @@ class Lobby(Service):
         asked = game.pending(rolled.state)
         await self._queue(connection, row.id, "thread")
         await self._store(connection, row, game, rolled, kept={}, asked=asked, **changes)
-        for user_id in await users_of(connection, row.id):
-            if await wants(connection, user_id, "hand"):
-                await self._queue(connection, row.id, "hand", target=f"user:{user_id}")
+        for each in await people_of(connection, row.id):
+            if wants(each.preferences, "hand"):
+                await self._queue(connection, row.id, "hand", target=f"user:{each.user_id}")
 
     async def decline(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """A challenged player does not want to play, or the challenger takes it back."""
 
-        async def close(connection: AsyncConnection, row: Row[Any]) -> Outcome:
+        async def close(connection: AsyncConnection, row: Row[Any], _seat: str) -> Outcome:
             await self._close(connection, row)
             return Outcome("done", match_id)
 
@@ -255,7 +253,7 @@ class Lobby(Service):
         Who asks when another has asked already accepts that.
         """
 
-        async def ask(connection: AsyncConnection, row: Row[Any]) -> Outcome:
+        async def ask(connection: AsyncConnection, row: Row[Any], _seat: str) -> Outcome:
             chosen = select(matches).where(
                 matches.c.parent_id == match_id, matches.c.status != CLOSED
             )
@@ -324,5 +322,5 @@ def _again(row: Row[Any], **fields: int) -> Terms:
 
 async def _players(connection: AsyncConnection, match_id: int) -> dict[str, Player]:
     """Seat → player, in the order of the table."""
-    chosen = select(seats).where(seats.c.match_id == match_id).order_by(seats.c.seat)
-    return {row.seat: Player(row.user_id, row.name) for row in await connection.execute(chosen)}
+    people = await people_of(connection, match_id)
+    return {each.seat: Player(each.user_id, each.name) for each in people}

@@ -19,10 +19,10 @@ from bot.service import (
     arm,
     count_lines,
     load,
+    people_of,
     played_by,
     roll_on,
     seat_of,
-    users_of,
 )
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, FINISHED, RUNNING
@@ -54,8 +54,7 @@ class Matches(Lobby):
             decision: the version that the button carries; None for typed input.
         """
 
-        async def choose(connection: AsyncConnection, row: Row[Any]) -> Outcome:
-            seat = await seat_of(connection, match_id, user_id)
+        async def choose(connection: AsyncConnection, row: Row[Any], seat: str) -> Outcome:
             if decision is not None and row.decisions.get(seat) != decision:
                 return await _too_late(connection, row, decision)
             game = games.get(row.game)
@@ -104,8 +103,7 @@ class Matches(Lobby):
             With the kind `ask`, another player has been asked.
         """
 
-        async def undo(connection: AsyncConnection, row: Row[Any]) -> Outcome:
-            seat = await seat_of(connection, match_id, user_id)
+        async def undo(connection: AsyncConnection, row: Row[Any], seat: str) -> Outcome:
             live = select(actions).where(actions.c.match_id == match_id, actions.c.undone.is_(None))
             log = (await connection.execute(live.order_by(actions.c.number))).all()
             lines = [Action.parse(each.line) for each in log]
@@ -148,13 +146,12 @@ class Matches(Lobby):
             seat: whose time is over.
         """
 
-        async def flag(connection: AsyncConnection, row: Row[Any]) -> Outcome:
-            if seat == await seat_of(connection, match_id, user_id):
+        async def flag(connection: AsyncConnection, row: Row[Any], own: str) -> Outcome:
+            if seat == own:
                 sentence = _("It is your own time that is over.")
                 return Outcome("refused", match_id, sentence=sentence)
-            at = select(seats).where(seats.c.match_id == match_id, seats.c.seat == seat)
-            stored = (await connection.execute(at)).one_or_none()
-            over = stored is not None and stored.left == 0 and stored.since is None
+            stored = [each for each in await people_of(connection, match_id) if each.seat == seat]
+            over = any(each.left == 0 and each.since is None for each in stored)
             if not over or seat not in row.decisions:
                 sentence = _("There is no lost time to claim.")
                 return Outcome("stale", match_id, sentence=sentence)
@@ -175,7 +172,7 @@ class Matches(Lobby):
             channel: server's id (None in a DM) and channel's id.
         """
 
-        async def settle(connection: AsyncConnection, row: Row[Any]) -> Outcome:
+        async def settle(connection: AsyncConnection, row: Row[Any], _seat: str) -> Outcome:
             there = {"guild_id": channel[0], "channel_id": channel[1]}
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
             await self._call_again(connection, row)
@@ -187,7 +184,7 @@ class Matches(Lobby):
         """Somebody goes for good: their running matches are given up, challenges withdrawn."""
         for row in await played_by(connection, user_id, RUNNING):
             seat = await seat_of(connection, row.id, user_id)
-            two = len(await users_of(connection, row.id)) == TWO
+            two = len(await people_of(connection, row.id)) == TWO
             with suppress(Refused):  # who has left already is not asked again
                 await self._apply(connection, row, Action(seat, "resign" if two else "leave", ()))
         for row in await played_by(connection, user_id, CHALLENGE):
@@ -218,7 +215,7 @@ class Matches(Lobby):
         if not _still(row, seat, version):
             return
         player = await _sits(connection, row.id, seat)
-        end = await rests_until(connection, player.user_id, self._clock())
+        end = rests_until(player.preferences, self._clock())
         if end is None:
             await self._call_again(connection, row, reminder=1)
         else:
@@ -233,8 +230,7 @@ class Matches(Lobby):
             user_id: who.
         """
 
-        async def put_off(connection: AsyncConnection, row: Row[Any]) -> Outcome:
-            seat = await seat_of(connection, match_id, user_id)
+        async def put_off(connection: AsyncConnection, row: Row[Any], seat: str) -> Outcome:
             if seat not in row.decisions:
                 sentence = _("There is nothing for you to decide just now, so I do not remind you.")
                 return Outcome("refused", match_id, sentence=sentence)
@@ -266,8 +262,7 @@ class Matches(Lobby):
 
 async def _sits(connection: AsyncConnection, match_id: int, seat: str) -> Row[Any]:
     """What is stored of a seat."""
-    same = (seats.c.match_id == match_id) & (seats.c.seat == seat)
-    return (await connection.execute(select(seats).where(same))).one()
+    return next(each for each in await people_of(connection, match_id) if each.seat == seat)
 
 
 def _still(row: Row[Any], seat: str, version: int) -> bool:
@@ -329,7 +324,6 @@ async def _too_late(connection: AsyncConnection, row: Row[Any], decision: int) -
     theirs = [seat for seat, version in row.decisions.items() if version == decision]
     if not theirs:
         return Outcome("stale", row.id, sentence=_("That is already played."))
-    chosen = select(seats.c.name).where(seats.c.match_id == row.id, seats.c.seat == theirs[0])
-    name = (await connection.execute(chosen)).scalar_one()
+    name = (await _sits(connection, row.id, theirs[0])).name
     sentence = _("It is for {name} to decide this.").format(name=name)
     return Outcome("refused", row.id, sentence=sentence)

@@ -29,22 +29,19 @@ SAMPLE = 0.5
 
 
 @asynccontextmanager
-async def watched(client: Starpost, address: tuple[str, int] | None) -> AsyncIterator[int]:
+async def watched(client: Starpost, address: tuple[str, int]) -> AsyncIterator[int]:
     """Answer those who watch, inside the block.
 
     Args:
         client: the bot.
-        address: host and port; None if nobody watches. With port 0 any free one is taken.
+        address: host and port; with port 0 any free one is taken.
 
     Yields:
-        The port, 0 if nobody watches.
+        The port.
 
     Raises:
         SettingsError: that address cannot be had.
     """
-    if address is None:
-        yield 0
-        return
     runner = web.AppRunner(_pages(client), access_log=None)
     await runner.setup()
     try:

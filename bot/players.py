@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import HOUR
 from bot.language import ENGLISH, nearest, own_names
 from bot.quiet import HOME, quiet_until, zones
 from bot.storage.database import Database, hold, put
-from bot.storage.schema import absences, players
+from bot.storage.schema import players
 from render.language import later
 from render.renderer import Style
 
@@ -94,6 +94,8 @@ DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()}
     LOCALE: ENGLISH,
 }
 
+_CHOSEN = select(players.c.preferences).where(players.c.user_id == bindparam("user"))
+
 
 class Players:
     """Reads and writes preferences.
@@ -168,29 +170,27 @@ class Players:
             return DEFAULTS | changed
 
 
-async def wants(connection: AsyncConnection, user_id: int, name: str) -> bool:
-    """Whether a player has switched something on, inside a transaction."""
-    return (await _preferences(connection, user_id))[name] == "on"
+def wants(stored: Mapping[str, str] | None, name: str) -> bool:
+    """Whether a player has switched something on, by what is stored of their preferences."""
+    return _filled(stored)[name] == "on"
 
 
-async def is_away(connection: AsyncConnection, user_id: int) -> bool:
-    """Whether a player is away, so that clocks stand still."""
-    found = select(absences).where(absences.c.user_id == user_id)
-    return (await connection.execute(found)).first() is not None
-
-
-async def reminder(connection: AsyncConnection, user_id: int) -> float:
-    """Seconds after which a player wants to be called again; 0 for never."""
-    hours = (await _preferences(connection, user_id))["remind"]
+def reminder(stored: Mapping[str, str] | None) -> float:
+    """Seconds after which a player wants to be called again; 0 for never; see `wants`."""
+    hours = _filled(stored)["remind"]
     return 0.0 if hours == "off" else int(hours) * HOUR
 
 
-async def rests_until(connection: AsyncConnection, user_id: int, now: float) -> float | None:
-    """When the quiet hours of a player end; None if now is none of them."""
-    chosen = await _preferences(connection, user_id)
+def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
+    """When the quiet hours of a player end; None if now is none of them; see `wants`."""
+    chosen = _filled(stored)
     return quiet_until(chosen["quiet"], chosen[ZONE], now)
 
 
 async def _preferences(connection: AsyncConnection, user_id: int) -> dict[str, str]:
-    found = select(players.c.preferences).where(players.c.user_id == user_id)
-    return DEFAULTS | ((await connection.execute(found)).scalar_one_or_none() or {})
+    found = await connection.execute(_CHOSEN, {"user": user_id})
+    return _filled(found.scalar_one_or_none())
+
+
+def _filled(stored: Mapping[str, str] | None) -> dict[str, str]:
+    return {**DEFAULTS, **(stored or {})}

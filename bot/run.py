@@ -18,7 +18,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import invite
 from bot.client import Chore, Starpost
 from bot.doctor import Diagnosis, visit
-from bot.monitor import watched
 from bot.settings import Settings, SettingsError
 from bot.storage.backends import connect
 from bot.storage.backup import Backups
@@ -65,7 +64,7 @@ async def serve(settings: Settings) -> None:
     async with (
         opened(settings.database_url, backups) as database,
         _client(settings, database, backups) as client,
-        watched(client, settings.metrics_at),
+        _watched(client, settings.metrics_at),
     ):
         log.info("%s", introduction(settings, token))
         stopped = asyncio.create_task(_told_to_stop(), name="stop")
@@ -110,6 +109,18 @@ def introduction(settings: Settings, token: str) -> str:
     except SettingsError:
         way = "the token is of an unusual form"
     return f"Starpost {version('starpost')}, database {database}, {shards}, {way}"
+
+
+@asynccontextmanager
+async def _watched(client: Starpost, address: tuple[str, int] | None) -> AsyncIterator[None]:
+    """Answer those who watch, inside the block; see `bot.monitor`."""
+    if address is None:
+        yield
+        return
+    from bot.monitor import watched  # noqa: PLC0415 - most do without a web server
+
+    async with watched(client, address):
+        yield
 
 
 def _client(settings: Settings, database: Database, backups: Backups | None) -> Starpost:

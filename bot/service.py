@@ -14,14 +14,23 @@ from dataclasses import asdict, dataclass
 from random import SystemRandom
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import Clock, warning
 from bot.logs import concern
-from bot.players import is_away, reminder, wants
+from bot.players import reminder, wants
 from bot.storage.database import Database
-from bot.storage.schema import actions, interactions, matches, outbox, seats, timers
+from bot.storage.schema import (
+    absences,
+    actions,
+    interactions,
+    matches,
+    outbox,
+    players,
+    seats,
+    timers,
+)
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING
 from engine.dice import Dice
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
@@ -39,7 +48,32 @@ BY_SEAT = ("flag", "warn", "remind")
 
 _RANDOM = SystemRandom()
 
-Work = Callable[[AsyncConnection, Row[Any]], Awaitable["Outcome"]]
+# Statements that each turn needs; to put one together costs more than to run it.
+
+_THIS: BindParameter[int] = bindparam("this")
+"""The number of a match."""
+
+_MATCH = select(matches).where(matches.c.id == _THIS).with_for_update(key_share=True)
+_SEAT = select(seats.c.seat).where(seats.c.match_id == _THIS, seats.c.user_id == bindparam("user"))
+_PEOPLE = (
+    select(seats, absences.c.until, players.c.preferences)
+    .outerjoin(absences, absences.c.user_id == seats.c.user_id)
+    .outerjoin(players, players.c.user_id == seats.c.user_id)
+    .where(seats.c.match_id == _THIS)
+    .order_by(seats.c.seat)
+)
+_LENGTHS = select(
+    func.count().filter(actions.c.undone.is_(None)),
+    func.coalesce(func.max(actions.c.number), 0),
+).where(actions.c.match_id == _THIS)
+_RESULT = select(interactions.c.result).where(interactions.c.id == bindparam("interaction"))
+_CHANGE = update(matches).where(matches.c.id == _THIS, matches.c.version == bindparam("was"))
+_SIT = update(seats).where(seats.c.match_id == _THIS, seats.c.seat == bindparam("where"))
+_DISARM = delete(timers).where(timers.c.match_id == _THIS, timers.c.kind.in_(BY_SEAT))
+_ARM, _LOG, _SEND, _REMEMBER = map(insert, (timers, actions, outbox, interactions))
+
+Work = Callable[[AsyncConnection, Row[Any], str], Awaitable["Outcome"]]
+"""What to do with a match, given its row and the seat of who does it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +154,13 @@ class Service:
             row = await load(connection, match_id)
             if (known := await seen(connection, interaction)) is not None:
                 return known
-            may = anyone or await seat_of(connection, match_id, user_id)
-            if row is None or not may:
+            seat = await seat_of(connection, match_id, user_id)
+            if row is None or not (seat or anyone):
                 sentence = _("You do not play in this match.")
                 return Outcome("unknown", match_id, sentence=sentence)
             if row.status != status:
                 return Outcome("stale", match_id, sentence=_(_TOO_LATE[row.status]))
-            outcome = await work(connection, row)
+            outcome = await work(connection, row, seat)
             if outcome.kind == "done":
                 await self._remember(connection, interaction, outcome)
             return outcome
@@ -134,9 +168,8 @@ class Service:
     async def _remember(
         self, connection: AsyncConnection, interaction: int, outcome: Outcome
     ) -> None:
-        await connection.execute(
-            insert(interactions).values(id=interaction, result=asdict(outcome), at=self._clock())
-        )
+        known = {"id": interaction, "result": asdict(outcome), "at": self._clock()}
+        await connection.execute(_REMEMBER, known)
 
     async def _store(
         self,
@@ -166,35 +199,36 @@ class Service:
         position = game.dump(rolled.state)
         fields |= {"position": position, "decisions": decisions, "rolled": rolled.chances}
         await change(connection, row, changed=now, **fields)
-        last = select(func.coalesce(func.max(actions.c.number), 0))
-        number = (await connection.execute(last.where(actions.c.match_id == row.id))).scalar_one()
+        live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
         if rolled.lines:
-            await connection.execute(
-                insert(actions),
-                [
-                    {"match_id": row.id, "number": number + i, "line": str(action), "at": now}
-                    for i, action in enumerate(rolled.lines, 1)
-                ],
-            )
+            lines = [
+                {"match_id": row.id, "number": number + i, "line": str(action), "at": now}
+                for i, action in enumerate(rolled.lines, 1)
+            ]
+            await connection.execute(_LOG, lines)
         kind = "end" if not pending else "refresh" if asked is None else "turn"
-        what = {"lines": await count_lines(connection, row.id), "version": version}
+        what = {"lines": live + len(rolled.lines), "version": version}
         await self._queue(connection, row.id, kind, what)
-        for user_id in await _to_nudge(connection, row.id, asked or ""):
-            await self._queue(connection, row.id, "nudge", what, f"user:{user_id}")
-        await self._set_clocks(connection, row, decisions)
+        people = await people_of(connection, row.id)
+        for each in people:
+            if each.seat in (asked or "") and wants(each.preferences, "turns"):
+                await self._queue(connection, row.id, "nudge", what, f"user:{each.user_id}")
+        await self._set_clocks(connection, row, decisions, people)
 
     async def _set_clocks(
-        self, connection: AsyncConnection, row: Row[Any], decisions: Mapping[str, int]
+        self,
+        connection: AsyncConnection,
+        row: Row[Any],
+        decisions: Mapping[str, int],
+        people: Sequence[Row[Any]],
     ) -> None:
         """Stop the clocks of those who have decided, start those of others, and arm the timers."""
         clock, now = Clock.parse(row.clock), self._clock()
-        await connection.execute(
-            delete(timers).where(timers.c.match_id == row.id, timers.c.kind.in_(BY_SEAT))
-        )
-        sitting = select(seats).where(seats.c.match_id == row.id)
-        for seat in (await connection.execute(sitting)).all():
+        await connection.execute(_DISARM, {"this": row.id})
+        armed: list[dict[str, Any]] = []
+        for seat in people:
             asked, was_asked = seat.seat in decisions, seat.seat in row.decisions
-            away = asked and await is_away(connection, seat.user_id)
+            away = asked and seat.until is not None
             due: dict[str, float] = {}
             if clock and was_asked and not asked:
                 spent = 0.0 if seat.since is None else now - seat.since
@@ -208,10 +242,11 @@ class Service:
                 due = deadlines(seat.left, seat.since)
             if not asked or away:
                 continue
-            if pause := await reminder(connection, seat.user_id):
+            if pause := reminder(seat.preferences):
                 due["remind"] = now + pause
-            if due:
-                await arm(connection, seat, decisions[seat.seat], due)
+            armed += _timers(seat, decisions[seat.seat], due)
+        if armed:
+            await connection.execute(_ARM, armed)
 
     async def _queue(
         self,
@@ -222,17 +257,16 @@ class Service:
         target: str = "channel",
     ) -> None:
         """Have something sent about a match; what it shows is read when it is sent."""
-        await connection.execute(
-            insert(outbox).values(
-                match_id=match_id,
-                target=target,
-                kind=kind,
-                what=dict(what or {}),
-                state="waiting",
-                attempts=0,
-                due=self._clock(),
-            )
-        )
+        parcel = {
+            "match_id": match_id,
+            "target": target,
+            "kind": kind,
+            "what": dict(what or {}),
+            "state": "waiting",
+            "attempts": 0,
+            "due": self._clock(),
+        }
+        await connection.execute(_SEND, parcel)
 
 
 def roll_on(
@@ -252,39 +286,33 @@ async def load(connection: AsyncConnection, match_id: int) -> Row[Any] | None:
 
     This comes first in each transaction about a match: what is read after it stays as it is.
     """
-    held = select(matches).where(matches.c.id == match_id).with_for_update(key_share=True)
-    return (await connection.execute(held)).one_or_none()
+    return (await connection.execute(_MATCH, {"this": match_id})).one_or_none()
 
 
 async def change(connection: AsyncConnection, row: Row[Any], **fields: Any) -> None:
     """Change a match if nobody else has done so since it was read."""
-    changed = await connection.execute(
-        update(matches)
-        .where(matches.c.id == row.id, matches.c.version == row.version)
-        .values(version=row.version + 1, **fields)
-    )
+    was = {"this": row.id, "was": row.version}
+    changed = await connection.execute(_CHANGE, {**was, "version": row.version + 1, **fields})
     if changed.rowcount != 1:
         raise RuntimeError("a match was changed by two at once")
 
 
 async def seen(connection: AsyncConnection, interaction: int) -> Outcome | None:
     """What an interaction led to when it was delivered before."""
-    found = select(interactions.c.result).where(interactions.c.id == interaction)
-    result = (await connection.execute(found)).scalar_one_or_none()
+    found = await connection.execute(_RESULT, {"interaction": interaction})
+    result = found.scalar_one_or_none()
     return None if result is None else Outcome(**result)
 
 
 async def count_lines(connection: AsyncConnection, match_id: int) -> int:
     """How many lines the match has that were not taken back."""
-    live = (actions.c.match_id == match_id) & actions.c.undone.is_(None)
-    counted = select(func.count()).select_from(actions).where(live)
-    return int((await connection.execute(counted)).scalar_one())
+    return int((await connection.execute(_LENGTHS, {"this": match_id})).scalar_one())
 
 
 async def seat_of(connection: AsyncConnection, match_id: int, user_id: int) -> str:
     """The seat of a user, or the public's."""
-    found = select(seats.c.seat).where(seats.c.match_id == match_id, seats.c.user_id == user_id)
-    return (await connection.execute(found)).scalar_one_or_none() or PUBLIC
+    found = await connection.execute(_SEAT, {"this": match_id, "user": user_id})
+    return found.scalar_one_or_none() or PUBLIC
 
 
 async def played_by(connection: AsyncConnection, user_id: int, status: str) -> Sequence[Row[Any]]:
@@ -294,22 +322,14 @@ async def played_by(connection: AsyncConnection, user_id: int, status: str) -> S
     return (await connection.execute(chosen.order_by(matches.c.id))).all()
 
 
-async def waiting(connection: AsyncConnection, match_id: int) -> list[Row[Any]]:
-    """The seats of those who have not agreed to play yet, open seats included."""
-    found = select(seats).where(seats.c.match_id == match_id, seats.c.joined.is_(None))
-    return list((await connection.execute(found)).all())
-
-
-async def users_of(connection: AsyncConnection, match_id: int) -> Sequence[int]:
-    """All players of a match."""
-    found = select(seats.c.user_id).where(seats.c.match_id == match_id).order_by(seats.c.seat)
-    return (await connection.execute(found)).scalars().all()
+async def people_of(connection: AsyncConnection, match_id: int) -> Sequence[Row[Any]]:
+    """The seats of a match in order, with their players' preferences; `until` if one is away."""
+    return (await connection.execute(_PEOPLE, {"this": match_id})).all()
 
 
 async def sit(connection: AsyncConnection, seat: Row[Any], **fields: Any) -> None:
     """Change what is stored of somebody's seat."""
-    same = (seats.c.match_id == seat.match_id) & (seats.c.seat == seat.seat)
-    await connection.execute(update(seats).where(same).values(**fields))
+    await connection.execute(_SIT, {"this": seat.match_id, "where": seat.seat, **fields})
 
 
 def deadlines(left: float, since: float) -> dict[str, float]:
@@ -321,15 +341,9 @@ async def arm(
     connection: AsyncConnection, seat: Row[Any], version: int, due: Mapping[str, float]
 ) -> None:
     """Set timers, kind → time, that are about a seat's pending decision."""
+    await connection.execute(_ARM, _timers(seat, version, due))
+
+
+def _timers(seat: Row[Any], version: int, due: Mapping[str, float]) -> list[dict[str, Any]]:
     same = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
-    rows = [{**same, "kind": kind, "due": at} for kind, at in due.items()]
-    await connection.execute(insert(timers), rows)
-
-
-async def _to_nudge(connection: AsyncConnection, match_id: int, asked: str) -> list[int]:
-    """Those of the asked players who want a DM at each own turn."""
-    found = select(seats.c.user_id).where(
-        seats.c.match_id == match_id, seats.c.seat.in_(list(asked))
-    )
-    users = (await connection.execute(found)).scalars().all() if asked else []
-    return [user_id for user_id in users if await wants(connection, user_id, "turns")]
+    return [{**same, "kind": kind, "due": at} for kind, at in due.items()]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
+from dotenv import dotenv_values
 from pydantic import (
     AfterValidator,
+    BaseModel,
+    ConfigDict,
     Field,
     SecretStr,
     ValidationError,
     ValidationInfo,
     field_validator,
 )
-from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -60,7 +63,7 @@ def database_address(url: str) -> str:
         raise SettingsError(f"{error}.") from None
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All settings.
 
     Attributes:
@@ -77,7 +80,7 @@ class Settings(BaseSettings):
         shard_ids: those of this process, e.g. `0-3`; empty for all.
     """
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", hide_input_in_errors=True)
+    model_config = ConfigDict(hide_input_in_errors=True, validate_default=True)
 
     discord_token: SecretStr = SecretStr("")
     discord_token_file: Path | None = None
@@ -157,13 +160,14 @@ class Settings(BaseSettings):
 
 
 def load() -> Settings:
-    """Read all settings.
+    """Read all settings; the environment wins over the file.
 
     Raises:
         SettingsError: one is malformed.
     """
+    given = {**dotenv_values(".env"), **os.environ}
     try:
-        return Settings()
+        return Settings.model_validate({name.lower(): value for name, value in given.items()})
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]).upper() if first["loc"] else "settings"

@@ -5,12 +5,12 @@ Whatever a person is shown starts here: a `Table` holds a view made for one seat
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import BindParameter, Row, and_, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.digest import news
@@ -123,6 +123,35 @@ class NoMatchError(LookupError):
     """There is no such match, or it has not begun."""
 
 
+# Statements that are put together once: to do so costs more than to run them.
+
+_THIS: BindParameter[int] = bindparam("this")
+"""The number of a match."""
+
+_MATCHES = select(
+    matches,
+    surfaces.c.channel_id.label("notice_channel"),
+    surfaces.c.message_id.label("notice"),
+).outerjoin(surfaces, and_(surfaces.c.match_id == matches.c.id, surfaces.c.kind == "notice"))
+_MATCH = _MATCHES.where(matches.c.id == _THIS)
+_MINE = _MATCHES.where(
+    matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == bindparam("user"))),
+    matches.c.status.in_(bindparam("statuses", expanding=True)),
+).order_by(matches.c.changed.desc())
+_PEOPLE = (
+    select(seats, absences.c.until)
+    .outerjoin(absences, absences.c.user_id == seats.c.user_id)
+    .where(seats.c.match_id == _THIS)
+)
+_LOG = (
+    select(actions.c.line)
+    .where(actions.c.match_id == _THIS, actions.c.undone.is_(None))
+    .order_by(actions.c.number)
+)
+_FIRST_OF_LOG = _LOG.limit(bindparam("lines"))
+_SERVER = select(matches.c.guild_id).where(matches.c.id == _THIS)
+
+
 class Tables:
     """Reads matches.
 
@@ -139,27 +168,21 @@ class Tables:
         Raises:
             NoMatchError: there is none.
         """
-        found = await self._matches(matches.c.id == match_id)
-        if not found:
-            raise NoMatchError(match_id)
-        return found[0]
+        async with self._database.read() as connection:
+            return await _match(connection, await _stored(connection, match_id))
 
     async def server(self, match_id: int) -> int | None:
         """The server in which a match is played; None where it is none, or there is no match."""
         async with self._database.read() as connection:
-            chosen = select(matches.c.guild_id).where(matches.c.id == match_id)
-            found: int | None = (await connection.execute(chosen)).scalar_one_or_none()
-            return found
+            found = await connection.execute(_SERVER, {"this": match_id})
+            guild_id: int | None = found.scalar_one_or_none()
+            return guild_id
 
     async def of(self, user_id: int, *statuses: str) -> list[Match]:
         """The matches of a user with one of these statuses, the latest change first."""
-        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        return await self._matches(matches.c.id.in_(own), matches.c.status.in_(statuses))
-
-    async def _matches(self, *conditions: Any) -> list[Match]:
         async with self._database.read() as connection:
-            chosen = select(matches).where(*conditions).order_by(matches.c.changed.desc())
-            rows = (await connection.execute(chosen)).all()
+            mine = {"user": user_id, "statuses": statuses}
+            rows = (await connection.execute(_MINE, mine)).all()
             return [await _match(connection, row) for row in rows]
 
     async def look(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Table:
@@ -235,22 +258,24 @@ class Tables:
             return Record(headers, await _log(connection, match_id)).redact(match.seat_of(user_id))
 
 
-async def _begun(connection: AsyncConnection, match_id: int) -> Row[Any]:
-    chosen = select(matches).where(matches.c.id == match_id, matches.c.position.is_not(None))
-    row = (await connection.execute(chosen)).one_or_none()
+async def _stored(connection: AsyncConnection, match_id: int) -> Row[Any]:
+    row = (await connection.execute(_MATCH, {"this": match_id})).one_or_none()
     if row is None:
         raise NoMatchError(match_id)
     return row
 
 
+async def _begun(connection: AsyncConnection, match_id: int) -> Row[Any]:
+    row = await _stored(connection, match_id)
+    if row.position is None:
+        raise NoMatchError(match_id)
+    return row
+
+
 async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
-    there = seats.outerjoin(absences, absences.c.user_id == seats.c.user_id)
-    at_table = select(seats, absences.c.until).select_from(there)
-    found = await connection.execute(at_table.where(seats.c.match_id == row.id))
+    found = await connection.execute(_PEOPLE, {"this": row.id})
     sitting = {each.seat: each for each in found}
     order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
-    shown = select(surfaces).where(surfaces.c.match_id == row.id, surfaces.c.kind == "notice")
-    surface = (await connection.execute(shown)).one_or_none()
     return Match(
         id=row.id,
         game=row.game,
@@ -276,7 +301,7 @@ async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
         rounds=row.rounds,
         standing=await _standing(connection, row),
         away={s: sitting[s].until for s in order if sitting[s].until is not None},
-        link=(surface.channel_id, surface.message_id) if surface else None,
+        link=None if row.notice is None else (row.notice_channel, row.notice),
     )
 
 
@@ -290,19 +315,18 @@ async def _standing(connection: AsyncConnection, row: Row[Any]) -> dict[str, int
         game = games.get(last.game)
         if last.status == FINISHED and (scored := game.points(game.load(last.position))):
             points.append(scored)
-        before = select(matches).where(matches.c.id == last.parent_id)
-        last = (await connection.execute(before)).one_or_none() if last.round > 1 else None
-    chosen = select(seats).where(seats.c.match_id == row.id)
-    names = {each.seat: each.name for each in await connection.execute(chosen)}
+        before = {"this": last.parent_id}
+        last = (await connection.execute(_MATCH, before)).one_or_none() if last.round > 1 else None
+    people = await connection.execute(_PEOPLE, {"this": row.id})
+    names = {each.seat: each.name for each in people}
     return {names[seat]: total for seat, total in standing(points).totals.items()} if points else {}
 
 
 async def _log(
     connection: AsyncConnection, match_id: int, lines: int | None = None
 ) -> tuple[Action, ...]:
-    logged = select(actions.c.line).where(actions.c.match_id == match_id)
-    logged = logged.where(actions.c.undone.is_(None)).order_by(actions.c.number).limit(lines)
-    found: Sequence[str] = (await connection.execute(logged)).scalars().all()
+    chosen, values = (_LOG, {}) if lines is None else (_FIRST_OF_LOG, {"lines": lines})
+    found = (await connection.execute(chosen, {"this": match_id, **values})).scalars().all()
     return tuple(Action.parse(line) for line in found)
 
 

@@ -8,9 +8,18 @@ from sqlalchemy import Row, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.players import reminder
-from bot.service import BY_SEAT, Service, arm, count_lines, deadlines, played_by, sit
+from bot.service import (
+    BY_SEAT,
+    Service,
+    arm,
+    count_lines,
+    deadlines,
+    people_of,
+    played_by,
+    sit,
+)
 from bot.storage.database import put
-from bot.storage.schema import absences, seats, timers
+from bot.storage.schema import absences, timers
 from bot.tables import RUNNING
 
 
@@ -64,7 +73,7 @@ class Vacations(Service):
         if seat.left and seat.since is None:
             await sit(connection, seat, since=now)
             due = deadlines(seat.left, now)
-        if pause := await reminder(connection, seat.user_id):
+        if pause := reminder(seat.preferences):
             due["remind"] = now + pause
         if due:
             await arm(connection, seat, row.decisions[seat.seat], due)
@@ -76,5 +85,5 @@ class Vacations(Service):
 
 
 async def _seat(connection: AsyncConnection, row: Row[Any], user_id: int) -> Row[Any]:
-    same = (seats.c.match_id == row.id) & (seats.c.user_id == user_id)
-    return (await connection.execute(select(seats).where(same))).one()
+    people = await people_of(connection, row.id)
+    return next(each for each in people if each.user_id == user_id)

@@ -18,6 +18,8 @@ from shutil import copytree, ignore_patterns
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 UNWANTED = ignore_patterns(".*", "__pycache__", "docs", "deploy")
 
@@ -37,12 +39,12 @@ ACT = "    outcome = await client.matches.act(interaction.id, match_id, user_id,
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
 GO_ON = "        await _go_on(client, interaction, table)\n"
 FIRE = """\
-                    await self._ways[timer.kind](connection, row, timer.seat, timer.version)
+                        await self._ways[timer.kind](connection, row, timer.seat, timer.version)
 """
 FIRE_LATER = """\
-                    pass
-            async with self._database.write() as connection:
-                await self._ways[timer.kind](connection, row, timer.seat, timer.version)
+                        pass
+                async with self._database.write() as connection:
+                    await self._ways[timer.kind](connection, row, timer.seat, timer.version)
 """
 
 MUTANTS = (
@@ -134,6 +136,8 @@ def hunt(mutant: Mutant) -> str:
             [*command, mutant.tests],
             cwd=tree, env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
+        if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            raise SystemExit(f"{mutant.name}: no test has run; mend this mutant\n{done.stderr}")
         failed = re.search(
             r"^(?:FAILED|ERROR) (\S+(?: kills\]| images\]| races\])?)", done.stdout, re.MULTILINE
         )

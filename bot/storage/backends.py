@@ -7,12 +7,18 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import make_url
 
 from bot.storage.database import Database
-from bot.storage.postgres import Postgres
 from bot.storage.sqlite import SQLite
+
+
+def _postgres(url: str) -> Database:
+    from bot.storage.postgres import Postgres  # noqa: PLC0415 - most do without its libraries
+
+    return Postgres(url)
+
 
 BACKENDS: Mapping[str, Callable[[str], Database]] = {
     "sqlite+aiosqlite": SQLite,
-    "postgresql+asyncpg": Postgres,
+    "postgresql+asyncpg": _postgres,
 }
 
 

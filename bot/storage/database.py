@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, Table, make_url, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -159,21 +159,23 @@ def noting() -> Iterator[Callable[[], None]]:
     WRITTEN.set(Written.YES)
 
 
-INSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-
-
 async def put(connection: AsyncConnection, table: Table, **row: Any) -> None:
     """Write a row, in place of the one with the same key if there is one."""
     key = [column.name for column in table.primary_key]
     rest = {name: value for name, value in row.items() if name not in key}
-    new = INSERTS[connection.dialect.name](table).values(row)
+    new = _insert(connection, table).values(row)
     await connection.execute(new.on_conflict_do_update(index_elements=key, set_=rest))
 
 
 async def hold(connection: AsyncConnection, table: Table, **row: Any) -> Row[Any]:
     """The row with the same key, or this one if there was none; nobody else can change it."""
     key = [column.name for column in table.primary_key]
-    new = INSERTS[connection.dialect.name](table).values(row)
+    new = _insert(connection, table).values(row)
     await connection.execute(new.on_conflict_do_nothing(index_elements=key))
     same = [table.c[name] == row[name] for name in key]
     return (await connection.execute(select(table).where(*same).with_for_update())).one()
+
+
+def _insert(connection: AsyncConnection, table: Table) -> Any:
+    """An insert that can say what to do on a conflict: each kind of database has its own."""
+    return import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert(table)

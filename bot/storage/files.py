@@ -8,9 +8,6 @@ from contextlib import closing, contextmanager
 from enum import Enum
 from pathlib import Path
 
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-
 from bot.storage.lock import DatabaseError
 
 MIGRATIONS = Path(__file__).parent.parent / "migrations"
@@ -88,22 +85,21 @@ def compare(tables: Collection[str], version: str | None) -> Standing:
         return Standing.EMPTY
     if version is None:
         raise DatabaseError("This is a database of some other program's.")
-    known = scripts()
-    if version == known.get_current_head():
+    known = revisions()
+    if version == known[-1]:
         return Standing.CURRENT
-    try:
-        known.get_revision(version)
-    except CommandError:
-        return Standing.NEWER
-    return Standing.OLDER
+    return Standing.OLDER if version in known else Standing.NEWER
 
 
-def scripts() -> ScriptDirectory:
-    """The migrations of this program.
+def revisions() -> list[str]:
+    """The migrations of this program in their order: each file's name begins with its number.
+
+    Alembic itself is only needed, and only loaded, to run one of them.
 
     Raises:
         DatabaseError: it was installed without them.
     """
-    if not any((MIGRATIONS / "versions").glob("*.py")):
+    found = sorted(file.stem.partition("_")[0] for file in (MIGRATIONS / "versions").glob("*.py"))
+    if not found:
         raise DatabaseError("The migrations are not there: install Starpost again.")
-    return ScriptDirectory(str(MIGRATIONS))
+    return found

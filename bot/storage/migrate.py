@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from sqlalchemy import inspect
+from typing import TYPE_CHECKING
+
+from sqlalchemy import inspect, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.backup import Backups
 from bot.storage.database import Database, away
-from bot.storage.files import MIGRATIONS, Standing, compare, scripts
+from bot.storage.files import MIGRATIONS, Standing, compare, revisions
 from bot.storage.lock import AwayError, DatabaseError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+STAMP = "alembic_version"
+"""The table in which Alembic notes the last migration."""
 
 
 def config() -> Config:
     """Alembic's settings; there is no alembic.ini to go astray."""
+    from alembic.config import Config  # noqa: PLC0415 - see bot.storage.files.revisions
+
     settings = Config()
     settings.set_main_option("script_location", str(MIGRATIONS))
     return settings
@@ -34,7 +41,7 @@ async def upgrade(database: Database, backups: Backups | None = None) -> None:
         AwayError: it is a server's, which does not answer just now.
     """
     try:
-        scripts()
+        revisions()
         database.prepare(backups)
         if not await _is_current(database):
             async with database.migration() as connection:
@@ -62,11 +69,14 @@ def schema(connection: Connection) -> Standing:
         DatabaseError: it is not a database of Starpost's.
     """
     tables = inspect(connection).get_table_names()
-    version = MigrationContext.configure(connection).get_current_revision()
+    noted = text(f"SELECT version_num FROM {STAMP}")  # noqa: S608 - a constant
+    version = connection.execute(noted).scalar_one_or_none() if STAMP in tables else None
     return compare(tables, version)
 
 
 def _upgrade(connection: Connection, name: str) -> None:
+    from alembic import command  # noqa: PLC0415 - see bot.storage.files.revisions
+
     if schema(connection) is Standing.NEWER:
         raise DatabaseError(f"{name} belongs to a newer Starpost than this one.")
     settings = config()

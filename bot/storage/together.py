@@ -121,11 +121,12 @@ class Together:
 @asynccontextmanager
 async def _savepoint(connection: AsyncConnection) -> AsyncIterator[None]:
     """Keep what is done in the block, or none of it."""
-    point = await connection.begin_nested()
+    await connection.exec_driver_sql("SAVEPOINT own")
     try:
         yield
     except BaseException:
         with suppress(SQLAlchemyError):  # the whole transaction is gone already
-            await point.rollback()
+            await connection.exec_driver_sql("ROLLBACK TO own")
+            await connection.exec_driver_sql("RELEASE own")
         raise
-    await point.commit()
+    await connection.exec_driver_sql("RELEASE own")

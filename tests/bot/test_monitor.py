@@ -50,11 +50,6 @@ async def watcher(stage: Stage) -> AsyncIterator[Watcher]:
         yield Watcher(stage, port, session)
 
 
-async def test_without_an_address_nobody_listens(stage: Stage) -> None:
-    async with watched(stage.client, None) as port:
-        assert port == 0
-
-
 async def test_an_address_that_is_taken_is_one_line(watcher: Watcher) -> None:
     with pytest.raises(SettingsError, match="METRICS_ADDRESS"):
         async with watched(watcher.stage.client, ("127.0.0.1", watcher.port)):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
 from bot.client import Starpost
 from bot.invite import link
-from bot.run import introduction
+from bot.run import introduction, opened
 from bot.settings import Settings
 from bot.storage.lock import last_beat
 from bot.storage.sqlite import SQLite
@@ -44,3 +47,25 @@ async def test_the_heart_beats_on_whatever_becomes_of_a_chore(database: SQLite) 
         os.utime(database.lock.path, (0, 0))
         await client.heartbeat.coro(client)
         assert last_beat(database.path)
+
+
+SECOND_START = """
+import asyncio, sys
+from bot.run import opened
+
+async def start():
+    async with opened(sys.argv[1]):
+        print(*{"aiohttp.web", "alembic", "asyncpg"} & set(sys.modules))
+
+asyncio.run(start())
+"""
+
+
+async def test_a_start_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path / 'test.db'}"
+    async with opened(url):
+        pass
+    done = subprocess.run(
+        [sys.executable, "-c", SECOND_START, url], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "\n"

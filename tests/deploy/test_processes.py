@@ -26,7 +26,7 @@ def settings(environment: dict[str, Any]) -> Settings:
         for name, value in environment.items()
     }
     assert {name.lower() for name in filled} <= set(Settings.model_fields)
-    return Settings(_env_file=None, **{name.lower(): value for name, value in filled.items()})  # type: ignore[arg-type]
+    return Settings.model_validate({name.lower(): value for name, value in filled.items()})
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def damage_page(path: Path) -> None:
 
 def age(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every database older: this program gets one migration more."""
-    head = files.scripts().get_current_head()
+    *_, head = files.revisions()
     later = folder / "migrations"
     shutil.copytree(files.MIGRATIONS, later)
     (later / "versions" / "9000_later.py").write_text(LATER.format(head=head), "utf-8")

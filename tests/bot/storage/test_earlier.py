@@ -8,11 +8,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from alembic.script import ScriptDirectory
 
 from bot.matches import Matches
 from bot.run import opened
 from bot.storage.database import Database
-from bot.storage.files import scripts
+from bot.storage.files import revisions
+from bot.storage.migrate import config
 from bot.tables import Tables
 
 EARLIER = sorted((Path(__file__).parent / "earlier").glob("*.sql"))
@@ -47,5 +49,10 @@ async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
 
 
 def test_each_earlier_schema_is_tried() -> None:
-    known = {script.revision for script in scripts().walk_revisions()}
-    assert {dump.stem for dump in EARLIER} == known - {scripts().get_current_head()}
+    *earlier, _ = revisions()
+    assert sorted(dump.stem for dump in EARLIER) == earlier
+
+
+def test_alembic_knows_the_same_migrations_in_the_same_order() -> None:
+    known = ScriptDirectory.from_config(config()).walk_revisions()
+    assert [script.revision for script in known] == revisions()[::-1]
