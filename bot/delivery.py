@@ -18,10 +18,9 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.logs import concern, unconcern
-from bot.storage.database import Database
+from bot.storage.database import Connection, Database
 from bot.storage.schema import outbox, surfaces
 
 log = logging.getLogger(__name__)
@@ -332,7 +331,7 @@ def _free(now: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return or_(due <= now, due > now + FAR), or_(lease.is_(None), lease < now, false)
 
 
-async def _first_due(connection: AsyncConnection, now: float, count: int) -> Sequence[Parcel]:
+async def _first_due(connection: Connection, now: float, count: int) -> Sequence[Parcel]:
     """So many of the heads that are due and free."""
     chosen = _heads().where(*_free(now)).order_by(outbox.c.id).limit(count)
     return [
@@ -349,7 +348,7 @@ async def _first_due(connection: AsyncConnection, now: float, count: int) -> Seq
     ]
 
 
-async def _keep(connection: AsyncConnection, match_id: int, receipt: Receipt) -> None:
+async def _keep(connection: Connection, match_id: int, receipt: Receipt) -> None:
     """Remember a message: one of each kind a match."""
     fields = {
         "channel_id": receipt.channel_id,

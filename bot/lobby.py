@@ -8,12 +8,12 @@ from typing import Any
 
 from sqlalchemy import Row, insert, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import DAY, Clock
 from bot.language import why
 from bot.players import wants
 from bot.service import Outcome, Rolled, Service, change, people_of, roll_on, seen, sit
+from bot.storage.database import Connection
 from bot.storage.schema import matches, seats, timers
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player
 from engine import games
@@ -125,7 +125,7 @@ class Lobby(Service):
 
     async def _open(
         self,
-        connection: AsyncConnection,
+        connection: Connection,
         interaction: int,
         terms: Terms,
         seated: Mapping[str, Player],
@@ -190,7 +190,7 @@ class Lobby(Service):
             name: how to call somebody who takes an open seat.
         """
 
-        async def join(connection: AsyncConnection, row: Row[Any], own: str) -> Outcome:
+        async def join(connection: Connection, row: Row[Any], own: str) -> Outcome:
             people = await people_of(connection, match_id)
             free = [each for each in people if each.joined is None]
             seat = next((each for each in free if each.user_id == user_id), None)
@@ -214,7 +214,7 @@ class Lobby(Service):
 
         return await self._transact(interaction, match_id, user_id, CHALLENGE, join, anyone=True)
 
-    async def _begin(self, connection: AsyncConnection, row: Row[Any], salt: str) -> None:
+    async def _begin(self, connection: Connection, row: Row[Any], salt: str) -> None:
         """Start the game, roll the first dice, and hand out what is secret."""
         game = games.get(row.game)
         rolled = roll_on(game, game.start(row.rules, row.options), Dice(row.seed, salt), 0)
@@ -229,20 +229,18 @@ class Lobby(Service):
     async def decline(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """A challenged player does not want to play, or the challenger takes it back."""
 
-        async def close(connection: AsyncConnection, row: Row[Any], _seat: str) -> Outcome:
+        async def close(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
             await self._close(connection, row)
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, CHALLENGE, close)
 
-    async def expire(
-        self, connection: AsyncConnection, row: Row[Any], seat: str, version: int
-    ) -> None:
+    async def expire(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
         """Close a challenge that nobody has answered, if it is still at this version or later."""
         if row.status == CHALLENGE and row.version >= version:
             await self._close(connection, row)
 
-    async def _close(self, connection: AsyncConnection, row: Row[Any]) -> None:
+    async def _close(self, connection: Connection, row: Row[Any]) -> None:
         """A challenge comes to nothing."""
         await change(connection, row, status=CLOSED, changed=self._clock())
         await self._queue(connection, row.id, "answered")
@@ -253,7 +251,7 @@ class Lobby(Service):
         Who asks when another has asked already accepts that.
         """
 
-        async def ask(connection: AsyncConnection, row: Row[Any], _seat: str) -> Outcome:
+        async def ask(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
             chosen = select(matches).where(
                 matches.c.parent_id == match_id, matches.c.status != CLOSED
             )
@@ -276,7 +274,7 @@ class Lobby(Service):
         return outcome
 
     async def _next_of_series(
-        self, connection: AsyncConnection, row: Row[Any], game: AnyGame, rolled: Rolled
+        self, connection: Connection, row: Row[Any], game: AnyGame, rolled: Rolled
     ) -> None:
         """After a match of a series: the challenge to the next one, seats as they are."""
         if not game.result(rolled.state) or row.round >= row.rounds:
@@ -320,7 +318,7 @@ def _again(row: Row[Any], **fields: int) -> Terms:
     )
 
 
-async def _players(connection: AsyncConnection, match_id: int) -> dict[str, Player]:
+async def _players(connection: Connection, match_id: int) -> dict[str, Player]:
     """Seat → player, in the order of the table."""
     people = await people_of(connection, match_id)
     return {each.seat: Player(each.user_id, each.name) for each in people}

@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Row, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import DAY
 from bot.language import why
@@ -24,6 +23,7 @@ from bot.service import (
     roll_on,
     seat_of,
 )
+from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, FINISHED, RUNNING
 from engine import games
@@ -54,7 +54,7 @@ class Matches(Lobby):
             decision: the version that the button carries; None for typed input.
         """
 
-        async def choose(connection: AsyncConnection, row: Row[Any], seat: str) -> Outcome:
+        async def choose(connection: Connection, row: Row[Any], seat: str) -> Outcome:
             if decision is not None and row.decisions.get(seat) != decision:
                 return await _too_late(connection, row, decision)
             game = games.get(row.game)
@@ -69,7 +69,7 @@ class Matches(Lobby):
 
         return await self._transact(interaction, match_id, user_id, RUNNING, choose)
 
-    async def _apply(self, connection: AsyncConnection, row: Row[Any], action: Action) -> None:
+    async def _apply(self, connection: Connection, row: Row[Any], action: Action) -> None:
         """Do an action, roll what follows, and store it.
 
         Raises:
@@ -103,7 +103,7 @@ class Matches(Lobby):
             With the kind `ask`, another player has been asked.
         """
 
-        async def undo(connection: AsyncConnection, row: Row[Any], seat: str) -> Outcome:
+        async def undo(connection: Connection, row: Row[Any], seat: str) -> Outcome:
             live = select(actions).where(actions.c.match_id == match_id, actions.c.undone.is_(None))
             log = (await connection.execute(live.order_by(actions.c.number))).all()
             lines = [Action.parse(each.line) for each in log]
@@ -146,7 +146,7 @@ class Matches(Lobby):
             seat: whose time is over.
         """
 
-        async def flag(connection: AsyncConnection, row: Row[Any], own: str) -> Outcome:
+        async def flag(connection: Connection, row: Row[Any], own: str) -> Outcome:
             if seat == own:
                 sentence = _("It is your own time that is over.")
                 return Outcome("refused", match_id, sentence=sentence)
@@ -172,7 +172,7 @@ class Matches(Lobby):
             channel: server's id (None in a DM) and channel's id.
         """
 
-        async def settle(connection: AsyncConnection, row: Row[Any], _seat: str) -> Outcome:
+        async def settle(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
             there = {"guild_id": channel[0], "channel_id": channel[1]}
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
             await self._call_again(connection, row)
@@ -180,7 +180,7 @@ class Matches(Lobby):
 
         return await self._transact(interaction, match_id, user_id, RUNNING, settle)
 
-    async def leave_all(self, connection: AsyncConnection, user_id: int) -> None:
+    async def leave_all(self, connection: Connection, user_id: int) -> None:
         """Somebody goes for good: their running matches are given up, challenges withdrawn."""
         for row in await played_by(connection, user_id, RUNNING):
             seat = await seat_of(connection, row.id, user_id)
@@ -191,7 +191,7 @@ class Matches(Lobby):
             await self._close(connection, row)
 
     async def out_of_time(
-        self, connection: AsyncConnection, row: Row[Any], seat: str, version: int
+        self, connection: Connection, row: Row[Any], seat: str, version: int
     ) -> None:
         """A seat's time is over: its clock stops at nothing, and the others may claim the match."""
         if not _still(row, seat, version):
@@ -201,16 +201,12 @@ class Matches(Lobby):
         if (await connection.execute(runs.values(left=0.0, since=None))).rowcount:
             await self._call_again(connection, row)
 
-    async def warn(
-        self, connection: AsyncConnection, row: Row[Any], seat: str, version: int
-    ) -> None:
+    async def warn(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
         """Call the players once more, for the time of one of them is nearly over."""
         if _still(row, seat, version):
             await self._call_again(connection, row)
 
-    async def remind(
-        self, connection: AsyncConnection, row: Row[Any], seat: str, version: int
-    ) -> None:
+    async def remind(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
         """Call the players once more; in the quiet hours of who has to decide, when they end."""
         if not _still(row, seat, version):
             return
@@ -230,7 +226,7 @@ class Matches(Lobby):
             user_id: who.
         """
 
-        async def put_off(connection: AsyncConnection, row: Row[Any], seat: str) -> Outcome:
+        async def put_off(connection: Connection, row: Row[Any], seat: str) -> Outcome:
             if seat not in row.decisions:
                 sentence = _("There is nothing for you to decide just now, so I do not remind you.")
                 return Outcome("refused", match_id, sentence=sentence)
@@ -254,13 +250,13 @@ class Matches(Lobby):
                 what = {"lines": await count_lines(connection, match_id), "version": row.version}
                 await self._queue(connection, match_id, "mend", what)
 
-    async def _call_again(self, connection: AsyncConnection, row: Row[Any], **what: int) -> None:
+    async def _call_again(self, connection: Connection, row: Row[Any], **what: int) -> None:
         """Post the notice anew, at the end of the channel, with its ping."""
         what |= {"lines": await count_lines(connection, row.id), "version": row.version}
         await self._queue(connection, row.id, "turn", what)
 
 
-async def _sits(connection: AsyncConnection, match_id: int, seat: str) -> Row[Any]:
+async def _sits(connection: Connection, match_id: int, seat: str) -> Row[Any]:
     """What is stored of a seat."""
     return next(each for each in await people_of(connection, match_id) if each.seat == seat)
 
@@ -319,7 +315,7 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
     raise Refused("notation", "That can mean {lines}.", lines=lines)
 
 
-async def _too_late(connection: AsyncConnection, row: Row[Any], decision: int) -> Outcome:
+async def _too_late(connection: Connection, row: Row[Any], decision: int) -> Outcome:
     """Why a button does not count: it is somebody else's, or that decision is made."""
     theirs = [seat for seat, version in row.decisions.items() if version == decision]
     if not theirs:

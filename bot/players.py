@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import HOUR
 from bot.language import ENGLISH, nearest, own_names
 from bot.quiet import HOME, quiet_until, zones
-from bot.storage.database import Database, hold, put
+from bot.storage.database import Connection, Database, hold, put
 from bot.storage.schema import players
 from render.language import later
 from render.renderer import Style
@@ -187,7 +186,7 @@ def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
     return quiet_until(chosen["quiet"], chosen[ZONE], now)
 
 
-async def _preferences(connection: AsyncConnection, user_id: int) -> dict[str, str]:
+async def _preferences(connection: Connection, user_id: int) -> dict[str, str]:
     found = await connection.execute(_CHOSEN, {"user": user_id})
     return _filled(found.scalar_one_or_none())
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import Row, delete, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches import Matches
-from bot.storage.database import Database, put
+from bot.storage.database import Connection, Database, put
 from bot.storage.leases import Leases
 from bot.storage.schema import absences, actions, facts, matches, outbox, players, seats
 from bot.tables import GONE
@@ -93,11 +92,11 @@ def _to(user_id: int) -> Any:
     return outbox.c.target == f"user:{user_id}"
 
 
-async def _rows(connection: AsyncConnection, chosen: Any) -> list[dict[str, Any]]:
+async def _rows(connection: Connection, chosen: Any) -> list[dict[str, Any]]:
     return [dict(row._mapping) for row in await connection.execute(chosen)]  # noqa: SLF001 - public
 
 
-async def _played(connection: AsyncConnection, seat: Row[Any]) -> dict[str, Any]:
+async def _played(connection: Connection, seat: Row[Any]) -> dict[str, Any]:
     """A match as somebody at it has seen it: the own seat, and the own choices."""
     same = matches.c.id == seat.match_id
     (match,) = await _rows(connection, select(*OPEN_COLUMNS).where(same))
@@ -108,7 +107,7 @@ async def _played(connection: AsyncConnection, seat: Row[Any]) -> dict[str, Any]
 
 
 async def _own_actions(
-    connection: AsyncConnection, name: str, position: str | None, seat: Row[Any]
+    connection: Connection, name: str, position: str | None, seat: Row[Any]
 ) -> list[dict[str, Any]]:
     """The choices of a seat as it may know them now: a game can be about forgetting them."""
     if position is None:

@@ -15,12 +15,11 @@ from random import SystemRandom
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import Clock, warning
 from bot.logs import concern
 from bot.players import reminder, wants
-from bot.storage.database import Database
+from bot.storage.database import Connection, Database
 from bot.storage.schema import (
     absences,
     actions,
@@ -72,7 +71,7 @@ _SIT = update(seats).where(seats.c.match_id == _THIS, seats.c.seat == bindparam(
 _DISARM = delete(timers).where(timers.c.match_id == _THIS, timers.c.kind.in_(BY_SEAT))
 _ARM, _LOG, _SEND, _REMEMBER = map(insert, (timers, actions, outbox, interactions))
 
-Work = Callable[[AsyncConnection, Row[Any], str], Awaitable["Outcome"]]
+Work = Callable[[Connection, Row[Any], str], Awaitable["Outcome"]]
 """What to do with a match, given its row and the seat of who does it."""
 
 
@@ -165,15 +164,13 @@ class Service:
                 await self._remember(connection, interaction, outcome)
             return outcome
 
-    async def _remember(
-        self, connection: AsyncConnection, interaction: int, outcome: Outcome
-    ) -> None:
+    async def _remember(self, connection: Connection, interaction: int, outcome: Outcome) -> None:
         known = {"id": interaction, "result": asdict(outcome), "at": self._clock()}
         await connection.execute(_REMEMBER, known)
 
     async def _store(
         self,
-        connection: AsyncConnection,
+        connection: Connection,
         row: Row[Any],
         game: AnyGame,
         rolled: Rolled,
@@ -217,7 +214,7 @@ class Service:
 
     async def _set_clocks(
         self,
-        connection: AsyncConnection,
+        connection: Connection,
         row: Row[Any],
         decisions: Mapping[str, int],
         people: Sequence[Row[Any]],
@@ -250,7 +247,7 @@ class Service:
 
     async def _queue(
         self,
-        connection: AsyncConnection,
+        connection: Connection,
         match_id: int,
         kind: str,
         what: Mapping[str, int] | None = None,
@@ -281,7 +278,7 @@ def roll_on(
     return Rolled(state, lines, count)
 
 
-async def load(connection: AsyncConnection, match_id: int) -> Row[Any] | None:
+async def load(connection: Connection, match_id: int) -> Row[Any] | None:
     """A match as it is stored, held until the transaction ends.
 
     This comes first in each transaction about a match: what is read after it stays as it is.
@@ -289,7 +286,7 @@ async def load(connection: AsyncConnection, match_id: int) -> Row[Any] | None:
     return (await connection.execute(_MATCH, {"this": match_id})).one_or_none()
 
 
-async def change(connection: AsyncConnection, row: Row[Any], **fields: Any) -> None:
+async def change(connection: Connection, row: Row[Any], **fields: Any) -> None:
     """Change a match if nobody else has done so since it was read."""
     was = {"this": row.id, "was": row.version}
     changed = await connection.execute(_CHANGE, {**was, "version": row.version + 1, **fields})
@@ -297,37 +294,37 @@ async def change(connection: AsyncConnection, row: Row[Any], **fields: Any) -> N
         raise RuntimeError("a match was changed by two at once")
 
 
-async def seen(connection: AsyncConnection, interaction: int) -> Outcome | None:
+async def seen(connection: Connection, interaction: int) -> Outcome | None:
     """What an interaction led to when it was delivered before."""
     found = await connection.execute(_RESULT, {"interaction": interaction})
     result = found.scalar_one_or_none()
     return None if result is None else Outcome(**result)
 
 
-async def count_lines(connection: AsyncConnection, match_id: int) -> int:
+async def count_lines(connection: Connection, match_id: int) -> int:
     """How many lines the match has that were not taken back."""
     return int((await connection.execute(_LENGTHS, {"this": match_id})).scalar_one())
 
 
-async def seat_of(connection: AsyncConnection, match_id: int, user_id: int) -> str:
+async def seat_of(connection: Connection, match_id: int, user_id: int) -> str:
     """The seat of a user, or the public's."""
     found = await connection.execute(_SEAT, {"this": match_id, "user": user_id})
     return found.scalar_one_or_none() or PUBLIC
 
 
-async def played_by(connection: AsyncConnection, user_id: int, status: str) -> Sequence[Row[Any]]:
+async def played_by(connection: Connection, user_id: int, status: str) -> Sequence[Row[Any]]:
     """The matches of a user with this status."""
     own = select(seats.c.match_id).where(seats.c.user_id == user_id)
     chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
     return (await connection.execute(chosen.order_by(matches.c.id))).all()
 
 
-async def people_of(connection: AsyncConnection, match_id: int) -> Sequence[Row[Any]]:
+async def people_of(connection: Connection, match_id: int) -> Sequence[Row[Any]]:
     """The seats of a match in order, with their players' preferences; `until` if one is away."""
     return (await connection.execute(_PEOPLE, {"this": match_id})).all()
 
 
-async def sit(connection: AsyncConnection, seat: Row[Any], **fields: Any) -> None:
+async def sit(connection: Connection, seat: Row[Any], **fields: Any) -> None:
     """Change what is stored of somebody's seat."""
     await connection.execute(_SIT, {"this": seat.match_id, "where": seat.seat, **fields})
 
@@ -338,7 +335,7 @@ def deadlines(left: float, since: float) -> dict[str, float]:
 
 
 async def arm(
-    connection: AsyncConnection, seat: Row[Any], version: int, due: Mapping[str, float]
+    connection: Connection, seat: Row[Any], version: int, due: Mapping[str, float]
 ) -> None:
     """Set timers, kind → time, that are about a seat's pending decision."""
     await connection.execute(_ARM, _timers(seat, version, due))

@@ -11,11 +11,10 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Row, and_, bindparam, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.digest import news
 from bot.logs import concern
-from bot.storage.database import Database
+from bot.storage.database import Connection, Database
 from bot.storage.schema import absences, actions, matches, seats, surfaces
 from engine import games
 from engine.dice import commitment
@@ -258,21 +257,21 @@ class Tables:
             return Record(headers, await _log(connection, match_id)).redact(match.seat_of(user_id))
 
 
-async def _stored(connection: AsyncConnection, match_id: int) -> Row[Any]:
+async def _stored(connection: Connection, match_id: int) -> Row[Any]:
     row = (await connection.execute(_MATCH, {"this": match_id})).one_or_none()
     if row is None:
         raise NoMatchError(match_id)
     return row
 
 
-async def _begun(connection: AsyncConnection, match_id: int) -> Row[Any]:
+async def _begun(connection: Connection, match_id: int) -> Row[Any]:
     row = await _stored(connection, match_id)
     if row.position is None:
         raise NoMatchError(match_id)
     return row
 
 
-async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
+async def _match(connection: Connection, row: Row[Any]) -> Match:
     found = await connection.execute(_PEOPLE, {"this": row.id})
     sitting = {each.seat: each for each in found}
     order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
@@ -305,7 +304,7 @@ async def _match(connection: AsyncConnection, row: Row[Any]) -> Match:
     )
 
 
-async def _standing(connection: AsyncConnection, row: Row[Any]) -> dict[str, int]:
+async def _standing(connection: Connection, row: Row[Any]) -> dict[str, int]:
     """Name → points in the finished matches of this series up to this one; seats stay in it."""
     if row.rounds == 1:
         return {}
@@ -323,7 +322,7 @@ async def _standing(connection: AsyncConnection, row: Row[Any]) -> dict[str, int
 
 
 async def _log(
-    connection: AsyncConnection, match_id: int, lines: int | None = None
+    connection: Connection, match_id: int, lines: int | None = None
 ) -> tuple[Action, ...]:
     chosen, values = (_LOG, {}) if lines is None else (_FIRST_OF_LOG, {"lines": lines})
     found = (await connection.execute(chosen, {"this": match_id, **values})).scalars().all()

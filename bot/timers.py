@@ -15,7 +15,6 @@ from typing import Any
 
 from sqlalchemy import Row, delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot import metrics
 from bot.logs import concerning
@@ -23,7 +22,7 @@ from bot.matches import Matches
 from bot.service import load
 from bot.shards import Shards
 from bot.storage.backends import connect
-from bot.storage.database import Database, DatabaseError, put
+from bot.storage.database import Connection, Database, DatabaseError, put
 from bot.storage.schema import facts, matches, seats, timers
 
 log = logging.getLogger(__name__)
@@ -107,11 +106,11 @@ class Timers:
                 await _put_off(connection, Shards(self._shards.count, (shard,)), last, now - last)
             await self._note(connection, now)
 
-    async def _note(self, connection: AsyncConnection, now: float) -> None:
+    async def _note(self, connection: Connection, now: float) -> None:
         for shard in self._shards.ids:
             await put(connection, facts, name=self._beat(shard), value=repr(now))
 
-    async def _missed(self, connection: AsyncConnection, now: float) -> dict[int, float]:
+    async def _missed(self, connection: Connection, now: float) -> dict[int, float]:
         """Since when nobody has looked after a shard, of those for which that is too long."""
         noted = select(facts).where(facts.c.name.like(f"{BEAT}%"))
         beats = {row.name: float(row.value) for row in await connection.execute(noted)}
@@ -131,7 +130,7 @@ class Timers:
         return max([*others, *filter(None, [beats.get(self._beat(shard))])], default=now)
 
 
-async def _put_off(connection: AsyncConnection, shards: Shards, last: float, away: float) -> None:
+async def _put_off(connection: Connection, shards: Shards, last: float, away: float) -> None:
     """Give so many seconds back to the matches of some shards."""
     theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
     changes = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import Row, delete, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.players import reminder
 from bot.service import (
@@ -18,7 +17,7 @@ from bot.service import (
     played_by,
     sit,
 )
-from bot.storage.database import put
+from bot.storage.database import Connection, put
 from bot.storage.schema import absences, timers
 from bot.tables import RUNNING
 
@@ -57,7 +56,7 @@ class Vacations(Service):
         for user_id in users:
             await self.end(user_id)
 
-    async def _stop(self, connection: AsyncConnection, seat: Row[Any]) -> None:
+    async def _stop(self, connection: Connection, seat: Row[Any]) -> None:
         """Stop the clock of a seat, unless its time is over and only its timer has not fired."""
         left = None if seat.since is None else seat.left - (self._clock() - seat.since)
         if left is not None and left <= 0:
@@ -67,7 +66,7 @@ class Vacations(Service):
         if left is not None:
             await sit(connection, seat, left=left, since=None)
 
-    async def _go_on(self, connection: AsyncConnection, row: Row[Any], seat: Row[Any]) -> None:
+    async def _go_on(self, connection: Connection, row: Row[Any], seat: Row[Any]) -> None:
         """Start the clock of a seat with what was left, and remind its player again."""
         now, due = self._clock(), {}
         if seat.left and seat.since is None:
@@ -78,12 +77,12 @@ class Vacations(Service):
         if due:
             await arm(connection, seat, row.decisions[seat.seat], due)
 
-    async def _tell(self, connection: AsyncConnection, row: Row[Any]) -> None:
+    async def _tell(self, connection: Connection, row: Row[Any]) -> None:
         """Have the notice of a match redrawn: it says who is away."""
         what = {"lines": await count_lines(connection, row.id), "version": row.version}
         await self._queue(connection, row.id, "refresh", what)
 
 
-async def _seat(connection: AsyncConnection, row: Row[Any], user_id: int) -> Row[Any]:
+async def _seat(connection: Connection, row: Row[Any], user_id: int) -> Row[Any]:
     people = await people_of(connection, row.id)
     return next(each for each in people if each.user_id == user_id)

@@ -8,12 +8,11 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, Table, func, insert, select, text
+from sqlalchemy import Row, Table, func, insert, select, text, tuple_
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.backends import connect
-from bot.storage.database import Database, DatabaseError, InUseError
+from bot.storage.database import Connection, Database, DatabaseError, InUseError
 from bot.storage.files import Standing
 from bot.storage.migrate import schema, upgrade
 from bot.storage.schema import METADATA, facts
@@ -81,7 +80,7 @@ async def _copy(source: Database, target: Database) -> list[Copied]:
         return copied
 
 
-async def _refuse(source: Database, old: AsyncConnection) -> None:
+async def _refuse(source: Database, old: Connection) -> None:
     """Refuse to copy what may change meanwhile, or what this program does not know."""
     if await old.run_sync(schema) is not Standing.CURRENT:
         raise DatabaseError(
@@ -94,13 +93,13 @@ async def _refuse(source: Database, old: AsyncConnection) -> None:
         raise InUseError(f"A bot is running on {source.name}, or was a minute ago: stop it first.")
 
 
-async def _refuse_full(target: Database, new: AsyncConnection) -> None:
+async def _refuse_full(target: Database, new: Connection) -> None:
     for table in METADATA.sorted_tables:
         if (await new.execute(select(table).limit(1))).first() is not None:
             raise DatabaseError(f"{target.name} is not empty: there are {table.name} in it.")
 
 
-async def _transfer(old: AsyncConnection, new: AsyncConnection, table: Table) -> Copied:
+async def _transfer(old: Connection, new: Connection, table: Table) -> Copied:
     """Copy a table; gives what was sent."""
     survey = _Survey(table)
     async for rows in _batches(old, table):
@@ -109,7 +108,7 @@ async def _transfer(old: AsyncConnection, new: AsyncConnection, table: Table) ->
     return survey.result()
 
 
-async def _survey(connection: AsyncConnection, table: Table) -> Copied:
+async def _survey(connection: Connection, table: Table) -> Copied:
     """What is in a table."""
     survey = _Survey(table)
     async for rows in _batches(connection, table):
@@ -117,11 +116,15 @@ async def _survey(connection: AsyncConnection, table: Table) -> Copied:
     return survey.result()
 
 
-async def _batches(connection: AsyncConnection, table: Table) -> AsyncIterator[Sequence[Row[Any]]]:
+async def _batches(connection: Connection, table: Table) -> AsyncIterator[Sequence[Row[Any]]]:
     """The rows of a table in the order of their keys."""
-    found = await connection.stream(select(table).order_by(*table.primary_key))
-    async for rows in found.partitions(BATCH):
+    key = [*table.primary_key.columns]
+    batch = select(table).order_by(*key).limit(BATCH)
+    rows = (await connection.execute(batch)).all()
+    while rows:
         yield rows
+        last = tuple_(*(rows[-1]._mapping[column] for column in key))  # noqa: SLF001 - public
+        rows = (await connection.execute(batch.where(tuple_(*key) > last))).all()
 
 
 class _Survey:
@@ -144,7 +147,7 @@ class _Survey:
         return Copied(self._table.name, self._rows, self._hash.hexdigest())
 
 
-async def _number_on(new: AsyncConnection, table: Table) -> None:
+async def _number_on(new: Connection, table: Table) -> None:
     """Have new rows numbered from where the copied ones end; SQLite does so by itself."""
     numbered = table.autoincrement_column
     if new.dialect.name != "postgresql" or numbered is None:

@@ -13,11 +13,12 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Row, Table, make_url, select
+import sqlalchemy
+from sqlalchemy import CursorResult, Dialect, Row, Table, make_url, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.base import Executable
 
 from bot.storage.lock import AwayError, DatabaseError, InUseError
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "WRITTEN",
     "AwayError",
+    "Connection",
     "Database",
     "DatabaseError",
     "InUseError",
@@ -35,6 +37,9 @@ __all__ = [
     "noting",
     "put",
 ]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 PATIENCE = 5.0
 """Seconds to wait for a connection that somebody in this process has."""
@@ -55,7 +60,29 @@ class Written(IntEnum):
 WRITTEN: ContextVar[Written] = ContextVar("WRITTEN", default=Written.NO)
 """Whether the current task has written something, so that nobody is told that nothing changed."""
 
-Transaction = AbstractAsyncContextManager[AsyncConnection]
+
+class Connection(Protocol):
+    """What a transaction is used by; SQLAlchemy's `AsyncConnection` is one."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """How SQLAlchemy speaks to this kind of database."""
+
+    async def execute(
+        self, statement: Executable, parameters: Any = None, /
+    ) -> CursorResult[*tuple[Any, ...]]:
+        """Run a statement."""
+
+    async def run_sync(
+        self,
+        fn: Callable[Concatenate[sqlalchemy.Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Let something work with SQLAlchemy's blocking connection."""
+
+
+Transaction = AbstractAsyncContextManager[Connection]
 
 
 class Database(ABC):
@@ -159,7 +186,7 @@ def noting() -> Iterator[Callable[[], None]]:
     WRITTEN.set(Written.YES)
 
 
-async def put(connection: AsyncConnection, table: Table, **row: Any) -> None:
+async def put(connection: Connection, table: Table, **row: Any) -> None:
     """Write a row, in place of the one with the same key if there is one."""
     key = [column.name for column in table.primary_key]
     rest = {name: value for name, value in row.items() if name not in key}
@@ -167,7 +194,7 @@ async def put(connection: AsyncConnection, table: Table, **row: Any) -> None:
     await connection.execute(new.on_conflict_do_update(index_elements=key, set_=rest))
 
 
-async def hold(connection: AsyncConnection, table: Table, **row: Any) -> Row[Any]:
+async def hold(connection: Connection, table: Table, **row: Any) -> Row[Any]:
     """The row with the same key, or this one if there was none; nobody else can change it."""
     key = [column.name for column in table.primary_key]
     new = _insert(connection, table).values(row)
@@ -176,6 +203,6 @@ async def hold(connection: AsyncConnection, table: Table, **row: Any) -> Row[Any
     return (await connection.execute(select(table).where(*same).with_for_update())).one()
 
 
-def _insert(connection: AsyncConnection, table: Table) -> Any:
+def _insert(connection: Connection, table: Table) -> Any:
     """An insert that can say what to do on a conflict: each kind of database has its own."""
     return import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert(table)

@@ -1,75 +1,212 @@
-"""SQLite without a journey to another thread for each statement.
+"""SQLite from the event loop, without a journey to another thread for each statement.
 
-A statement on a local file takes some ten microseconds, and sending it to a thread and back takes
-several times that. So statements run where they are asked for, in the event loop; only what has to
-wait, for the disk or for a lock, goes to the connection's own thread.
+A statement on a local file takes some ten microseconds; sending it to a thread and back takes
+several times that, and so does SQLAlchemy's way of making blocking calls look asynchronous. So
+SQLAlchemy's plain SQLite runs where statements are asked for, in the event loop. Only what has to
+wait, for the disk or for a lock, goes to the thread that aiosqlite keeps for the connection.
 """
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import aiosqlite
+from sqlalchemy import Connection, CursorResult, Dialect, Engine, create_engine, event
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import QueuePool, StaticPool
+from sqlalchemy.sql.base import Executable
 
-SLOW = ("VACUUM", "PRAGMA")
-"""How statements begin that wait for the disk."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=FULL",
+    "PRAGMA foreign_keys=ON",
+)
 
 
-class Inline(aiosqlite.Connection):
-    """A connection whose statements run in the event loop.
+class Inline:
+    """A `bot.storage.database.Connection` whose statements run where they are asked for.
 
     Args:
-        connect: makes SQLite's own connection.
-        patience: seconds to wait for what another program has locked.
-        writes: whether commits wait for the disk.
+        connection: in a transaction.
     """
 
-    def __init__(
-        self, connect: Callable[[], sqlite3.Connection], patience: float, *, writes: bool
-    ) -> None:
-        super().__init__(connect, iter_chunk_size=64)
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @property
+    def dialect(self) -> Dialect:
+        """How SQLAlchemy speaks to SQLite."""
+        return self._connection.dialect
+
+    @property
+    def raw(self) -> sqlite3.Connection:
+        """SQLite's own."""
+        raw: sqlite3.Connection = self._connection.connection.driver_connection  # type: ignore[assignment]
+        return raw
+
+    async def execute(
+        self, statement: Executable, parameters: Any = None, /
+    ) -> CursorResult[*tuple[Any, ...]]:
+        """Run a statement."""
+        return self._connection.execute(statement, parameters)
+
+    async def run_sync(
+        self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Let something work with SQLAlchemy's own connection."""
+        return fn(self._connection, *args, **kwargs)
+
+
+class Readers:
+    """As many connections to a file as there are reading at once; they cannot write.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.engine = create_engine(
+            "sqlite://",
+            creator=partial(_connect, path),
+            hide_parameters=True,
+            poolclass=QueuePool,
+            max_overflow=-1,  # who waited for a free one would hold up the event loop
+        )
+        _prepare(self.engine, "BEGIN", *PRAGMAS, "PRAGMA query_only=ON")
+
+    @asynccontextmanager
+    async def begin(self) -> AsyncIterator[Inline]:
+        """A transaction that sees a single moment."""
+        with self.engine.begin() as connection:
+            yield Inline(connection)
+
+    def close(self) -> None:
+        """Close them."""
+        self.engine.dispose()
+
+
+class Writer:
+    """The connection to a file that writes: one transaction at a time.
+
+    Args:
+        path: the file.
+        patience: seconds to wait for what another program has locked.
+    """
+
+    def __init__(self, path: Path, patience: float) -> None:
+        self._connect = partial(_connect, path)
         self._patience = patience
-        self._waiting = {"close", "commit"} if writes else {"close"}
+        self._free = asyncio.Lock()
+        self._thread: _Thread | None = None
+        self.engine = create_engine(
+            "sqlite://", creator=self._raw, hide_parameters=True, poolclass=StaticPool
+        )
+        _prepare(self.engine, "BEGIN IMMEDIATE", *PRAGMAS)
+
+    @asynccontextmanager
+    async def begin(self) -> AsyncIterator[Inline]:
+        """A transaction; it is on disk when the block has been left."""
+        async with self._alone() as thread:
+            with self.engine.connect() as connection:
+                try:
+                    transaction = connection.begin()
+                except OperationalError as error:
+                    if error.orig.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # type: ignore[union-attr]
+                        raise
+                    transaction = await thread.do(self._patiently, connection.begin)
+                try:
+                    yield Inline(connection)
+                    await thread.do(transaction.commit)
+                except BaseException:
+                    thread.raw.rollback()  # SQLAlchemy does not, after a commit that has failed
+                    raise
+
+    async def vacuum(self) -> bool:
+        """Write the file anew, without what was deleted; whether that is done."""
+        async with self._alone() as thread:
+            raw = self._raw()
+            await thread.do(self._patiently, raw.execute, "VACUUM")
+            checkpoint = await thread.do(raw.execute, "PRAGMA wal_checkpoint(TRUNCATE)")
+            busy, *_ = checkpoint.fetchone()
+            return not busy
+
+    async def close(self) -> None:
+        """Close it when nobody writes any more."""
+        async with self._free:
+            if self._thread is not None:
+                self.engine.dispose()
+                await self._thread.close()
+                self._thread = None
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[_Thread]:
+        """Nobody else has the connection in the block."""
+        async with self._free:
+            if self._thread is None:
+                thread = _Thread(self._connect)
+                await thread
+                self._thread = thread
+            yield self._thread
+
+    def _raw(self) -> sqlite3.Connection:
+        if self._thread is None:
+            raise ValueError("no connection has been opened")
+        return self._thread.raw
+
+    def _patiently(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Wait for who has locked the file; in the event loop all would wait."""
+        raw = self._raw()
+        raw.execute(f"PRAGMA busy_timeout={self._patience * 1000:.0f}")
+        try:
+            return work(*args, **kwargs)
+        finally:
+            raw.execute("PRAGMA busy_timeout=0")
+
+
+class _Thread(aiosqlite.Connection):
+    """SQLite's own connection, and a thread that waits for it.
+
+    Both the event loop and the thread use the connection, never at the same time.
+    """
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        super().__init__(connect, iter_chunk_size=64)
         self._thread.daemon = True  # as SQLAlchemy does with its own
 
-    async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call something of the connection or of a cursor, here or in the thread."""
-        sql = args[0] if args and isinstance(args[0], str) else ""
-        connection = getattr(fn, "__self__", None) is self._connection
-        if (connection and fn.__name__ in self._waiting) or sql.startswith(SLOW):
-            return await super()._execute(fn, *args, **kwargs)  # type: ignore[no-untyped-call]
-        if not self._running or not self._connection:
-            raise ValueError("Connection closed")
-        try:
-            return fn(*args, **kwargs)
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                raise
-        patiently = partial(self._patiently, fn, *args, **kwargs)
-        return await super()._execute(patiently)  # type: ignore[no-untyped-call]
+    @property
+    def raw(self) -> sqlite3.Connection:
+        """SQLite's own."""
+        return self._conn
 
-    def _patiently(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call it again, and wait for who has locked it; in the event loop all would wait."""
-        self._conn.execute(f"PRAGMA busy_timeout={self._patience * 1000:.0f}")
-        try:
-            return fn(*args, **kwargs)
-        finally:
-            self._conn.execute("PRAGMA busy_timeout=0")
+    async def do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do something in the thread."""
+        done: T = await self._execute(work, *args, **kwargs)  # type: ignore[no-untyped-call]
+        return done
 
 
-def connector(
-    path: str, patience: float, *, writes: bool
-) -> Callable[[], Awaitable[aiosqlite.Connection]]:
-    """Makes connections to a file, as `create_async_engine` wants it; see `Inline`.
+def _connect(path: Path) -> sqlite3.Connection:
+    """A connection that waits for no lock by itself; transactions begin where we say."""
+    return sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
 
-    They may be used by two threads; never at once, since a connection is one task's at a time.
-    """
-    connect = partial(sqlite3.connect, path, timeout=0, check_same_thread=False)
 
-    async def make() -> aiosqlite.Connection:
-        return await Inline(connect, patience, writes=writes)
+def _prepare(engine: Engine, begin: str, *pragmas: str) -> None:
+    """How each connection of an engine starts, and each transaction."""
 
-    return make
+    def connect(connection: sqlite3.Connection, _: object) -> None:
+        for pragma in pragmas:
+            connection.execute(pragma)
+
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine, "connect", connect)
+    event.listen(engine, "begin", start)

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from sqlalchemy import select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Database, hold
+from bot.storage.database import Connection, Database, hold
 from bot.storage.schema import leases
 
 
@@ -32,7 +31,7 @@ class Lease(NamedTuple):
     name: str
     token: int
 
-    async def fence(self, connection: AsyncConnection) -> None:
+    async def fence(self, connection: Connection) -> None:
         """Let nobody else take the lease until this transaction has ended.
 
         Raises:

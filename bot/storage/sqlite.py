@@ -9,29 +9,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
-
-from sqlalchemy import URL, event
-from sqlalchemy.engine import Connection
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot import metrics
 from bot.storage.backup import Backups
-from bot.storage.database import LOCKED, PATIENCE, Database, Transaction, noting
+from bot.storage.database import LOCKED, PATIENCE, Connection, Database, Transaction, noting
 from bot.storage.files import Standing, damage, is_there, reading, standing
-from bot.storage.inline import connector
+from bot.storage.inline import Readers, Writer
 from bot.storage.lock import DatabaseError, Lock
 from bot.storage.together import Together
-
-PRAGMAS = (
-    "PRAGMA journal_mode=WAL",
-    "PRAGMA synchronous=FULL",
-    "PRAGMA foreign_keys=ON",
-)
-
-
-READ, WRITE = "BEGIN", "BEGIN IMMEDIATE"
-"""How a transaction begins that reads, and one that writes."""
 
 
 class SQLite(Database):
@@ -49,9 +34,9 @@ class SQLite(Database):
         super().__init__(url)
         self.path = Path(self.url.database or "")
         self.lock = Lock(self.path)
-        self._writer = _engine(self.url, WRITE, pool_size=1, max_overflow=0)
-        self._together = Together(self._writer, PATIENCE)
-        self._readers = _engine(self.url, READ, ("PRAGMA query_only=ON",), pool_size=4)
+        self._writer = Writer(self.path, LOCKED)
+        self._together = Together(self._writer.begin, PATIENCE)
+        self._readers = Readers(self.path)
 
     @property
     def name(self) -> str:
@@ -59,18 +44,16 @@ class SQLite(Database):
         return str(self.path)
 
     @asynccontextmanager
-    async def write(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def write(self, *, alone: bool = False) -> AsyncIterator[Connection]:
         """See `Database`; whoever writes is alone here."""
         with metrics.TRANSACTION.time(), noting() as commits:
             async with self._together.write() as connection:
                 yield connection
                 commits()
 
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
+    def read(self) -> Transaction:
         """See `Database`."""
-        async with self._readers.begin() as connection:
-            yield connection
+        return self._readers.begin()
 
     def migration(self) -> Transaction:
         """See `Database`."""
@@ -105,35 +88,11 @@ class SQLite(Database):
 
         It takes a while where there is much, and must be tried again while somebody reads.
         """
-        async with self._writer.connect() as connection:
-            raw: Any = (await connection.get_raw_connection()).driver_connection
-            await raw.execute_fetchall("VACUUM")
-            ((busy, *_),) = await raw.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-            return not busy
+        return await self._writer.vacuum()
 
     async def close(self) -> None:
         """See `Database`."""
         await self._together.close()
-        await self._readers.dispose()
-        await self._writer.dispose()
+        self._readers.close()
+        await self._writer.close()
         self.lock.close()
-
-
-def _engine(url: URL, begin: str, more: tuple[str, ...] = (), **pool: int) -> AsyncEngine:
-    """Connections that begin like this; what they say of errors shows no hands and no seeds."""
-    creator = connector(url.database or "", LOCKED, writes=begin != READ)
-    engine = create_async_engine(
-        url, async_creator=creator, pool_timeout=PATIENCE, hide_parameters=True, **pool
-    )
-
-    def connect(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say, not where sqlite3 does
-        for pragma in PRAGMAS + more:
-            connection.execute(pragma)
-
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    event.listen(engine.sync_engine, "connect", connect)
-    event.listen(engine.sync_engine, "begin", start)
-    return engine

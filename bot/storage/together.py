@@ -9,14 +9,18 @@ is different. What fails is rolled back by itself; if the commit fails, it fails
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections import deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 import sqlalchemy.exc
-from sqlalchemy.exc import InvalidRequestError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.exc import InvalidRequestError
+
+from bot.storage.inline import Inline
+
+Begun = AbstractAsyncContextManager[Inline]
 
 MOST = 10
 """So many commit together: whoever was first waits for the work of all of them."""
@@ -33,27 +37,27 @@ class Seat:
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
-        self.given: asyncio.Future[AsyncConnection] = loop.create_future()
+        self.given: asyncio.Future[Inline] = loop.create_future()
         self.left: asyncio.Future[bool] = loop.create_future()
         self.written: asyncio.Future[None] = loop.create_future()
 
 
 class Together:
-    """Writes with an engine that has one connection.
+    """Writes with one connection.
 
     Args:
-        engine: begins transactions that may write.
+        begin: begins a transaction; what is done in it is on disk when it has ended.
         patience: seconds to wait for a turn.
     """
 
-    def __init__(self, engine: AsyncEngine, patience: float) -> None:
-        self._engine = engine
+    def __init__(self, begin: Callable[[], Begun], patience: float) -> None:
+        self._begin = begin
         self._patience = patience
         self._queue: deque[Seat] = deque()
         self._driver: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
+    async def write(self) -> AsyncIterator[Inline]:
         """One transaction; it is on disk when the block has been left.
 
         Raises:
@@ -65,7 +69,7 @@ class Together:
             self._driver = asyncio.create_task(self._drive(), name="writer")
         try:
             connection = await self._turn(seat)
-            async with _savepoint(connection):
+            with _savepoint(connection.raw):
                 yield connection
             seat.left.set_result(True)
         finally:
@@ -78,7 +82,7 @@ class Together:
         if self._driver is not None:
             await asyncio.wait({self._driver})
 
-    async def _turn(self, seat: Seat) -> AsyncConnection:
+    async def _turn(self, seat: Seat) -> Inline:
         try:
             async with asyncio.timeout(self._patience):
                 return await seat.given
@@ -90,7 +94,7 @@ class Together:
         while self._queue:
             concerned: list[asyncio.Future[Any]] = [self._queue[0].given]
             try:
-                async with self._engine.begin() as connection:
+                async with self._begin() as connection:
                     concerned.clear()
                     await self._serve(connection, concerned)
             except Exception as error:  # noqa: BLE001 - it is theirs whose work it was
@@ -104,9 +108,8 @@ class Together:
                     if not future.done():
                         future.set_result(None)
 
-    async def _serve(self, connection: AsyncConnection, written: list[asyncio.Future[Any]]) -> None:
+    async def _serve(self, connection: Inline, written: list[asyncio.Future[Any]]) -> None:
         """Let those who wait work, one after another; notes who has to hear of the commit."""
-        raw: Any = (await connection.get_raw_connection()).driver_connection
         while self._queue and len(written) < MOST:
             seat = self._queue.popleft()
             if seat.given.done():  # gone meanwhile
@@ -114,19 +117,21 @@ class Together:
             seat.given.set_result(connection)
             if await seat.left:
                 written.append(seat.written)
-            if not raw.in_transaction:  # SQLite has given all of it up, as when the disk is full
+            if (
+                not connection.raw.in_transaction
+            ):  # SQLite has given all of it up, as when the disk is full
                 raise InvalidRequestError("the work of another took this down with it")
 
 
-@asynccontextmanager
-async def _savepoint(connection: AsyncConnection) -> AsyncIterator[None]:
+@contextmanager
+def _savepoint(raw: sqlite3.Connection) -> Iterator[None]:
     """Keep what is done in the block, or none of it."""
-    await connection.exec_driver_sql("SAVEPOINT own")
+    raw.execute("SAVEPOINT own")
     try:
         yield
     except BaseException:
-        with suppress(SQLAlchemyError):  # the whole transaction is gone already
-            await connection.exec_driver_sql("ROLLBACK TO own")
-            await connection.exec_driver_sql("RELEASE own")
+        with suppress(sqlite3.Error):  # the whole transaction is gone already
+            raw.execute("ROLLBACK TO own")
+            raw.execute("RELEASE own")
         raise
-    await connection.exec_driver_sql("RELEASE own")
+    raw.execute("RELEASE own")

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from sqlalchemy import event, insert
+from sqlalchemy import event, insert, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from bot.run import opened
@@ -123,11 +123,11 @@ async def test_only_a_disk_that_cannot_keep_a_commit_leaves_doubt(
         raise OperationalError("COMMIT", None, error)
 
     WRITTEN.set(Written.NO)
-    event.listen(file._writer.sync_engine, "commit", fail)
+    event.listen(file._writer.engine, "commit", fail)
     with pytest.raises(OperationalError):
         await add(file, 1)
     assert WRITTEN.get() is written
-    event.remove(file._writer.sync_engine, "commit", fail)
+    event.remove(file._writer.engine, "commit", fail)
     await add(file, 1)
     assert WRITTEN.get() is Written.YES
 
@@ -157,8 +157,8 @@ CREATE CONSTRAINT TRIGGER refused AFTER INSERT ON players DEFERRABLE INITIALLY D
 
 async def test_a_commit_that_the_server_refuses_leaves_no_doubt(database: Database) -> None:
     async with database.migration() as connection:
-        await connection.exec_driver_sql(REFUSE)
-        await connection.exec_driver_sql(AT_THE_END)
+        await connection.execute(text(REFUSE))
+        await connection.execute(text(AT_THE_END))
     WRITTEN.set(Written.NO)
     with pytest.raises(DBAPIError, match="no"):
         await add(database, 1)

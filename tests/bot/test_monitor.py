@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from sqlalchemy import insert
+from sqlalchemy import insert, text
 
 from bot import monitor
 from bot.monitor import watched
@@ -84,11 +84,11 @@ async def test_who_is_about_to_end_is_not_ready(watcher: Watcher) -> None:
 
 async def test_without_its_database_it_is_not_ready_but_still_measures(watcher: Watcher) -> None:
     async with watcher.stage.database.write() as connection:
-        await connection.exec_driver_sql("ALTER TABLE outbox RENAME TO gone")
+        await connection.execute(text("ALTER TABLE outbox RENAME TO gone"))
     assert await watcher.ask("readyz") == (503, "the database does not answer\n")
     assert await watcher.figures()
     async with watcher.stage.database.write() as connection:
-        await connection.exec_driver_sql("ALTER TABLE gone RENAME TO outbox")
+        await connection.execute(text("ALTER TABLE gone RENAME TO outbox"))
 
 
 async def test_a_turn_is_measured_from_click_to_picture(watcher: Watcher) -> None:

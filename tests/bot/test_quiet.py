@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import text
 
 from bot.clocks import DAY, HOUR
 from bot.players import Players
@@ -86,7 +87,7 @@ async def test_a_warning_of_the_clock_does_not_wait(club: Club) -> None:
 async def waiting(club: Club) -> int:
     """How many messages are to be sent."""
     async with club.database.read() as connection:
-        found = await connection.exec_driver_sql("SELECT count(*) FROM outbox")
+        found = await connection.execute(text("SELECT count(*) FROM outbox"))
         return int(found.scalar_one())
 
 

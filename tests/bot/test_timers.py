@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Row, func, select, update
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import DAY
 from bot.run import opened
+from bot.storage.database import Connection
 from bot.storage.schema import facts, timers
 from bot.timers import ABSENT, BEAT, Timers
 from tests.bot.test_matches import BO, Club
@@ -110,7 +110,7 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
     failures = [OperationalError("", None, Exception("full"))] * times
     expire = hall.club.matches.expire
 
-    async def fail(connection: AsyncConnection, row: Row[Any], seat: str, version: int) -> None:
+    async def fail(connection: Connection, row: Row[Any], seat: str, version: int) -> None:
         await expire(connection, row, seat, version)
         if row.id == first and failures:
             raise failures.pop()

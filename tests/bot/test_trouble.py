@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.run import opened
@@ -29,11 +29,11 @@ Full = Callable[[Database], Any]
 async def quota(database: Database) -> AsyncIterator[None]:
     """SQLite may take no more pages."""
     async with database.write() as connection:
-        pages = (await connection.exec_driver_sql("PRAGMA page_count")).scalar_one()
-        await connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+        pages = (await connection.execute(text("PRAGMA page_count"))).scalar_one()
+        await connection.execute(text(f"PRAGMA max_page_count={pages}"))
     yield
     async with database.write() as connection:
-        await connection.exec_driver_sql("PRAGMA max_page_count=1000000")
+        await connection.execute(text("PRAGMA max_page_count=1000000"))
 
 
 @asynccontextmanager

@@ -68,11 +68,10 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     noted: list[str] = []
     database = SQLite(f"sqlite+aiosqlite:///{folder / 'noted.db'}")
 
-    def note(connection: Any, _: object) -> None:
-        raw = connection.driver_connection._conn
-        raw.set_trace_callback(noted.append)
+    def note(connection: sqlite3.Connection, _: object) -> None:
+        connection.set_trace_callback(noted.append)
 
-    event.listen(database._writer.sync_engine, "connect", note, insert=True)
+    event.listen(database._writer.engine, "connect", note, insert=True)
     await upgrade(database)
     now = count(1_000_000)
     matches = Matches(database, lambda: next(now))

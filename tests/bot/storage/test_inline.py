@@ -6,15 +6,15 @@ import asyncio
 import sqlite3
 import threading
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import insert, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.storage.database import Transaction
+from bot.storage.inline import Inline
 from bot.storage.schema import METADATA, players
 from bot.storage.sqlite import SQLite
 from tests.bot.fake_discord import until
@@ -31,22 +31,22 @@ async def database(tmp_path: Path) -> AsyncIterator[SQLite]:
     await base.close()
 
 
-async def traced(engine: AsyncEngine) -> dict[str, set[bool]]:
+async def traced(begin: Callable[[], Transaction]) -> dict[str, set[bool]]:
     """Notes each statement's first word, and whether it has run in the event loop's thread."""
     where: defaultdict[str, set[bool]] = defaultdict(set)
 
     def note(statement: str) -> None:
         where[statement.split(maxsplit=1)[0]].add(threading.get_ident() == HERE)
 
-    async with engine.connect() as connection:
-        raw: Any = (await connection.get_raw_connection()).driver_connection
-        raw._conn.set_trace_callback(note)
+    async with begin() as connection:
+        assert isinstance(connection, Inline)
+        connection.raw.set_trace_callback(note)
     where.clear()
     return where
 
 
 async def test_only_commits_of_what_is_written_go_to_the_thread(database: SQLite) -> None:
-    written, read = await traced(database._writer), await traced(database._readers)
+    written, read = await traced(database.write), await traced(database.read)
     async with database.write() as connection:
         await connection.execute(insert(players).values(user_id=1, preferences={}))
     async with database.read() as connection:
@@ -62,7 +62,7 @@ async def test_who_waits_for_a_lock_waits_in_the_thread(database: SQLite) -> Non
         async with database.write():
             pass
 
-    written = await traced(database._writer)
+    written = await traced(database.write)
     with closing(sqlite3.connect(database.path)) as other:
         other.execute("BEGIN IMMEDIATE")
         task = asyncio.create_task(write())
@@ -73,12 +73,3 @@ async def test_who_waits_for_a_lock_waits_in_the_thread(database: SQLite) -> Non
         other.rollback()
     async with asyncio.timeout(10):
         await task
-
-
-async def test_a_closed_connection_says_so(database: SQLite) -> None:
-    async with database._writer.connect() as connection:
-        raw: Any = (await connection.get_raw_connection()).driver_connection
-        await raw.close()
-        with pytest.raises(ValueError, match="Connection closed"):
-            await raw._execute(int)
-        await connection.invalidate()
