@@ -62,15 +62,15 @@ class Matches(Lobby):
                 action = _understand(game, game.load(row.position), seat, line)
                 if action is None:
                     return Outcome("missing", match_id)
-                await self._apply(connection, row, action)
+                pending = await self._apply(connection, row, action)
             except Refused as refused:
                 return Outcome("refused", match_id, refused.rule, why(refused))
-            return Outcome("done", match_id)
+            return Outcome("done", match_id, again=seat in pending)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, choose)
 
-    async def _apply(self, connection: Connection, row: Row[Any], action: Action) -> None:
-        """Do an action, roll what follows, and store it.
+    async def _apply(self, connection: Connection, row: Row[Any], action: Action) -> str:
+        """Do an action, roll what follows, and store it; gives the seats that decide next.
 
         Raises:
             Refused: the rules do not allow it.
@@ -84,6 +84,7 @@ class Matches(Lobby):
         asked = _asked(game, before, rolled.state)
         await self._store(connection, row, game, rolled, kept=kept, asked=asked, status=status)
         await self._next_of_series(connection, row, game, rolled)
+        return game.pending(rolled.state)
 
     async def take_back(
         self, interaction: int, match_id: int, user_id: int, *, asked_at: int | None = None

@@ -128,6 +128,9 @@ async def play(
         await explain(client, interaction, outcome, line)
         return
     client.delivery.wake()
+    if not (private or outcome.again):
+        await accept(interaction)
+        return
     table = await client.tables.look(match_id, user_id)
     if not private:
         await _go_on(client, interaction, table)

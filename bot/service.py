@@ -85,12 +85,14 @@ class Outcome:
         match_id: which match, 0 if none.
         rule: number of the rule that refuses.
         sentence: why, in one friendly sentence; empty when done.
+        again: whether the player has to decide once more.
     """
 
     kind: str
     match_id: int = 0
     rule: str = ""
     sentence: str = ""
+    again: bool = False
 
 
 def random_seed() -> bytes:

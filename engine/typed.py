@@ -45,8 +45,11 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
         seat: who types.
         text: words of the notation without the actor, e.g. `move S NE`, `S NE` or `S`.
     """
-    words = text.lower().split()
     legal = [action for action in game.legal(state) if action.actor == seat]
+    as_listed = Action(seat, *_parts(text))
+    if as_listed in legal and not _is_form(as_listed):  # as buttons say it
+        return Complete(as_listed)
+    words = text.lower().split()
     possible = _meant(game, legal, words)
     if not possible:
         return _illegal(game, state, seat, text)
@@ -56,6 +59,12 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
     if matches:
         return Ambiguous(tuple(matches))
     return Missing(tuple(dict.fromkeys(rest[0] for _, rest in possible)))
+
+
+def _parts(text: str) -> tuple[str, tuple[str, ...]]:
+    """A verb and its arguments, as they stand."""
+    verb, *args = text.split() or [""]
+    return verb, tuple(args)
 
 
 def begun(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ...]:
@@ -132,7 +141,7 @@ def _is_form(action: Action) -> bool:
 
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:
     """Let the rules say why: the words are tried as they stand, in the notation's own case."""
-    name, *args = text.split() or [""]
+    name, args = _parts(text)
     if verb := _verb(game, name.lower()):
         try:
             game.apply(state, Action(seat, verb.name, _spelled(verb, args)))

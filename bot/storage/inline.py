@@ -81,13 +81,15 @@ class Readers:
             poolclass=QueuePool,
             max_overflow=-1,  # who waited for a free one would hold up the event loop
         )
-        _prepare(self.engine, "BEGIN", *PRAGMAS, "PRAGMA query_only=ON")
+        _prepare(self.engine, *PRAGMAS, "PRAGMA query_only=ON")
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[Inline]:
         """A transaction that sees a single moment."""
-        with self.engine.begin() as connection:
+        with self.engine.connect() as connection:
+            connection.exec_driver_sql("BEGIN")
             yield Inline(connection)
+            connection.commit()
 
     def close(self) -> None:
         """Close them."""
@@ -110,22 +112,23 @@ class Writer:
         self.engine = create_engine(
             "sqlite://", creator=self._raw, hide_parameters=True, poolclass=StaticPool
         )
-        _prepare(self.engine, "BEGIN IMMEDIATE", *PRAGMAS)
+        _prepare(self.engine, *PRAGMAS)
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[Inline]:
         """A transaction; it is on disk when the block has been left."""
         async with self._alone() as thread:
             with self.engine.connect() as connection:
+                begin = partial(connection.exec_driver_sql, "BEGIN IMMEDIATE")
                 try:
-                    transaction = connection.begin()
+                    begin()
                 except OperationalError as error:
                     if error.orig.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # type: ignore[union-attr]
                         raise
-                    transaction = await thread.do(self._patiently, connection.begin)
+                    await thread.do(self._patiently, begin)
                 try:
                     yield Inline(connection)
-                    await thread.do(transaction.commit)
+                    await thread.do(connection.commit)
                 except BaseException:
                     thread.raw.rollback()  # SQLAlchemy does not, after a commit that has failed
                     raise
@@ -198,15 +201,11 @@ def _connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
 
 
-def _prepare(engine: Engine, begin: str, *pragmas: str) -> None:
-    """How each connection of an engine starts, and each transaction."""
+def _prepare(engine: Engine, *pragmas: str) -> None:
+    """Say what each connection starts with."""
 
     def connect(connection: sqlite3.Connection, _: object) -> None:
         for pragma in pragmas:
             connection.execute(pragma)
 
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
     event.listen(engine, "connect", connect)
-    event.listen(engine, "begin", start)
