@@ -48,12 +48,12 @@ def main() -> None:
 def run() -> None:
     """Be the bot on Discord, with the settings from the environment or a file .env."""
     from bot.logs import set_up_logs
-    from bot.run import serve
+    from bot.run import run as begin
     from bot.settings import load
 
     settings = load()
     set_up_logs(settings.log_level, settings.log_format)
-    asyncio.run(serve(settings))
+    begin(settings)
 
 
 @main.command()

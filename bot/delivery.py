@@ -16,7 +16,20 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Float,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.logs import concern, unconcern
@@ -122,6 +135,71 @@ class Courier(Protocol):
         """
 
 
+def _heads() -> Select[Any]:
+    """The first waiting parcel of each match and target.
+
+    What goes to a player waits for what went to the channel before: a DM links to the board.
+    """
+    place = outbox.c.match_id, outbox.c.target
+    waiting = select(func.min(outbox.c.id).label("id"), *place)
+    waiting = waiting.where(outbox.c.state == "waiting").group_by(*place)
+    first, public = waiting.subquery(), waiting.where(outbox.c.target == "channel").subquery()
+    return (
+        select(outbox)
+        .join(first, first.c.id == outbox.c.id)
+        .outerjoin(public, public.c.match_id == outbox.c.match_id)
+        .where(or_(public.c.id.is_(None), public.c.id >= outbox.c.id))
+    )
+
+
+# Statements that are put together once: to do so costs more than to run them.
+
+_FREE = (
+    or_(outbox.c.due <= bindparam("now"), outbox.c.due > bindparam("far")),
+    or_(
+        outbox.c.lease.is_(None),
+        outbox.c.lease < bindparam("now"),
+        outbox.c.lease > bindparam("false"),
+    ),
+)
+"""What is due and in nobody's hands; for the values see `_times`."""
+
+_DUE = _heads().where(*_FREE).order_by(outbox.c.id).limit(bindparam("count"))
+_TAKE = (
+    update(outbox)
+    .where(
+        outbox.c.id.in_(
+            select(outbox.c.id)
+            .where(outbox.c.id.in_(bindparam("found", expanding=True)))
+            .where(outbox.c.state == "waiting", *_FREE)
+            .with_for_update(skip_locked=True)
+        )
+    )
+    .values(
+        holder=bindparam("us"),
+        lease=bindparam("until"),
+        attempts=outbox.c.attempts + 1,
+        tried=func.coalesce(outbox.c.tried, bindparam("now", type_=Float)),
+    )
+    .returning(outbox.c.id, outbox.c.attempts, outbox.c.tried)
+)
+
+
+def _next() -> Select[Any]:
+    heads = _heads().subquery()
+    later = case((heads.c.lease > heads.c.due, heads.c.lease), else_=heads.c.due)
+    return select(func.min(later))
+
+
+_NEXT = _next()
+"""When the next one is due."""
+
+
+def _times(now: float) -> dict[str, float]:
+    """A time too far ahead to be true is from before the clock was put back."""
+    return {"now": now, "far": now + FAR, "false": now + LEASE + SKEW}
+
+
 class Delivery:
     """Works off the outbox.
 
@@ -225,21 +303,9 @@ class Delivery:
             found = {parcel.id: parcel for parcel in await _first_due(connection, now, count)}
         if not found:
             return []
-        mine = outbox.c.id.in_(list(found)), outbox.c.state == "waiting", *_free(now)
-        free = select(outbox.c.id).where(*mine).with_for_update(skip_locked=True)
-        take = (
-            update(outbox)
-            .where(outbox.c.id.in_(free))
-            .values(
-                holder=self._holder,
-                lease=now + LEASE,
-                attempts=outbox.c.attempts + 1,
-                tried=func.coalesce(outbox.c.tried, now),
-            )
-            .returning(outbox.c.id, outbox.c.attempts, outbox.c.tried)
-        )
+        mine = {"found": list(found), "us": self._holder, "until": now + LEASE}
         async with self._database.write() as connection:
-            taken = (await connection.execute(take)).all()
+            taken = (await connection.execute(_TAKE, _times(now) | mine)).all()
         return [
             found[number]._replace(attempts=n, tried=tried) for number, n, tried in sorted(taken)
         ]
@@ -289,9 +355,7 @@ class Delivery:
     async def _until_next(self) -> float | None:
         """Seconds until something is due, or None if nothing waits."""
         async with self._database.read() as connection:
-            heads = _heads().subquery()
-            later = case((heads.c.lease > heads.c.due, heads.c.lease), else_=heads.c.due)
-            due: float | None = (await connection.execute(select(func.min(later)))).scalar_one()
+            due: float | None = (await connection.execute(_NEXT)).scalar_one()
         return None if due is None else max(0.05, due - self._clock())
 
 
@@ -304,36 +368,9 @@ def _ours(parcel: Parcel) -> ColumnElement[bool]:
     return and_(same, outbox.c.attempts == parcel.attempts)
 
 
-def _heads() -> Select[Any]:
-    """The first waiting parcel of each match and target.
-
-    What goes to a player waits for what went to the channel before: a DM links to the board.
-    """
-    place = outbox.c.match_id, outbox.c.target
-    waiting = select(func.min(outbox.c.id).label("id"), *place)
-    waiting = waiting.where(outbox.c.state == "waiting").group_by(*place)
-    first, public = waiting.subquery(), waiting.where(outbox.c.target == "channel").subquery()
-    return (
-        select(outbox)
-        .join(first, first.c.id == outbox.c.id)
-        .outerjoin(public, public.c.match_id == outbox.c.match_id)
-        .where(or_(public.c.id.is_(None), public.c.id >= outbox.c.id))
-    )
-
-
-def _free(now: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """What is due and in nobody's hands.
-
-    A time too far ahead to be true is from before the clock was put back.
-    """
-    due, lease = outbox.c.due, outbox.c.lease
-    false = lease > now + LEASE + SKEW
-    return or_(due <= now, due > now + FAR), or_(lease.is_(None), lease < now, false)
-
-
 async def _first_due(connection: Connection, now: float, count: int) -> Sequence[Parcel]:
     """So many of the heads that are due and free."""
-    chosen = _heads().where(*_free(now)).order_by(outbox.c.id).limit(count)
+    due = await connection.execute(_DUE, _times(now) | {"count": count})
     return [
         Parcel(
             row.id,
@@ -344,7 +381,7 @@ async def _first_due(connection: Connection, now: float, count: int) -> Sequence
             row.attempts,
             row.tried or 0.0,
         )
-        for row in await connection.execute(chosen)
+        for row in due
     ]
 
 

@@ -62,7 +62,7 @@ MUTANTS = (
     ),
     Mutant(
         "synchronous=NORMAL",
-        "bot/storage/sqlite.py",
+        "bot/storage/inline.py",
         (("PRAGMA synchronous=FULL", "PRAGMA synchronous=NORMAL"),),
         "tests/bot/soak/test_power.py",
     ),

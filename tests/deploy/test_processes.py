@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import subprocess
+from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 import yaml
 
-from bot.client import PATIENCE
+from bot.client import PATIENCE, Starpost
+from bot.monitor import watched
+from bot.run import opened
 from bot.settings import Settings
 from tests.bot.command import ROOT, TOKEN
 from tests.deploy.test_container import stages, the
@@ -117,6 +121,28 @@ def test_pods_may_do_nothing_but_talk(kubernetes: dict[str, dict[str, Any]]) -> 
         "capabilities": {"drop": ["ALL"]},
     }
     assert pod["terminationGracePeriodSeconds"] > PATIENCE
+
+
+async def test_probes_ask_for_what_the_bot_answers(
+    kubernetes: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    (container,) = kubernetes["StatefulSet"]["spec"]["template"]["spec"]["containers"]
+    environment = {each["name"]: each["value"] for each in container["env"]}
+    (port,) = container["ports"]
+    shared = {"DATABASE_URL": "postgresql+asyncpg://starpost@db/starpost"}
+    address = settings(shared | {"METRICS_ADDRESS": environment["METRICS_ADDRESS"]}).metrics_at
+    assert address == ("0.0.0.0", port["containerPort"])  # noqa: S104 - pods have their own net
+    async with (
+        opened(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
+        Starpost(database) as client,
+        watched(client, ("127.0.0.1", 0)) as here,
+        aiohttp.ClientSession() as session,
+    ):
+        for probe, answer in (("startup", 200), ("liveness", 200), ("readiness", 503)):
+            asked = container[f"{probe}Probe"]["httpGet"]
+            assert asked["port"] == port["name"]
+            async with session.get(f"http://127.0.0.1:{here}{asked['path']}") as answered:
+                assert answered.status == answer
 
 
 def test_the_objects_fit_together(kubernetes: dict[str, dict[str, Any]]) -> None:

@@ -6,7 +6,6 @@ addresses, the clock and the dice are ours.
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import time
 from functools import partial
@@ -58,7 +57,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
         shard_count=count,
         shard_ids=str(shard),
     )
-    asyncio.run(bot.run.serve(settings))
+    bot.run.run(settings)
 
 
 def hurry() -> None:
