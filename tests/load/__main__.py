@@ -26,6 +26,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from bot.client import IDENTIFY
 from bot.storage.schema import actions, matches, outbox, seats
 from engine import games
 from tests.bot.fake_discord import until
@@ -48,8 +49,13 @@ SETTLING = 30.0
 
 @dataclass
 class Result:
-    """What was measured; times in seconds, memory in megabytes."""
+    """What was measured; times in seconds, memory in megabytes.
 
+    Attributes:
+        gate: how long the last of several processes has to wait before Discord lets it begin.
+    """
+
+    gate: float = 0.0
     asked: int = 0
     answered: Counter[str] = field(default_factory=Counter)
     times: list[float] = field(default_factory=list)
@@ -83,14 +89,14 @@ class Result:
             "answer": f"{', '.join(told.values())} (p99 ≤ {1000 * P99:.0f} ms)",
             "memory": f"{self.peak:.0f} MB at most in a process (≤ {MEMORY:.0f} MB)",
             "restart": f"connected after {self.ready:.1f} s, a click answered after"
-            f" {self.click:.1f} s (≤ {READY:.0f} s)",
+            f" {self.click:.1f} s (≤ {READY + self.gate:.0f} s)",
             "processor": f"{1000 * self.cpu / max(1, done):.1f} ms a move,"
             f" {100 * self.cpu / seconds:.0f} % of a core; the driver and the fake Discord"
             f" {100 * self.driver / seconds:.0f} %",
             "Discord": f"{self.requests / max(1, done):.1f} requests a move,"
             f" {self.requests / seconds:.0f}/s; outbox at most {self.most_waiting},"
             f" {self.unsent} unsent in the end",
-            "database": f"{self.bytes_grown / max(1, done):.0f} bytes a move",
+            "database": f"{self.bytes_grown / max(1, done):.0f} bytes a move (of a file)",
             "lost": str(self.lost),
             "inside": ", ".join(f"{name} {each:.1f} ms" for name, each in self.inside.items())
             + " on average",
@@ -103,7 +109,7 @@ class Result:
         checks = {
             "p99": self.quantile(0.99) <= P99,
             "memory": self.peak <= MEMORY,
-            "restart": max(self.ready, self.click) <= READY,
+            "restart": max(self.ready, self.click) <= READY + self.gate,
             "lost": not self.lost,
             "unsent": not self.unsent,
             "answers": self.answered["done"] >= 0.99 * self.asked,
@@ -158,6 +164,7 @@ class Load:
     async def run(self, rate: float, seconds: float, processes: int) -> Result:
         """Measure."""
         result = self.result
+        result.gate = IDENTIFY * (processes - 1)
         before = await self._lines()
         async with self.fake.open():
             async with AsyncExitStack() as stack:
