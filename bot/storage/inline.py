@@ -3,7 +3,7 @@
 A statement on a local file takes some ten microseconds; sending it to a thread and back takes
 several times that, and so does SQLAlchemy's way of making blocking calls look asynchronous. So
 SQLAlchemy's plain SQLite runs where statements are asked for, in the event loop. Only what has to
-wait, for the disk or for a lock, goes to the thread that aiosqlite keeps for the connection.
+wait, for the disk or for a lock, goes to a thread that is kept for the connection.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-import aiosqlite
 from sqlalchemy import Connection, CursorResult, Dialect, Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
@@ -24,6 +24,8 @@ from sqlalchemy.sql.base import Executable
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+BEGIN = "BEGIN IMMEDIATE"
 
 PRAGMAS = (
     "PRAGMA journal_mode=WAL",
@@ -99,101 +101,88 @@ class Readers:
 class Writer:
     """The connection to a file that writes: one transaction at a time.
 
+    Both the event loop and a thread that waits use it, never at the same time.
+
     Args:
         path: the file.
         patience: seconds to wait for what another program has locked.
     """
 
     def __init__(self, path: Path, patience: float) -> None:
-        self._connect = partial(_connect, path)
         self._patience = patience
         self._free = asyncio.Lock()
-        self._thread: _Thread | None = None
+        self._thread = ThreadPoolExecutor(1, "disk")
         self.engine = create_engine(
-            "sqlite://", creator=self._raw, hide_parameters=True, poolclass=StaticPool
+            "sqlite://",
+            creator=partial(_connect, path),
+            hide_parameters=True,
+            poolclass=StaticPool,
         )
         _prepare(self.engine, *PRAGMAS)
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[Inline]:
         """A transaction; it is on disk when the block has been left."""
-        async with self._alone() as thread:
+        async with self._free:
             with self.engine.connect() as connection:
-                begin = partial(connection.exec_driver_sql, "BEGIN IMMEDIATE")
+                inline = Inline(connection)
+                raw = inline.raw
                 try:
-                    begin()
+                    connection.exec_driver_sql(BEGIN)
                 except OperationalError as error:
                     if error.orig.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # type: ignore[union-attr]
                         raise
-                    await thread.do(self._patiently, begin)
+                    await self._do(self._patiently, connection, BEGIN)
                 try:
-                    yield Inline(connection)
-                    await thread.do(connection.commit)
+                    yield inline
+                    await self._do(connection.commit)
                 except BaseException:
-                    thread.raw.rollback()  # SQLAlchemy does not, after a commit that has failed
+                    raw.rollback()  # SQLAlchemy does not, after a commit that has failed
                     raise
 
     async def vacuum(self) -> bool:
         """Write the file anew, without what was deleted; whether that is done."""
-        async with self._alone() as thread:
-            raw = self._raw()
-            await thread.do(self._patiently, raw.execute, "VACUUM")
-            checkpoint = await thread.do(raw.execute, "PRAGMA wal_checkpoint(TRUNCATE)")
-            busy, *_ = checkpoint.fetchone()
-            return not busy
+        async with self._free:
+            with self.engine.connect() as connection:
+                await self._do(self._patiently, connection, "VACUUM")
+                checkpoint = await self._do(
+                    connection.exec_driver_sql, "PRAGMA wal_checkpoint(TRUNCATE)"
+                )
+                busy, *_ = checkpoint.one()
+                return not busy
 
     async def close(self) -> None:
         """Close it when nobody writes any more."""
         async with self._free:
-            if self._thread is not None:
-                self.engine.dispose()
-                await self._thread.close()
-                self._thread = None
+            self.engine.dispose()
+            self._thread.shutdown()
 
-    @asynccontextmanager
-    async def _alone(self) -> AsyncIterator[_Thread]:
-        """Nobody else has the connection in the block."""
-        async with self._free:
-            if self._thread is None:
-                thread = _Thread(self._connect)
-                await thread
-                self._thread = thread
-            yield self._thread
+    async def _do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do something in the thread.
 
-    def _raw(self) -> sqlite3.Connection:
-        if self._thread is None:
-            raise ValueError("no connection has been opened")
-        return self._thread.raw
+        Who is cancelled hears of it when that is done: until then the connection is not free.
+        """
+        loop = asyncio.get_running_loop()
+        doing = loop.run_in_executor(self._thread, partial(work, *args, **kwargs))
+        cancelled: asyncio.CancelledError | None = None
+        while not doing.done():
+            try:
+                await asyncio.wait({doing})
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            doing.exception()  # it is looked at, so nobody is told that it was not
+            raise cancelled
+        return doing.result()
 
-    def _patiently(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def _patiently(self, connection: Connection, statement: str) -> None:
         """Wait for who has locked the file; in the event loop all would wait."""
-        raw = self._raw()
+        raw = Inline(connection).raw
         raw.execute(f"PRAGMA busy_timeout={self._patience * 1000:.0f}")
         try:
-            return work(*args, **kwargs)
+            connection.exec_driver_sql(statement)
         finally:
             raw.execute("PRAGMA busy_timeout=0")
-
-
-class _Thread(aiosqlite.Connection):
-    """SQLite's own connection, and a thread that waits for it.
-
-    Both the event loop and the thread use the connection, never at the same time.
-    """
-
-    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
-        super().__init__(connect, iter_chunk_size=64)
-        self._thread.daemon = True  # as SQLAlchemy does with its own
-
-    @property
-    def raw(self) -> sqlite3.Connection:
-        """SQLite's own."""
-        return self._conn
-
-    async def do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do something in the thread."""
-        done: T = await self._execute(work, *args, **kwargs)  # type: ignore[no-untyped-call]
-        return done
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -12,11 +12,11 @@ import asyncio
 import sqlite3
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Any
 
 import sqlalchemy.exc
-from sqlalchemy.exc import InvalidRequestError
+from sqlalchemy.exc import InvalidRequestError, OperationalError
 
 from bot.storage.inline import Inline
 
@@ -126,12 +126,22 @@ class Together:
 @contextmanager
 def _savepoint(raw: sqlite3.Connection) -> Iterator[None]:
     """Keep what is done in the block, or none of it."""
-    raw.execute("SAVEPOINT own")
     try:
-        yield
-    except BaseException:
-        with suppress(sqlite3.Error):  # the whole transaction is gone already
-            raw.execute("ROLLBACK TO own")
+        raw.execute("SAVEPOINT own")
+        try:
+            yield
             raw.execute("RELEASE own")
-        raise
-    raw.execute("RELEASE own")
+        except BaseException:
+            _undo(raw)
+            raise
+    except sqlite3.Error as error:
+        raise OperationalError("", None, error) from error
+
+
+def _undo(raw: sqlite3.Connection) -> None:
+    """Take back what was done in the savepoint; if that fails, all of the transaction."""
+    try:
+        raw.execute("ROLLBACK TO own")
+        raw.execute("RELEASE own")
+    except sqlite3.Error:
+        raw.rollback()

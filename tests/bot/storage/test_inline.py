@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Transaction
 from bot.storage.inline import Inline
@@ -73,3 +74,61 @@ async def test_who_waits_for_a_lock_waits_in_the_thread(database: SQLite) -> Non
         other.rollback()
     async with asyncio.timeout(10):
         await task
+
+
+def hold(database: SQLite, word: str) -> tuple[threading.Event, threading.Event]:
+    """Make the writer wait before this statement; tells when it does, and until when."""
+    begun, gate = threading.Event(), threading.Event()
+
+    def wait(statement: str) -> None:
+        if statement.startswith(word):
+            begun.set()
+            gate.wait(5)  # nobody should need that: it would be a loop that stands still
+
+    with database._writer.engine.connect() as connection:
+        Inline(connection).raw.set_trace_callback(wait)
+    return begun, gate
+
+
+@pytest.mark.parametrize("word", ["COMMIT", "VACUUM"])
+async def test_who_is_cancelled_leaves_the_connection_when_the_thread_has(
+    database: SQLite, word: str
+) -> None:
+    async def work() -> None:
+        if word == "VACUUM":
+            await database.compact()
+        async with database._writer.begin() as connection:
+            await connection.execute(insert(players).values(user_id=1, preferences={}))
+
+    begun, gate = hold(database, word)
+    working = asyncio.create_task(work())
+    await until(begun.is_set)
+    for _ in range(3):
+        working.cancel()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    left = working.done()
+    gate.set()
+    assert not left
+    await asyncio.wait({working})
+    assert working.cancelled()
+    async with database.write() as other:
+        found = (await other.execute(select(players.c.user_id))).scalars().all()
+    assert found == ([1] if word == "COMMIT" else [])
+
+
+async def test_a_file_that_cannot_be_opened_is_trouble_with_the_database(tmp_path: Path) -> None:
+    (tmp_path / "folder.db").mkdir()
+    database = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'folder.db'}")
+    with pytest.raises(SQLAlchemyError, match="unable to open"):
+        async with database.write():
+            pass
+    await database.close()
+
+
+async def test_so_is_a_file_that_cannot_be_written_anew(database: SQLite) -> None:
+    with closing(sqlite3.connect(database.path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        database._writer._patience = 0.0
+        with pytest.raises(SQLAlchemyError, match="locked"):
+            await database.compact()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import pytest
 import sqlalchemy.exc
-from sqlalchemy import event, insert, select
+from sqlalchemy import event, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from bot.storage.inline import Inline
@@ -217,3 +219,43 @@ async def test_a_transaction_that_cannot_begin_is_the_fault_of_whoever_wanted_it
     assert isinstance(first, SQLAlchemyError)
     assert second is None
     assert await stored(database) == {2}
+
+
+async def rename(database: SQLite) -> None:
+    """Changes all, and leaves before SQLite has given all of its answer."""
+    async with database.write() as connection:
+        change = update(players).values(preferences={"turns": False}).returning(players.c.user_id)
+        answer = await connection.execute(change)
+        next(iter(answer))
+
+
+async def test_what_cannot_be_kept_is_undone(database: SQLite) -> None:
+    """SQLite keeps nothing while a statement that writes has not come to its end."""
+    await asyncio.gather(add(database, 1), add(database, 2))
+    with suppress(SQLAlchemyError):
+        await rename(database)
+        pytest.fail("it was told that it had written")
+    await add(database, 3)
+    async with database.read() as connection:
+        assert not any((await connection.execute(select(players.c.preferences))).scalars())
+    assert await stored(database) == {1, 2, 3}
+
+
+async def test_what_cannot_be_undone_by_itself_takes_the_others_along(database: SQLite) -> None:
+    """As when SQLite cannot read what it has put aside."""
+
+    def forbid(action: int, operation: str | None, *_: object) -> int:
+        undo = (sqlite3.SQLITE_SAVEPOINT, "ROLLBACK")
+        return sqlite3.SQLITE_DENY if (action, operation) == undo else sqlite3.SQLITE_OK
+
+    async def fail() -> None:
+        async with database.write() as connection:
+            assert isinstance(connection, Inline)
+            await connection.execute(insert(players).values(user_id=2, preferences={}))
+            connection.raw.set_authorizer(forbid)
+            raise ValueError
+
+    first, second = await asyncio.gather(add(database, 1), fail(), return_exceptions=True)
+    assert isinstance(first, SQLAlchemyError)
+    assert isinstance(second, ValueError)
+    assert await stored(database) == set()
