@@ -140,7 +140,7 @@ def test_what_looks_like_a_secret_is_left_out(text: str, secret: str, written: W
 
 
 def test_libraries_do_not_say_what_they_send(written: Written) -> None:
-    for library in ("discord.http", "discord.gateway", "sqlalchemy.engine"):
+    for library in ("discord.http", "discord.gateway", "aiosqlite", "sqlalchemy.engine"):
         logging.getLogger(library).debug("a hand")
     log.debug("a word")
     assert "a hand" not in written.getvalue()
