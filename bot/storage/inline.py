@@ -3,7 +3,7 @@
 A statement on a local file takes some ten microseconds; sending it to a thread and back takes
 several times that, and so does SQLAlchemy's way of making blocking calls look asynchronous. So
 SQLAlchemy's plain SQLite runs where statements are asked for, in the event loop. Only what has to
-wait, for the disk or for a lock, goes to a thread that is kept for the connection.
+wait, for the disk or for a lock, goes to the thread that aiosqlite keeps for the connection.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import aiosqlite
 from sqlalchemy import Connection, CursorResult, Dialect, Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
@@ -109,21 +109,19 @@ class Writer:
     """
 
     def __init__(self, path: Path, patience: float) -> None:
+        self._path = path
         self._patience = patience
         self._free = asyncio.Lock()
-        self._thread = ThreadPoolExecutor(1, "disk")
+        self._held: _Held | None = None
         self.engine = create_engine(
-            "sqlite://",
-            creator=partial(_connect, path),
-            hide_parameters=True,
-            poolclass=StaticPool,
+            "sqlite://", creator=self._raw, hide_parameters=True, poolclass=StaticPool
         )
         _prepare(self.engine, *PRAGMAS)
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[Inline]:
         """A transaction; it is on disk when the block has been left."""
-        async with self._free:
+        async with self._alone():
             with self.engine.connect() as connection:
                 inline = Inline(connection)
                 raw = inline.raw
@@ -142,7 +140,7 @@ class Writer:
 
     async def vacuum(self) -> bool:
         """Write the file anew, without what was deleted; whether that is done."""
-        async with self._free:
+        async with self._alone():
             with self.engine.connect() as connection:
                 await self._do(self._patiently, connection, "VACUUM")
                 checkpoint = await self._do(
@@ -155,15 +153,37 @@ class Writer:
         """Close it when nobody writes any more."""
         async with self._free:
             self.engine.dispose()
-            self._thread.shutdown()
+            if self._held is not None:
+                await self._held.close()
+                self._held = None
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """Nobody else has the connection in the block; it is opened when it is first needed."""
+        async with self._free:
+            if self._held is None:
+                try:
+                    raw = _connect(self._path)
+                except sqlite3.Error as error:
+                    raise OperationalError("", None, error) from error
+                held = _Held(raw)
+                await held
+                self._held = held
+            yield
+
+    def _raw(self) -> sqlite3.Connection:
+        if self._held is None:
+            raise sqlite3.ProgrammingError("the connection is closed")
+        return self._held.raw
 
     async def _do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do something in the thread.
 
         Who is cancelled hears of it when that is done: until then the connection is not free.
         """
-        loop = asyncio.get_running_loop()
-        doing = loop.run_in_executor(self._thread, partial(work, *args, **kwargs))
+        if self._held is None:
+            raise sqlite3.ProgrammingError("the connection is closed")
+        doing = asyncio.ensure_future(self._held.do(partial(work, *args, **kwargs)))
         cancelled: asyncio.CancelledError | None = None
         while not doing.done():
             try:
@@ -183,6 +203,24 @@ class Writer:
             connection.exec_driver_sql(statement)
         finally:
             raw.execute("PRAGMA busy_timeout=0")
+
+
+class _Held(aiosqlite.Connection):
+    """SQLite's own connection, and a thread that waits for it."""
+
+    def __init__(self, raw: sqlite3.Connection) -> None:
+        super().__init__(lambda: raw, iter_chunk_size=64)
+        self._thread.daemon = True  # as SQLAlchemy does with its own
+
+    @property
+    def raw(self) -> sqlite3.Connection:
+        """SQLite's own."""
+        return self._conn
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Do something in the thread."""
+        done: T = await self._execute(work)  # type: ignore[no-untyped-call]
+        return done
 
 
 def _connect(path: Path) -> sqlite3.Connection:

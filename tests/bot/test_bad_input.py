@@ -152,6 +152,14 @@ async def test_forged_buttons(stage: Stage) -> None:
             assert result.ephemeral, custom_id
 
 
+async def test_a_forged_choice_of_what_to_see_on_a_board_that_offers_nothing(stage: Stage) -> None:
+    match_id = await stage.begin()
+    record, made = payload(stage, stage.eve, stage.last(), "hand:", f"overlay:{match_id}")
+    made["data"] |= {"component_type": 3, "values": ["b7"]}
+    async with unchanged(stage):
+        assert sentence(await fire(stage, (record, made))) == "There is no “b7” here."
+
+
 async def test_two_clicks_at_once_count_once(stage: Stage) -> None:
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)
