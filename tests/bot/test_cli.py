@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -76,6 +77,15 @@ async def test_a_second_start_on_the_same_database_is_one_line_and_exit_75(tmp_p
     assert "Another Starpost" in result.stderr
 
 
+@pytest.fixture
+def listens_to_ctrl_c() -> Iterator[None]:
+    """What a shell has started in the background ignores it, and hands that on."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listens_to_ctrl_c")
 async def test_the_sandbox_prints_its_address_and_serves_it(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
         *(*STARPOST, "sandbox", "--port", "0"),
