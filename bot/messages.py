@@ -10,26 +10,26 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from random import SystemRandom
 from typing import Any, NamedTuple
 
 import discord
 from discord import ui
 
 from bot.clocks import OFFERED
+from bot.controls import button, controls, form_items, menu_of
 from bot.language import sides
-from bot.panels import Menu, Panel, is_form, line_of, panel
+from bot.panels import Menu, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE
 from bot.rules.lessons import steps
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
-from engine.game import OPEN, Action, View
+from engine.game import Action, View
 from engine.record import Record
 from render import for_game
-from render.language import _, later, listed, plural
-from render.renderer import ALT_LIMIT, ROW, Row
+from render.language import _, later, listed, plural, shortened
+from render.renderer import ALT_LIMIT
 
 COLOUR = 0x6C7BD9
 PICTURE = "board.png"
@@ -44,15 +44,8 @@ LINE_LIMIT = 100
 PAGE_LIMIT = 3800
 """Characters in one message, below Discord's 4,000."""
 
-LABEL_LIMIT = 80
-"""Characters on a button; what is longer in some language is cut."""
-
-PROPOSED = later("I have proposed something; change what you like, then press *Set these*.")
-
-_ANY = SystemRandom().randrange
-"""Proposes values for a form; its player changes what does not please."""
-
 Layout = ui.LayoutView
+Buttons = Sequence[ui.Button[Any]]
 
 
 class Message(NamedTuple):
@@ -84,7 +77,7 @@ def _layout(*items: ui.Item[Any]) -> Layout:
 
 def note(text: str, *more: ui.Item[Any]) -> Message:
     """A few sentences, perhaps with buttons or a picture."""
-    return Message(_layout(ui.TextDisplay(_cut(text, PAGE_LIMIT)), *more))
+    return Message(_layout(ui.TextDisplay(shortened(text, PAGE_LIMIT)), *more))
 
 
 def challenge(match: Match) -> Message:
@@ -114,11 +107,11 @@ def challenge(match: Match) -> Message:
     sealed = _("-# Match {match}. The dice are sealed: {seal}")
     lines.append(sealed.format(match=match.id, seal=match.seal))
     buttons = ui.ActionRow[Any](
-        _button(
+        button(
             _("Accept") if asked else _("Join"), accept_id(match.id), discord.ButtonStyle.success
         ),
-        _button(_("Decline") if asked else _("Withdraw"), f"decline:{match.id}"),
-        *([_button(_("How it works"), f"howto:{match.game}")] if steps(match.game) else []),
+        button(_("Decline") if asked else _("Withdraw"), f"decline:{match.id}"),
+        *([button(_("How it works"), f"howto:{match.game}")] if steps(match.game) else []),
     )
     layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
     return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
@@ -203,7 +196,7 @@ def notice(
         reminder: it is posted once more, because somebody takes long.
         left: the seats of those who are not in this server any more.
     """
-    more = [_button(_("Remind me in a day"), f"snooze:{table.match.id}")] if reminder else []
+    more = [button(_("Remind me in a day"), f"snooze:{table.match.id}")] if reminder else []
     layout, pings = _notice(table, legal, moment, *more, live=live, left=left, signs=drawn.signs)
     return Message(layout, (_file(table, drawn),), pings)
 
@@ -250,18 +243,18 @@ def _notice(
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     story = renderer.story(view, _escaped(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
-    items.append(ui.TextDisplay(f"{_cut(story, STORY_LIMIT)}\n{title}".strip()))
+    items.append(ui.TextDisplay(f"{shortened(story, STORY_LIMIT)}\n{title}".strip()))
     if live:
         panels = {seat: panel(replace(view, seat=seat, legal=legal[seat].legal)) for seat in asked}
         if all(shown.open for shown in panels.values()):
             for seat, shown in panels.items():
-                items += _controls(match, seat, shown, signs=signs)
+                items += controls(match, seat, shown, signs=signs)
         else:
-            choose = _button(_("Choose"), f"menu:{match.id}", discord.ButtonStyle.primary)
+            choose = button(_("Choose"), f"menu:{match.id}", discord.ButtonStyle.primary)
             items.append(ui.ActionRow[Any](choose))
         items += _answers(match, view)
         items += _claims(match, late)
-    since = _button(_("Since my last turn"), f"since:{match.id}")
+    since = button(_("Since my last turn"), f"since:{match.id}")
     items.append(
         _tools(match, moment, more, (*_asking(table), since)) if live else _tools(match, moment)
     )
@@ -273,7 +266,7 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
     match, view = table.match, table.view
     name = f"{match.game}-{match.id}.match"
     prompt = for_game(match.game).prompt(view, _escaped(match))
-    story = _cut(for_game(match.game).story(view, _escaped(match)), STORY_LIMIT)
+    story = shortened(for_game(match.game).story(view, _escaped(match)), STORY_LIMIT)
     if match.standing:
         story += f"\n{_series(match)}"
     seed = _("-# The dice's seed is {seed}; `starpost engine verify` checks them.").format(
@@ -288,8 +281,8 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
             match,
             moment,
             (
-                _button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
-                _button(_("Replay"), f"replay:{match.id}:0"),
+                button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
+                button(_("Replay"), f"replay:{match.id}:0"),
             ),
         ),
         accent_colour=COLOUR,
@@ -315,7 +308,7 @@ def replay(table: Table, drawn: Drawn, turn: int, turns: int) -> Message:
     )
     end = renderer.prompt(view, _escaped(match)) if view.result else ""
     told = filter(None, (renderer.story(view, _escaped(match)), end))
-    story = _cut("\n".join(told), STORY_LIMIT)
+    story = shortened("\n".join(told), STORY_LIMIT)
     steps = {
         later("First"): 0,
         later("Back"): turn - 1,
@@ -323,11 +316,11 @@ def replay(table: Table, drawn: Drawn, turn: int, turns: int) -> Message:
         later("Last"): turns - 1,
     }
     buttons = [
-        _button(_(label), f"replay:{match.id}:{place}:{label}") for label, place in steps.items()
+        button(_(label), f"replay:{match.id}:{place}:{label}") for label, place in steps.items()
     ]
-    for button, place in zip(buttons, steps.values(), strict=True):
-        button.disabled = place == turn or not 0 <= place < turns
-    film = _button(_("Animation"), f"film:{match.id}", discord.ButtonStyle.primary)
+    for step, place in zip(buttons, steps.values(), strict=True):
+        step.disabled = place == turn or not 0 <= place < turns
+    film = button(_("Animation"), f"film:{match.id}", discord.ButtonStyle.primary)
     container = ui.Container[Any](
         ui.TextDisplay(title),
         _gallery(table),
@@ -367,9 +360,9 @@ def choice(table: Table, drawn: Drawn) -> Message:
     if args and view.legal[1:]:
         lines.append(_("Chosen: {step}").format(step=renderer.step(view, verb, args)))
     head = "\n".join(lines)
-    back = ui.ActionRow[Any](_button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:"))
-    controls = _controls(match, seat, panel(view, style=drawn.style), signs=drawn.signs)
-    items = (ui.TextDisplay[Any](head), _gallery(table), *controls, back)
+    back = ui.ActionRow[Any](button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:"))
+    chosen = controls(match, seat, panel(view, style=drawn.style), signs=drawn.signs)
+    items = (ui.TextDisplay[Any](head), _gallery(table), *chosen, back)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn),))
 
@@ -395,7 +388,7 @@ def board(table: Table, drawn: Drawn, above: str = "", path: str = "") -> Messag
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     if view.legal:
         shown = panel(view, style=drawn.style, path=path)
-        items += _controls(match, seat, shown, path, signs=drawn.signs)
+        items += controls(match, seat, shown, path, signs=drawn.signs)
     if asking := _asking(table):
         items.append(ui.ActionRow[Any](*asking))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
@@ -419,9 +412,9 @@ def overlay(table: Table, drawn: Drawn, name: str = "") -> Message:
         _gallery(table, name),
     ]
     if entries := tuple((each.name, each.label) for each in renderer.overlays(view)):
-        items.append(_menu(f"overlay:{match.id}", Menu(meaning, entries)))
+        items.append(menu_of(f"overlay:{match.id}", Menu(meaning, entries)))
     if view.legal:
-        back = _button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:")
+        back = button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:")
         items.append(ui.ActionRow[Any](back))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(_layout(container), (_file(table, drawn, name),))
@@ -460,7 +453,7 @@ def digest(table: Table, told: Sequence[View]) -> Message:
     """
     renderer, names = for_game(table.match.game), _escaped(table.match)
     title = _("**Since your last turn**") if table.seat else _("**The last turns**")
-    lines = [f"- {_cut(renderer.story(view, names), STORY_LIMIT)}" for view in told]
+    lines = [f"- {shortened(renderer.story(view, names), STORY_LIMIT)}" for view in told]
     while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
         lines = ["- …", *lines[2:]]
     said = "\n".join(lines) or _("Nothing has happened.")
@@ -507,7 +500,7 @@ def confirm_resign(match: Match) -> Message:
     """Ask once more."""
     others = ", ".join(n for n in _escaped(match).values())
     row = ui.ActionRow[Any](
-        _button(_("Resign"), f"resign:{match.id}", discord.ButtonStyle.danger),
+        button(_("Resign"), f"resign:{match.id}", discord.ButtonStyle.danger),
     )
     question = _("Do you give up match {match} ({players})? This cannot be taken back.")
     return note(question.format(match=match.id, players=others), row)
@@ -547,59 +540,9 @@ def _alt(table: Table, overlay: str) -> str:
     """A picture's alt text; what was asked for comes first."""
     renderer = for_game(table.match.game)
     alt = renderer.alt_text(table.view, table.match.names)
-    return _cut(f"{renderer.overlay(table.view, overlay)}\n{alt}", ALT_LIMIT) if overlay else alt
-
-
-def _controls(
-    match: Match, seat: str, shown: Panel, path: str = "", *, signs: Signs = NO_SIGNS
-) -> list[ui.Item[Any]]:
-    """Buttons, lists and forms of one seat's decision; in public only where the panel is open."""
-    key = f"{match.id}:{match.decisions[seat]}"
-    items = choices(shown, key, signs=signs)
-    if path:
-        items.append(ui.ActionRow[Any](_button(_("Back"), f"part:{key}:")))
-    for form in shown.forms:
-        filled = games.get(match.game).fill(form, _ANY)
-        items += _form(match, seat, form, line_of(filled))
-    return items
-
-
-class Does(NamedTuple):
-    """What the buttons and lists of a panel do: names of `bot.presses`."""
-
-    act: str = "act"
-    pick: str = "pick"
-    part: str = "part"
-
-
-IN_A_MATCH = Does()
-
-
-def choices(
-    shown: Panel, key: str, does: Does = IN_A_MATCH, signs: Signs = NO_SIGNS
-) -> list[ui.Item[Any]]:
-    """The buttons and lists of a panel.
-
-    Args:
-        shown: what can be chosen.
-        key: fields of every custom_id, before the choice.
-        does: what happens with it.
-        signs: emojis for headings and buttons, by their names.
-    """
-    items: list[ui.Item[Any]] = []
-    for number, row in enumerate(shown.rows):
-        if row.heading:
-            items.append(ui.TextDisplay(f"{signs.get(row.sign, '')} {row.heading}".strip()))
-        items.append(_row(f"{does.act}:{key}", f"gap:{key}:{number}", row, signs))
-    for number, menu in enumerate(shown.menus):
-        items.append(_menu(f"{does.pick}:{key}:{number}", menu))
-    for number, menu in enumerate(shown.branches):
-        items.append(_menu(f"{does.part}:{key}:{number}", menu))
-    for start in range(0, len(shown.parts), ROW):
-        parts = shown.parts[start : start + ROW]
-        buttons = [_button(part.label, f"{does.part}:{key}:{part.path}") for part in parts]
-        items.append(ui.ActionRow[Any](*buttons))
-    return items
+    if overlay:
+        alt = f"{renderer.overlay(table.view, overlay)}\n{alt}"
+    return shortened(alt, ALT_LIMIT)
 
 
 def form(table: Table, line: str) -> Message:
@@ -607,7 +550,7 @@ def form(table: Table, line: str) -> Message:
     match, seat, view = table
     prompt = ui.TextDisplay[Any](for_game(match.game).prompt(view, _escaped(match)))
     found = next(each for each in panel(view).forms if each.verb == line.split(maxsplit=1)[0])
-    return Message(_layout(prompt, *_form(match, seat, found, line)))
+    return Message(_layout(prompt, *form_items(match, seat, found, line)))
 
 
 def window(table: Table) -> ui.Modal:
@@ -627,50 +570,6 @@ def window(table: Table) -> ui.Modal:
             ),
         )
     )
-
-
-def _form(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
-    """A list for each open value, a button for the whole; what is chosen stands in their ids."""
-    game, renderer = games.get(match.game), for_game(match.game)
-    key = f"{match.id}:{match.decisions[seat]}"
-    items: list[ui.Item[Any]] = []
-    for place, (blank, now) in enumerate(zip(form.args, line.split()[1:], strict=True)):
-        if not blank.endswith(OPEN):
-            continue
-        name = blank.removesuffix(OPEN)
-        labels = [(v, renderer.value(form, place, v)) for v in game.values(form, place)]
-        options = [
-            discord.SelectOption(label=label, value=value, default=now == name + value)
-            for value, label in labels
-        ]
-        select = ui.Select[Any](custom_id=f"form:{key}:{place}:{line}", options=options)
-        items.append(ui.ActionRow[Any](select))
-    done = _button(_("Set these"), f"act:{key}:{line}", discord.ButtonStyle.success)
-    return [ui.TextDisplay(_(PROPOSED)), *items, ui.ActionRow[Any](done)]
-
-
-def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
-    buttons = [
-        _button(
-            each.label,
-            f"{key}:{line_of(each.action)}",
-            discord.ButtonStyle.primary,
-            signs.get(each.sign),
-        )
-        if each.action
-        else ui.Button[Any](label=each.label, custom_id=f"{gap}:{place}", disabled=True)
-        for place, each in enumerate(row.buttons)
-    ]
-    return ui.ActionRow[Any](*buttons)
-
-
-def _menu(custom_id: str, menu: Menu) -> ui.ActionRow[Any]:
-    select = ui.Select[Any](
-        custom_id=custom_id,
-        placeholder=menu.title,
-        options=[discord.SelectOption(label=label, value=line) for line, label in menu.entries],
-    )
-    return ui.ActionRow[Any](select)
 
 
 def _time(match: Match, asked: str) -> str:
@@ -713,7 +612,7 @@ def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
     """Buttons with which others end a match that somebody has let run out of time."""
     names = _escaped(match)
     buttons = [
-        _button(_("Claim against {name}").format(name=names[seat]), f"claim:{match.id}:{seat}")
+        button(_("Claim against {name}").format(name=names[seat]), f"claim:{match.id}:{seat}")
         for seat in late
     ]
     return [ui.ActionRow[Any](*buttons)] if buttons else []
@@ -725,7 +624,7 @@ def plea(table: Table, version: int) -> Message:
     asking = ", ".join(_escaped(match)[seat] for seat in view.pending if seat in match.players)
     others = [p.user_id for s, p in match.people.items() if s not in view.pending]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
-    row = ui.ActionRow[Any](_button(_("Agree"), agree_id(match.id, version)))
+    row = ui.ActionRow[Any](button(_("Agree"), agree_id(match.id, version)))
     text = _("**{name}** asks to take back the last choice. {players}: do you agree?").format(
         name=asking, players=called
     )
@@ -738,13 +637,10 @@ def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
         return []
     return [
         ui.ActionRow[Any](
-            _button(_("Accept the draw"), f"act:{match.id}:-:draw accept"),
-            _button(_("Decline the draw"), f"act:{match.id}:-:draw decline"),
+            button(_("Accept the draw"), f"act:{match.id}:-:draw accept"),
+            button(_("Decline the draw"), f"act:{match.id}:-:draw decline"),
         )
     ]
-
-
-Buttons = Sequence[ui.Button[Any]]
 
 
 def _tools(
@@ -752,8 +648,8 @@ def _tools(
 ) -> ui.ActionRow[Any]:
     """What works under every board, always, and what is not there each time."""
     name = for_game(match.game).hand_name
-    hand = [_button(_("My {hand}").format(hand=_(name)), f"hand:{match.id}")] if name else []
-    words = _button(_("Board in words"), moment_id(match.id, moment))
+    hand = [button(_("My {hand}").format(hand=_(name)), f"hand:{match.id}")] if name else []
+    words = button(_("Board in words"), moment_id(match.id, moment))
     return ui.ActionRow[Any](*before, *hand, *between, words)
 
 
@@ -762,7 +658,7 @@ def _asking(table: Table) -> list[ui.Button[Any]]:
     renderer = for_game(table.match.game)
     if not (renderer.asks and renderer.overlays(table.view)):
         return []
-    return [_button(_(renderer.asks.name).capitalize(), f"overlay:{table.match.id}")]
+    return [button(_(renderer.asks.name).capitalize(), f"overlay:{table.match.id}")]
 
 
 def _record(record: Record, name: str) -> discord.File:
@@ -786,20 +682,5 @@ def moment_id(match_id: int, moment: int) -> str:
     return f"text:{match_id}:{moment}"
 
 
-def _button(
-    label: str,
-    custom_id: str,
-    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
-    emoji: str | None = None,
-) -> ui.Button[Any]:
-    return ui.Button[Any](
-        label=_cut(label, LABEL_LIMIT), custom_id=custom_id, style=style, emoji=emoji
-    )
-
-
 def _escaped(match: Match) -> dict[str, str]:
     return {seat: escape(name) for seat, name in match.names.items()}
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"

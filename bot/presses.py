@@ -196,9 +196,9 @@ async def overlay(client: Starpost, table: Table, user_id: int, name: str) -> Me
             if name
             else client.artist.board(table, style)
         )
-        return messages.overlay(table, drawn, name)
     except ValueError:
         raise UnclearError(_("There is no “{name}” here.").format(name=escape(name[:20]))) from None
+    return messages.overlay(table, drawn, name)
 
 
 async def _deciding(client: Starpost, interaction: Interaction, fields: list[str]) -> Table:

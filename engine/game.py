@@ -240,8 +240,12 @@ class Game(ABC, Generic[S, V]):
         return form
 
     def values(self, form: Action, place: int) -> tuple[str, ...]:
-        """What can be given for the open value of an argument of a form, without its name."""
-        raise NotImplementedError(f"{self.name} has no forms for players")
+        """What can be given for the open value of an argument of a form, without its name.
+
+        Raises:
+            ValueError: no legal list of this game has a form.
+        """
+        raise ValueError(f"{self.name} has no forms")
 
     def points(self, state: S) -> Mapping[str, int] | None:
         """What each seat scores with this result, in seat order; None in games without points."""

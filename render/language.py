@@ -75,3 +75,13 @@ def listed(words: Sequence[str]) -> str:
     if len(words) <= 1:
         return "".join(words)
     return _("{first} and {last}").format(first=", ".join(words[:-1]), last=words[-1])
+
+
+def shortened(text: str, limit: int) -> str:
+    """A text of at most so many characters; where something is left out it ends with `…`.
+
+    Example:
+        >>> shortened("wormholes", 5)
+        'worm…'
+    """
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -11,6 +11,7 @@ from PIL import Image
 
 from engine.game import OPEN, Action, Verb, View
 from render.animation import Frame, gif
+from render.language import shortened
 from render.palette import palette
 from render.themes import THEMES, Theme
 
@@ -232,11 +233,15 @@ class Renderer(ABC, Generic[V]):
         raise ValueError(f"no overlay {name}")
 
     def overlaid(self, view: V, names: Names, style: Style, name: str) -> bytes:
-        """The board with an overlay, as a PNG; for the arguments see `overlay` and `picture`."""
-        return self.picture(view, names, style)
+        """The board with an overlay, as a PNG; for the arguments see `overlay` and `picture`.
+
+        Raises:
+            ValueError: there is no overlay of this name.
+        """
+        raise ValueError(f"no overlay {name}")
 
     def alt_text(self, view: V, names: Names) -> str:
         """The picture in at most 1,000 characters: what changed, then what is to do, then all."""
         parts = (self.story(view, names), self.prompt(view, names), self.text_board(view, names))
         text = "\n".join(part for part in parts if part)
-        return text if len(text) <= ALT_LIMIT else text[: ALT_LIMIT - 1] + "…"
+        return shortened(text, ALT_LIMIT)

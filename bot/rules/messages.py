@@ -9,8 +9,9 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.controls import Does, choices
 from bot.language import sides
-from bot.messages import Does, Message, choices, note
+from bot.messages import Message, note
 from bot.panels import PAGE, panel
 from bot.pictures import Drawn
 from bot.rules.book import Book, Section, game_of

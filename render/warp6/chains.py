@@ -12,7 +12,7 @@ from itertools import pairwise
 from engine.game import Event, Parameter, Verb
 from engine.warp6.board import CENTRE, OUTERMOST, WARP
 from engine.warp6.view import Warp6View
-from render.language import _, later
+from render.language import _, later, shortened
 from render.renderer import Overlay
 from render.warp6.courses import course, falls
 
@@ -42,7 +42,7 @@ def _label(view: Warp6View, space: int, dice: list[str]) -> str:
     if not falls(view, space):
         words = _("{dice} to {space}, free; if it were taken: {way}")
     label = words.format(dice=", ".join(dice), space=space, way=_way(view, space))
-    return label if len(label) <= LABEL else f"{label[: LABEL - 1]}…"
+    return shortened(label, LABEL)
 
 
 def chain(view: Warp6View, space: int) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
-from render.language import _, later, listed, plural
+from render.language import _, later, listed, plural, shortened
 from render.renderer import ALT_LIMIT, Names
 from render.telling import Templates, told
 from render.warp6.courses import Course, course, die_named
@@ -38,7 +38,7 @@ def alt_text(view: Warp6View, names: Names) -> str:
         text = "\n".join(filter(None, (*before, _board(view, names, ends=ends))))
         if len(text) <= ALT_LIMIT:
             return text
-    return text[: ALT_LIMIT - 1] + "…"
+    return shortened(text, ALT_LIMIT)
 
 
 def _board(view: Warp6View, names: Names, *, ends: bool) -> str:

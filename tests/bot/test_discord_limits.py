@@ -13,6 +13,7 @@ import pytest
 
 from bot import messages
 from bot.clocks import OFFERED
+from bot.controls import LABEL_LIMIT
 from bot.language import ENGLISH, nearest
 from bot.messages import Message
 from bot.panels import line_of
@@ -162,7 +163,7 @@ def test_every_message_of_a_match(name: str, last: int, spoken: str) -> None:
 def cut(message: Message) -> list[str]:
     """The labels of buttons that were too long; only those of the pseudo-language may be."""
     labels = [each.get("label", "") for each in walk(components(message))]
-    return [label for label in labels if len(label) == messages.LABEL_LIMIT and label[-1] == "…"]
+    return [label for label in labels if len(label) == LABEL_LIMIT and label[-1] == "…"]
 
 
 def check_window(window: discord.ui.Modal) -> None:

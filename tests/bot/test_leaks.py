@@ -229,7 +229,7 @@ async def setting(folder: Path, number: str) -> list[Any]:
 def test_x2_4_what_is_set_in_secret_reads_the_same_for_all_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.messages._ANY", lambda _: 0)  # what is proposed to Bo
+    monkeypatch.setattr("bot.controls._ANY", lambda _: 0)  # what is proposed to Bo
     one, two = (asyncio.run(setting(tmp_path, number)) for number in "14")
     assert one == two
 

@@ -1,0 +1,138 @@
+"""Under a message: the buttons, lists and forms by which somebody decides.
+
+Their custom_ids say what they do (see bot.presses); nothing about them is remembered.
+"""
+
+from __future__ import annotations
+
+from random import SystemRandom
+from typing import Any, NamedTuple
+
+import discord
+from discord import ui
+
+from bot.panels import Menu, Panel, line_of
+from bot.pictures import NO_SIGNS, Signs
+from bot.tables import Match
+from engine import games
+from engine.game import OPEN, Action
+from render import for_game
+from render.language import _, later, shortened
+from render.renderer import ROW, Row
+
+LABEL_LIMIT = 80
+"""Characters on a button; what is longer in some language is cut."""
+
+PROPOSED = later("I have proposed something; change what you like, then press *Set these*.")
+
+_ANY = SystemRandom().randrange
+"""Proposes values for a form; its player changes what does not please."""
+
+
+def controls(
+    match: Match, seat: str, shown: Panel, path: str = "", *, signs: Signs = NO_SIGNS
+) -> list[ui.Item[Any]]:
+    """Buttons, lists and forms of one seat's decision; in public only where the panel is open."""
+    key = f"{match.id}:{match.decisions[seat]}"
+    items = choices(shown, key, signs=signs)
+    if path:
+        items.append(ui.ActionRow[Any](button(_("Back"), f"part:{key}:")))
+    for form in shown.forms:
+        filled = games.get(match.game).fill(form, _ANY)
+        items += form_items(match, seat, form, line_of(filled))
+    return items
+
+
+class Does(NamedTuple):
+    """What the buttons and lists of a panel do: names of `bot.presses`."""
+
+    act: str = "act"
+    pick: str = "pick"
+    part: str = "part"
+
+
+IN_A_MATCH = Does()
+
+
+def choices(
+    shown: Panel, key: str, does: Does = IN_A_MATCH, signs: Signs = NO_SIGNS
+) -> list[ui.Item[Any]]:
+    """The buttons and lists of a panel.
+
+    Args:
+        shown: what can be chosen.
+        key: fields of every custom_id, before the choice.
+        does: what happens with it.
+        signs: emojis for headings and buttons, by their names.
+    """
+    items: list[ui.Item[Any]] = []
+    for number, row in enumerate(shown.rows):
+        if row.heading:
+            items.append(ui.TextDisplay(f"{signs.get(row.sign, '')} {row.heading}".strip()))
+        items.append(_row(f"{does.act}:{key}", f"gap:{key}:{number}", row, signs))
+    for number, menu in enumerate(shown.menus):
+        items.append(menu_of(f"{does.pick}:{key}:{number}", menu))
+    for number, menu in enumerate(shown.branches):
+        items.append(menu_of(f"{does.part}:{key}:{number}", menu))
+    for start in range(0, len(shown.parts), ROW):
+        parts = shown.parts[start : start + ROW]
+        buttons = [button(part.label, f"{does.part}:{key}:{part.path}") for part in parts]
+        items.append(ui.ActionRow[Any](*buttons))
+    return items
+
+
+def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
+    """A list for each open value, a button for the whole; what is chosen stands in their ids."""
+    game, renderer = games.get(match.game), for_game(match.game)
+    key = f"{match.id}:{match.decisions[seat]}"
+    items: list[ui.Item[Any]] = []
+    for place, (blank, now) in enumerate(zip(form.args, line.split()[1:], strict=True)):
+        if not blank.endswith(OPEN):
+            continue
+        name = blank.removesuffix(OPEN)
+        labels = [(v, renderer.value(form, place, v)) for v in game.values(form, place)]
+        options = [
+            discord.SelectOption(label=label, value=value, default=now == name + value)
+            for value, label in labels
+        ]
+        select = ui.Select[Any](custom_id=f"form:{key}:{place}:{line}", options=options)
+        items.append(ui.ActionRow[Any](select))
+    done = button(_("Set these"), f"act:{key}:{line}", discord.ButtonStyle.success)
+    return [ui.TextDisplay(_(PROPOSED)), *items, ui.ActionRow[Any](done)]
+
+
+def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
+    buttons = [
+        button(
+            each.label,
+            f"{key}:{line_of(each.action)}",
+            discord.ButtonStyle.primary,
+            signs.get(each.sign),
+        )
+        if each.action
+        else ui.Button[Any](label=each.label, custom_id=f"{gap}:{place}", disabled=True)
+        for place, each in enumerate(row.buttons)
+    ]
+    return ui.ActionRow[Any](*buttons)
+
+
+def menu_of(custom_id: str, menu: Menu) -> ui.ActionRow[Any]:
+    """A list, in a row of its own."""
+    select = ui.Select[Any](
+        custom_id=custom_id,
+        placeholder=menu.title,
+        options=[discord.SelectOption(label=label, value=line) for line, label in menu.entries],
+    )
+    return ui.ActionRow[Any](select)
+
+
+def button(
+    label: str,
+    custom_id: str,
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    emoji: str | None = None,
+) -> ui.Button[Any]:
+    """A button; in some language its label is longer than Discord takes."""
+    return ui.Button[Any](
+        label=shortened(label, LABEL_LIMIT), custom_id=custom_id, style=style, emoji=emoji
+    )
