@@ -12,10 +12,10 @@ from sqlalchemy.exc import IntegrityError
 from bot.clocks import DAY, Clock
 from bot.language import why
 from bot.players import wants
-from bot.service import Outcome, Rolled, Service, change, people_of, roll_on, seen, sit
+from bot.service import Outcome, Rolled, Service, change, roll_on, seen, sit
 from bot.storage.database import Connection
 from bot.storage.schema import matches, seats, timers
-from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player
+from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player, people_of
 from engine import games
 from engine.dice import Dice
 from engine.game import AnyGame, Refused

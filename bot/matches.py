@@ -18,14 +18,13 @@ from bot.service import (
     arm,
     count_lines,
     load,
-    people_of,
     played_by,
     roll_on,
     seat_of,
 )
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, outbox, seats, timers
-from bot.tables import CHALLENGE, FINISHED, RUNNING
+from bot.tables import CHALLENGE, FINISHED, RUNNING, people_of
 from engine import games
 from engine.dice import Dice
 from engine.exits import TWO

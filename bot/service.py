@@ -21,16 +21,14 @@ from bot.logs import concern
 from bot.players import reminder, wants
 from bot.storage.database import Connection, Database
 from bot.storage.schema import (
-    absences,
     actions,
     interactions,
     matches,
     outbox,
-    players,
     seats,
     timers,
 )
-from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING
+from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, people_of
 from engine.dice import Dice
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
 from render.language import _, later
@@ -54,13 +52,6 @@ _THIS: BindParameter[int] = bindparam("this")
 
 _MATCH = select(matches).where(matches.c.id == _THIS).with_for_update(key_share=True)
 _SEAT = select(seats.c.seat).where(seats.c.match_id == _THIS, seats.c.user_id == bindparam("user"))
-_PEOPLE = (
-    select(seats, absences.c.until, players.c.preferences)
-    .outerjoin(absences, absences.c.user_id == seats.c.user_id)
-    .outerjoin(players, players.c.user_id == seats.c.user_id)
-    .where(seats.c.match_id == _THIS)
-    .order_by(seats.c.seat)
-)
 _LENGTHS = select(
     func.count().filter(actions.c.undone.is_(None)),
     func.coalesce(func.max(actions.c.number), 0),
@@ -319,11 +310,6 @@ async def played_by(connection: Connection, user_id: int, status: str) -> Sequen
     own = select(seats.c.match_id).where(seats.c.user_id == user_id)
     chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
     return (await connection.execute(chosen.order_by(matches.c.id))).all()
-
-
-async def people_of(connection: Connection, match_id: int) -> Sequence[Row[Any]]:
-    """The seats of a match in order, with their players' preferences; `until` if one is away."""
-    return (await connection.execute(_PEOPLE, {"this": match_id})).all()
 
 
 async def sit(connection: Connection, seat: Row[Any], **fields: Any) -> None:

@@ -5,7 +5,7 @@ Whatever a person is shown starts here: a `Table` holds a view made for one seat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from sqlalchemy import BindParameter, Row, and_, bindparam, select, update
 from bot.digest import news
 from bot.logs import concern
 from bot.storage.database import Connection, Database
-from bot.storage.schema import absences, actions, matches, seats, surfaces
+from bot.storage.schema import absences, actions, matches, players, seats, surfaces
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
@@ -138,9 +138,11 @@ _MINE = _MATCHES.where(
     matches.c.status.in_(bindparam("statuses", expanding=True)),
 ).order_by(matches.c.changed.desc())
 _PEOPLE = (
-    select(seats, absences.c.until)
+    select(seats, absences.c.until, players.c.preferences)
     .outerjoin(absences, absences.c.user_id == seats.c.user_id)
+    .outerjoin(players, players.c.user_id == seats.c.user_id)
     .where(seats.c.match_id == _THIS)
+    .order_by(seats.c.seat)
 )
 _LOG = (
     select(actions.c.line)
@@ -257,6 +259,11 @@ class Tables:
             return Record(headers, await _log(connection, match_id)).redact(match.seat_of(user_id))
 
 
+async def people_of(connection: Connection, match_id: int) -> Sequence[Row[Any]]:
+    """The seats of a match in order, with their players' preferences; `until` if one is away."""
+    return (await connection.execute(_PEOPLE, {"this": match_id})).all()
+
+
 async def _stored(connection: Connection, match_id: int) -> Row[Any]:
     row = (await connection.execute(_MATCH, {"this": match_id})).one_or_none()
     if row is None:
@@ -272,8 +279,7 @@ async def _begun(connection: Connection, match_id: int) -> Row[Any]:
 
 
 async def _match(connection: Connection, row: Row[Any]) -> Match:
-    found = await connection.execute(_PEOPLE, {"this": row.id})
-    sitting = {each.seat: each for each in found}
+    sitting = {each.seat: each for each in await people_of(connection, row.id)}
     order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
     return Match(
         id=row.id,
@@ -316,8 +322,7 @@ async def _standing(connection: Connection, row: Row[Any]) -> dict[str, int]:
             points.append(scored)
         before = {"this": last.parent_id}
         last = (await connection.execute(_MATCH, before)).one_or_none() if last.round > 1 else None
-    people = await connection.execute(_PEOPLE, {"this": row.id})
-    names = {each.seat: each.name for each in people}
+    names = {each.seat: each.name for each in await people_of(connection, row.id)}
     return {names[seat]: total for seat, total in standing(points).totals.items()} if points else {}
 
 

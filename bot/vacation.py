@@ -13,13 +13,12 @@ from bot.service import (
     arm,
     count_lines,
     deadlines,
-    people_of,
     played_by,
     sit,
 )
 from bot.storage.database import Connection, put
 from bot.storage.schema import absences, timers
-from bot.tables import RUNNING
+from bot.tables import RUNNING, people_of
 
 
 class Vacations(Service):

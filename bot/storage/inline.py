@@ -121,29 +121,27 @@ class Writer:
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[Inline]:
         """A transaction; it is on disk when the block has been left."""
-        async with self._alone():
+        async with self._alone() as held:
             with self.engine.connect() as connection:
-                inline = Inline(connection)
-                raw = inline.raw
                 try:
                     connection.exec_driver_sql(BEGIN)
                 except OperationalError as error:
                     if error.orig.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # type: ignore[union-attr]
                         raise
-                    await self._do(self._patiently, connection, BEGIN)
+                    await held.do(self._patiently, connection, BEGIN)
                 try:
-                    yield inline
-                    await self._do(connection.commit)
+                    yield Inline(connection)
+                    await held.do(connection.commit)
                 except BaseException:
-                    raw.rollback()  # SQLAlchemy does not, after a commit that has failed
+                    held.raw.rollback()  # SQLAlchemy does not, after a commit that has failed
                     raise
 
     async def vacuum(self) -> bool:
         """Write the file anew, without what was deleted; whether that is done."""
-        async with self._alone():
+        async with self._alone() as held:
             with self.engine.connect() as connection:
-                await self._do(self._patiently, connection, "VACUUM")
-                checkpoint = await self._do(
+                await held.do(self._patiently, connection, "VACUUM")
+                checkpoint = await held.do(
                     connection.exec_driver_sql, "PRAGMA wal_checkpoint(TRUNCATE)"
                 )
                 busy, *_ = checkpoint.one()
@@ -158,7 +156,7 @@ class Writer:
                 self._held = None
 
     @asynccontextmanager
-    async def _alone(self) -> AsyncIterator[None]:
+    async def _alone(self) -> AsyncIterator[_Held]:
         """Nobody else has the connection in the block; it is opened when it is first needed."""
         async with self._free:
             if self._held is None:
@@ -169,31 +167,12 @@ class Writer:
                 held = _Held(raw)
                 await held
                 self._held = held
-            yield
+            yield self._held
 
     def _raw(self) -> sqlite3.Connection:
         if self._held is None:
             raise sqlite3.ProgrammingError("the connection is closed")
         return self._held.raw
-
-    async def _do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do something in the thread.
-
-        Who is cancelled hears of it when that is done: until then the connection is not free.
-        """
-        if self._held is None:
-            raise sqlite3.ProgrammingError("the connection is closed")
-        doing = asyncio.ensure_future(self._held.do(partial(work, *args, **kwargs)))
-        cancelled: asyncio.CancelledError | None = None
-        while not doing.done():
-            try:
-                await asyncio.wait({doing})
-            except asyncio.CancelledError as error:
-                cancelled = error
-        if cancelled is not None:
-            doing.exception()  # it is looked at, so nobody is told that it was not
-            raise cancelled
-        return doing.result()
 
     def _patiently(self, connection: Connection, statement: str) -> None:
         """Wait for who has locked the file; in the event loop all would wait."""
@@ -217,10 +196,23 @@ class _Held(aiosqlite.Connection):
         """SQLite's own."""
         return self._conn
 
-    async def do(self, work: Callable[[], T]) -> T:
-        """Do something in the thread."""
-        done: T = await self._execute(work)  # type: ignore[no-untyped-call]
-        return done
+    async def do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do something in the thread.
+
+        Who is cancelled hears of it when that is done: until then the connection is not free.
+        """
+        there = self._execute(work, *args, **kwargs)  # type: ignore[no-untyped-call]
+        doing: asyncio.Future[T] = asyncio.ensure_future(there)
+        cancelled: asyncio.CancelledError | None = None
+        while not doing.done():
+            try:
+                await asyncio.wait({doing})
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            doing.exception()  # it is looked at, so nobody is told that it was not
+            raise cancelled
+        return doing.result()
 
 
 def _connect(path: Path) -> sqlite3.Connection:

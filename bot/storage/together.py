@@ -117,9 +117,7 @@ class Together:
             seat.given.set_result(connection)
             if await seat.left:
                 written.append(seat.written)
-            if (
-                not connection.raw.in_transaction
-            ):  # SQLite has given all of it up, as when the disk is full
+            if not connection.raw.in_transaction:  # given up as a whole, as when the disk is full
                 raise InvalidRequestError("the work of another took this down with it")
 
 
