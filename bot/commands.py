@@ -23,7 +23,7 @@ from bot.quiet import zones
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
 from bot.slash import Completion, Interaction, Option, command, text
-from bot.tables import CHALLENGE, FINISHED, RUNNING, NoMatchError, Player
+from bot.tables import CHALLENGE, FINISHED, RUNNING, NoMatchError, Player, Table
 from bot.text import clean, escape
 from engine import games
 from engine.exits import TWO
@@ -100,6 +100,15 @@ def _game(client: Starpost, game: AnyGame) -> Group:
     return group
 
 
+async def _typed_about(client: Starpost, interaction: Interaction, game: str = "") -> Table | None:
+    """The match that a command is about while it is still being typed, if that is clear."""
+    try:
+        match = await find(client, interaction, interaction.namespace.match, game)
+        return await client.tables.look(match.id, interaction.user.id)
+    except (UnclearError, NoMatchError):
+        return None
+
+
 def _asking(client: Starpost, game: AnyGame, asks: Verb) -> Command[Any, ..., Any]:
     """A question to the board, see `Renderer.asks`."""
     (parameter,) = asks.parameters
@@ -111,12 +120,10 @@ def _asking(client: Starpost, game: AnyGame, asks: Verb) -> Command[Any, ..., An
         await whisper(interaction, await overlay(client, table, interaction.user.id, name))
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        try:
-            match = await find(client, interaction, interaction.namespace.match, game.name)
-            view = (await client.tables.look(match.id, interaction.user.id)).view
-        except (UnclearError, NoMatchError):
+        table = await _typed_about(client, interaction, game.name)
+        if table is None:
             return []
-        offered = for_game(game.name).overlays(view)
+        offered = for_game(game.name).overlays(table.view)
         return [
             Choice(name=each.label[:100], value=each.name)
             for each in offered
@@ -152,11 +159,10 @@ def _argument(client: Starpost, game: AnyGame, verb: Verb, place: int) -> Comple
     before = [parameter.name for parameter in verb.parameters[:place]]
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        try:
-            match = await find(client, interaction, interaction.namespace.match, game.name)
-            view = (await client.tables.look(match.id, interaction.user.id)).view
-        except (UnclearError, NoMatchError):
+        table = await _typed_about(client, interaction, game.name)
+        if table is None:
             return []
+        view = table.view
         given = [str(getattr(interaction.namespace, name) or "").lower() for name in before]
         starts = dict.fromkeys(
             action.args[: place + 1]
@@ -305,12 +311,10 @@ def _do(client: Starpost) -> Command[Any, ..., Any]:
         await play(client, interaction, found.id, " ".join(action.split()), None)
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        try:
-            match = await find(client, interaction, interaction.namespace.match)
-            table = await client.tables.look(match.id, interaction.user.id)
-        except (UnclearError, NoMatchError):
+        table = await _typed_about(client, interaction)
+        if table is None:
             return []
-        game, view, wanted = games.get(match.game), table.view, current.lower()
+        game, view, wanted = games.get(table.match.game), table.view, current.lower()
         begins = set(begun(game, view.legal, current))
         lines = {line_of(a): a for a in view.legal if not is_form(a)}
         words = {line: for_game(game.name).label(view, a) for line, a in lines.items()}

@@ -67,9 +67,8 @@ async def office(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Off
                 yield Office(club, fake, client)
 
 
-async def test_what_may_have_arrived_is_looked_for_after_an_outage_of_48_hours(
-    office: Office,
-) -> None:
+async def arrive_unnoticed(office: Office) -> int:
+    """A match whose second notice has arrived, but nobody knows."""
     match_id = await office.club.begin()
     await office.delivery.flush()
     await office.play(match_id)
@@ -77,6 +76,13 @@ async def test_what_may_have_arrived_is_looked_for_after_an_outage_of_48_hours(
     await office.delivery.flush()
     assert await office.left() == [("turn", "waiting")]
     office.fake.trouble = CALM
+    return match_id
+
+
+async def test_what_may_have_arrived_is_looked_for_after_an_outage_of_48_hours(
+    office: Office,
+) -> None:
+    match_id = await arrive_unnoticed(office)
     office.club.now += 2 * DAYS
     await office.delivery.flush()
     assert await office.left() == []
@@ -87,12 +93,7 @@ async def test_what_may_have_arrived_is_looked_for_after_an_outage_of_48_hours(
 async def test_what_may_have_arrived_is_found_before_all_that_others_have_written_since(
     office: Office, others: int
 ) -> None:
-    match_id = await office.club.begin()
-    await office.delivery.flush()
-    await office.play(match_id)
-    office.fake.trouble = Trouble(dropped=1.0)
-    await office.delivery.flush()
-    office.fake.trouble = CALM
+    match_id = await arrive_unnoticed(office)
     office.fake.chat(CHANNEL, others)
     office.club.now += 2 * DAYS
     await office.delivery.flush()
