@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Command, Group, Range, locale_str
 
-from bot import messages
+from bot import confirmations, messages
 from bot.answers import UnclearError, ask, whisper
 from bot.clocks import OFFERED
 from bot.finder import find, which
@@ -433,7 +433,7 @@ def _resign(client: Starpost) -> Command[Any, ..., Any]:
         found = await find(client, interaction, match)
         if not found.seat_of(interaction.user.id):
             raise UnclearError(_("You do not play in this match."))
-        await whisper(interaction, messages.confirm_resign(found))
+        await whisper(interaction, confirmations.departure(found, interaction.user.id))
 
     return command(later("resign"), later("Give up a match"), run, (which(client),))
 

@@ -27,7 +27,7 @@ from bot.storage.schema import actions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, FINISHED, RUNNING, people_of
 from engine import games
 from engine.dice import Dice
-from engine.exits import TWO
+from engine.exits import TWO, is_final
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused, View
 from engine.typed import Complete, Illegal, Missing, read
@@ -41,7 +41,15 @@ class Matches(Lobby):
     """All matches of one database: what a `Lobby` can, and playing."""
 
     async def act(
-        self, interaction: int, match_id: int, user_id: int, line: str, decision: int | None = None
+        self,
+        interaction: int,
+        match_id: int,
+        user_id: int,
+        line: str,
+        decision: int | None = None,
+        *,
+        seen: int | None = None,
+        confirms: bool = False,
     ) -> Outcome:
         """A player chooses.
 
@@ -51,16 +59,24 @@ class Matches(Lobby):
             user_id: who.
             line: the choice as words of the notation, without the actor.
             decision: the version that the button carries; None for typed input.
+            seen: the version of the match at which the player confirmed; None for any.
+            confirms: do not make a legal choice that cannot be undone; return `confirm` instead.
         """
 
         async def choose(connection: Connection, row: Row[Any], seat: str) -> Outcome:
             if decision is not None and row.decisions.get(seat) != decision:
                 return await _too_late(connection, row, decision)
+            if seen is not None and row.version != seen:
+                sentence = _("The match has gone on since I asked you.")
+                return Outcome("stale", match_id, sentence=sentence)
             game = games.get(row.game)
             try:
                 action = _understand(game, game.load(row.position), seat, line)
                 if action is None:
                     return Outcome("missing", match_id)
+                if confirms and is_final(action):
+                    game.apply(game.load(row.position), action)
+                    return Outcome("confirm", match_id)
                 pending = await self._apply(connection, row, action)
             except Refused as refused:
                 return Outcome("refused", match_id, refused.rule, why(refused))
@@ -136,7 +152,16 @@ class Matches(Lobby):
 
         return await self._transact(interaction, match_id, user_id, RUNNING, undo)
 
-    async def claim(self, interaction: int, match_id: int, user_id: int, seat: str) -> Outcome:
+    async def claim(
+        self,
+        interaction: int,
+        match_id: int,
+        user_id: int,
+        seat: str,
+        *,
+        seen: int | None = None,
+        confirms: bool = False,
+    ) -> Outcome:
         """Another player's time is over: they lose by it.
 
         Args:
@@ -144,9 +169,14 @@ class Matches(Lobby):
             match_id: in which match.
             user_id: who claims it.
             seat: whose time is over.
+            seen: the version of the match at which the player confirmed; None for any.
+            confirms: do not claim the match; return `confirm` where that is possible.
         """
 
         async def flag(connection: Connection, row: Row[Any], own: str) -> Outcome:
+            if seen is not None and row.version != seen:
+                sentence = _("The match has gone on since I asked you.")
+                return Outcome("stale", match_id, sentence=sentence)
             if seat == own:
                 sentence = _("It is your own time that is over.")
                 return Outcome("refused", match_id, sentence=sentence)
@@ -155,6 +185,8 @@ class Matches(Lobby):
             if not over or seat not in row.decisions:
                 sentence = _("There is no lost time to claim.")
                 return Outcome("stale", match_id, sentence=sentence)
+            if confirms:
+                return Outcome("confirm", match_id)
             await self._apply(connection, row, Action(seat, "flag", ()))
             return Outcome("done", match_id)
 

@@ -496,16 +496,6 @@ def link(match: Match) -> str:
     return f"https://discord.com/channels/{match.guild_id or '@me'}/{channel}/{message}"
 
 
-def confirm_resign(match: Match) -> Message:
-    """Ask once more."""
-    others = ", ".join(n for n in _escaped(match).values())
-    row = ui.ActionRow[Any](
-        button(_("Resign"), f"resign:{match.id}", discord.ButtonStyle.danger),
-    )
-    question = _("Do you give up match {match} ({players})? This cannot be taken back.")
-    return note(question.format(match=match.id, players=others), row)
-
-
 def settings(preferences: Mapping[str, str]) -> Message:
     """A player's own settings, each with its list."""
     items: list[ui.Item[Any]] = [ui.TextDisplay(_("**Your settings**, in all servers."))]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot import messages
+from bot import confirmations, messages
 from bot.answers import UnclearError, accept, rewrite, whisper
 from bot.finder import seen
 from bot.messages import Message, note
@@ -123,7 +123,13 @@ async def play(
     user_id = interaction.user.id
     private = interaction.message is None or interaction.message.flags.ephemeral
     said = await _words(client, match_id, user_id, line) if private else ""
-    outcome = await client.matches.act(interaction.id, match_id, user_id, line[:100], decision)
+    outcome = await client.matches.act(
+        interaction.id, match_id, user_id, line[:100], decision, confirms=True
+    )
+    if outcome.kind == "confirm":
+        match = await client.tables.match(match_id)
+        await _reply(interaction, confirmations.question(match, user_id, line))
+        return
     if outcome.kind != "done":
         await explain(client, interaction, outcome, line)
         return
@@ -318,10 +324,16 @@ async def _rematch(client: Starpost, interaction: Interaction, fields: list[str]
 
 
 async def _claim(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
-    """`claim:MATCH:SEAT`."""
-    match_id, seat = _number(fields, 0), "".join(fields[1:2])
-    outcome = await client.matches.claim(interaction.id, match_id, interaction.user.id, seat)
-    await _settle(client, interaction, outcome)
+    """`claim:MATCH:SEAT` under a board, then `claim:MATCH:SEAT:VERSION` to confirm."""
+    match_id, seat, user_id = _number(fields, 0), "".join(fields[1:2]), interaction.user.id
+    seen = _number(fields, 2) if fields[2:] else None
+    outcome = await client.matches.claim(
+        interaction.id, match_id, user_id, seat, seen=seen, confirms=seen is None
+    )
+    if outcome.kind == "confirm":
+        await _reply(interaction, confirmations.claim(await client.tables.match(match_id), seat))
+        return
+    await _confirmed(client, interaction, outcome, _("You have claimed match {match}."))
 
 
 async def _snooze(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -344,16 +356,52 @@ async def _agree(client: Starpost, interaction: Interaction, fields: list[str]) 
 
 
 async def _resign(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
-    """`resign:MATCH`, clicked in private after the question whether it is meant."""
-    match_id = _number(fields, 0)
+    """`resign:MATCH:VERSION`, to confirm; without a version, ask."""
+    match_id, user_id = _number(fields, 0), interaction.user.id
     match = await client.tables.match(match_id)
+    if not fields[1:]:
+        await _reply(interaction, confirmations.departure(match, user_id))
+        return
     verb = "resign" if len(match.players) == TWO else "leave"
-    outcome = await client.matches.act(interaction.id, match_id, interaction.user.id, verb)
+    outcome = await client.matches.act(
+        interaction.id, match_id, user_id, verb, seen=_number(fields, 1)
+    )
+    resigned = _("You have resigned match {match}.")
+    left = _("You have left match {match}.")
+    await _confirmed(client, interaction, outcome, resigned if verb == "resign" else left)
+
+
+async def _draw(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`draw:MATCH:VERSION`, to confirm that a draw is accepted."""
+    match_id, seen = _number(fields, 0), _number(fields, 1)
+    outcome = await client.matches.act(
+        interaction.id, match_id, interaction.user.id, "draw accept", seen=seen
+    )
+    await _confirmed(
+        client, interaction, outcome, _("You have accepted the draw in match {match}.")
+    )
+
+
+async def _cancel(_client: Starpost, interaction: Interaction, _fields: list[str]) -> None:
+    """`cancel`: the answer to a question is no."""
+    await _reply(interaction, note(_("Nothing has changed.")))
+
+
+async def _reply(interaction: Interaction, message: Message) -> None:
+    """Answer in private, in place of a private message that was clicked on."""
+    private = interaction.message is not None and interaction.message.flags.ephemeral
+    await (rewrite if private else whisper)(interaction, message)
+
+
+async def _confirmed(
+    client: Starpost, interaction: Interaction, outcome: Outcome, done: str
+) -> None:
+    """Answer a choice that its player has confirmed."""
     if outcome.kind != "done":
         await explain(client, interaction, outcome)
         return
     client.delivery.wake()
-    await rewrite(interaction, note(_("You have resigned match {match}.").format(match=match_id)))
+    await _reply(interaction, note(done.format(match=outcome.match_id)))
 
 
 async def _settle(client: Starpost, interaction: Interaction, outcome: Outcome) -> None:
@@ -400,6 +448,8 @@ PRESSES: dict[str, Press] = {
     "accept": _accept,
     "decline": _decline,
     "resign": _resign,
+    "draw": _draw,
+    confirmations.CANCEL: _cancel,
     "prefer": _prefer,
     "rematch": _rematch,
     "claim": _claim,

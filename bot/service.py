@@ -72,7 +72,8 @@ class Outcome:
 
     Attributes:
         kind: `done`, `refused`, `stale` (that decision is made already), `missing` (the words are
-            the beginning of several actions) or `unknown`.
+            the beginning of several actions), `confirm` (it cannot be undone, so it is to be
+            confirmed first) or `unknown`.
         match_id: which match, 0 if none.
         rule: number of the rule that refuses.
         sentence: why, in one friendly sentence; empty when done.

@@ -32,6 +32,11 @@ def is_exit(action: Action) -> bool:
     return action.verb in VERBS and action.actor != CHANCE
 
 
+def is_final(action: Action) -> bool:
+    """Return whether this ends the match, or the seat's part in it, and cannot be undone."""
+    return action.verb in DEPARTURES or (action.verb, action.args) == ("draw", ("accept",))
+
+
 def apply_exit(
     position: Leavable, seats: str, pending: str, action: Action, rule: str, *, table: int = TWO
 ) -> tuple[Event, ...]:

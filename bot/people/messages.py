@@ -12,6 +12,7 @@ import discord
 from discord import ui
 
 from bot.clocks import OFFERED
+from bot.confirmations import cancel_button
 from bot.doctor import Diagnosis
 from bot.language import current
 from bot.messages import Message, note
@@ -95,7 +96,8 @@ def confirm_erase(running: int) -> Message:
             label=_("Delete it for good"),
             custom_id="erase:yes",
             style=discord.ButtonStyle.danger,
-        )
+        ),
+        cancel_button(),
     )
     sentences = [
         _("Shall I forget you?"),

@@ -65,7 +65,9 @@ async def test_everything_else_about_it_works_too(stage: Stage) -> None:
     digest = await stage.click(await stage.deciding(match_id), stage.last(), "since:")
     assert " took 2." in words(digest.response)
     await actor.slash(stage.channel, "draw")
-    await stage.click(await stage.deciding(match_id), stage.last(), f"act:{match_id}:-:draw accept")
+    other = await stage.deciding(match_id)
+    asked = await stage.click(other, stage.last(), f"act:{match_id}:-:draw accept")
+    await stage.click(other, asked.response, f"draw:{match_id}:")
     assert (await stage.client.tables.match(match_id)).status == "finished"
     assert not any(each.startswith("hand:") for each in ids(stage.last()))
     assert (await actor.slash(stage.channel, "rules")).ephemeral

@@ -115,7 +115,9 @@ async def test_the_notice_tells_the_time_and_offers_the_claim(stage: Stage) -> N
     assert any(i.startswith("claim:") for i in ids(notice))
     stored = stage.env.backend.get_message(stage.channel.id, notice.id)
     assert set(stored.ping_user_ids) == {late.id, other.id}
-    await stage.click(other, notice, "claim:")
+    asked = await stage.click(other, notice, "claim:")
+    assert (await stage.client.tables.match(match_id)).status == "running"
+    await stage.click(other, asked.response, "claim:")
     assert "on time" in words(stage.last())
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot import messages
+from bot import confirmations, messages
 from bot.clocks import OFFERED
 from bot.controls import LABEL_LIMIT
 from bot.language import ENGLISH, nearest
@@ -129,8 +129,11 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     yield messages.text_board(table)
     yield messages.digest(table, [view] * 30)
     yield messages.nudge(table)
-    yield messages.confirm_resign(match)
-    yield messages.inbox([match] * 50, match.players[seat].user_id)
+    user_id = match.players[seat].user_id
+    yield confirmations.question(match, user_id, "resign")
+    yield confirmations.question(match, user_id, "draw accept")
+    yield confirmations.claim(match, seat)
+    yield messages.inbox([match] * 50, user_id)
     for action in view.legal[:1] + view.legal[-1:]:
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
             if left := begun(game, view.legal, typed):

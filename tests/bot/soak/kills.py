@@ -322,7 +322,8 @@ class World:
                 self.acknowledged[match].append(line)
 
     async def _resign(self, match: int, user: int, channel: int) -> None:
-        answer = await self._do(partial(self._click, user, channel, f"resign:{match}"))
+        ((version,),) = self.ledger.rows("SELECT version FROM matches WHERE id=?", match)
+        answer = await self._do(partial(self._click, user, channel, f"resign:{match}:{version}"))
         if "You have resigned" in _said(answer) or self._seen(match, "resign", answer):
             self.acknowledged[match].append("resign")
 

@@ -1,0 +1,67 @@
+"""Questions before a choice that cannot be undone: a red button to confirm, and *Cancel*.
+
+The button carries the version of the match that its player saw, so it does nothing once the match
+has gone on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.controls import button
+from bot.messages import Message, note
+from bot.tables import Match
+from bot.text import escape
+from engine.exits import TWO
+from render.language import _, listed
+
+CANCEL = "cancel"
+
+
+def question(match: Match, user_id: int, line: str) -> Message:
+    """Ask whether a player means a choice that cannot be undone; see `engine.exits.is_final`."""
+    return draw(match) if line.lower().startswith("draw") else departure(match, user_id)
+
+
+def departure(match: Match, user_id: int) -> Message:
+    """Ask before a player resigns, or leaves a match of more than two."""
+    own = match.seat_of(user_id)
+    others = listed([escape(name) for seat, name in match.names.items() if seat != own])
+    text, label = _("Resign match {match} against {players}? This cannot be undone."), _("Resign")
+    if len(match.players) > TWO:
+        text = _("Leave match {match}? {players} play on without you. This cannot be undone.")
+        label = _("Leave")
+    return _ask(text.format(match=match.id, players=others), label, f"resign:{version_id(match)}")
+
+
+def draw(match: Match) -> Message:
+    """Ask before a player accepts a draw."""
+    text = _("End match {match} with a draw? This cannot be undone.")
+    confirm = f"draw:{version_id(match)}"
+    return _ask(text.format(match=match.id), _("Accept the draw"), confirm)
+
+
+def claim(match: Match, seat: str) -> Message:
+    """Ask before a player claims a match from a player who is out of time."""
+    name = escape(match.names.get(seat, ""))
+    text = _("Claim match {match}? {name} loses on time. This cannot be undone.")
+    confirm = f"claim:{match.id}:{seat}:{match.version}"
+    return _ask(text.format(match=match.id, name=name), _("Claim the match"), confirm)
+
+
+def version_id(match: Match) -> str:
+    """Return the fields of a custom_id that name a match and the version that was seen."""
+    return f"{match.id}:{match.version}"
+
+
+def cancel_button() -> ui.Button[Any]:
+    """Return the button that answers a question with no."""
+    return button(_("Cancel"), CANCEL)
+
+
+def _ask(text: str, label: str, custom_id: str) -> Message:
+    confirm = button(label, custom_id, discord.ButtonStyle.danger)
+    return note(text, ui.ActionRow[Any](confirm, cancel_button()))
