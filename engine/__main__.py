@@ -27,7 +27,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         arguments.run(arguments)
-    except (RecordError, Refused, OSError, UnicodeDecodeError) as error:
+    except (RecordError, Refused, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0
@@ -58,13 +58,35 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--seat", default=PUBLIC)
         if name == "legal":
             command.add_argument("--each", action="store_true", help="before every line, as JSON")
+        if name == "verify":
+            noted = "the dice commitment that you noted before the match"
+            command.add_argument("--commitment", "--seal", default="", metavar="HASH", help=noted)
     return parser
 
 
 def _read(arguments: argparse.Namespace) -> Record:
     name = arguments.file
-    text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
-    return Record.parse(text)
+    return Record.parse(_decode(_stdin() if name == "-" else Path(name).read_bytes()))
+
+
+def _stdin() -> bytes | str:
+    """What comes on standard input, as bytes where it has them."""
+    return getattr(sys.stdin, "buffer", sys.stdin).read()
+
+
+def _decode(data: bytes | str) -> str:
+    """A file as text; line ends and a byte order mark are those of any system.
+
+    Raises:
+        RecordError: it is not UTF-8.
+    """
+    if isinstance(data, str):
+        return data
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        number = data.count(b"\n", 0, error.start) + 1
+        raise RecordError(f"line {number}: not UTF-8.") from error
 
 
 def _play(arguments: argparse.Namespace) -> None:
@@ -148,8 +170,11 @@ def _seat(arguments: argparse.Namespace, seats: str) -> str:
 
 
 def _verify(arguments: argparse.Namespace) -> None:
-    count = _read(arguments).verify()
-    print(f"All {count} chance lines follow from the seed.")
+    noted = arguments.commitment
+    record = _read(arguments)
+    count = record.verify(noted)
+    behind = " behind the commitment that you noted" if noted else ""
+    print(f"All {count} chance lines follow from the seed{behind}.")
 
 
 if __name__ == "__main__":

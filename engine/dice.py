@@ -16,17 +16,23 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from engine.game import Draw
 
 BYTE = 256
 
+HASH = "sha256:"
+"""Begins a commitment."""
+
+SIDES = "sides"
+"""Stands for the event's number where seats are drawn, before the first chance line."""
+
 
 def commitment(seed: bytes) -> str:
     """What is published before the match, as it stands in a record's `Dice` header."""
-    return f"sha256:{hashlib.sha256(seed).hexdigest()}"
+    return f"{HASH}{hashlib.sha256(seed).hexdigest()}"
 
 
 class Dice:
@@ -40,7 +46,7 @@ class Dice:
     def __init__(self, seed: bytes, salt: str) -> None:
         self._key = hmac.digest(seed, salt.encode(), "sha256")
 
-    def draw(self, event: int) -> Draw:
+    def draw(self, event: int | str) -> Draw:
         """The source for chance event number `event`, counted from 0 in the whole match."""
         stream = self._stream(event)
 
@@ -56,7 +62,12 @@ class Dice:
 
         return draw
 
-    def _stream(self, event: int) -> Iterator[int]:
+    def draw_seats(self, seats: Sequence[str]) -> list[str]:
+        """Draw one of these seats for each player, in the order in which the players joined."""
+        draw, free = self.draw(SIDES), list(seats)
+        return [free.pop(draw(len(free))) for _ in seats]
+
+    def _stream(self, event: int | str) -> Iterator[int]:
         block = 0
         while True:
             yield from hmac.digest(self._key, f"{event}:{block}".encode(), "sha256")

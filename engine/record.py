@@ -9,15 +9,20 @@ Example:
 
 from __future__ import annotations
 
-import hmac
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from string import hexdigits
 from typing import Any, NamedTuple
 
 from engine import games
-from engine.dice import Dice, commitment
+from engine.dice import HASH, Dice, commitment
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Draw, Refused
+
+CHOSEN = "!"
+"""Marks a seat in `Sides` that was not drawn."""
+
+HASH_DIGITS = 64
 
 
 class RecordError(Exception):
@@ -144,8 +149,12 @@ class Record:
         headers = {key: value for key, value in self.headers.items() if over or key != "Seed"}
         return Record(headers, last.game.redact(last.state, seat, self.actions))
 
-    def verify(self) -> int:
-        """Draw all chance lines again from the revealed seed.
+    def verify(self, noted: str = "") -> int:
+        """Draw the seats and all chance lines again from the revealed seed.
+
+        Args:
+            noted: the commitment that was published before the match, as a player wrote it down;
+                empty to rely on the record's own `Dice` header.
 
         Returns:
             how many chance lines there are.
@@ -153,30 +162,72 @@ class Record:
         Raises:
             RecordError: the seed is missing or not the committed one, or a line differs.
         """
-        dice = self._dice()
+        dice = self._dice(noted)
+        self._verify_seats(dice)
         count = 0
         positions = self.positions()
         for place, (action, before) in enumerate(zip(self.actions, positions, strict=False)):
             if action.actor == CHANCE:
-                drawn = before.game.chance(before.state, dice.draw(count))
-                if drawn != action:
-                    number = self.lines[place] if self.lines else place + 1
-                    raise RecordError(f"line {number}: {action}: the seed gives {drawn}.")
+                self._verify_line(place, before, dice.draw(count))
                 count += 1
         self.replay()
         return count
 
-    def _dice(self) -> Dice:
-        promise, seed = self.headers.get("Dice"), self.headers.get("Seed")
-        if promise is None or seed is None:
+    def _verify_line(self, place: int, before: Replay, draw: Draw) -> None:
+        game, state = before
+        action = self.actions[place]
+        if game.pending(state) != CHANCE:
+            try:
+                game.apply(state, action)
+            except Refused as refused:
+                raise self._error(place, refused) from refused
+        drawn = game.chance(state, draw)
+        if drawn != action:
+            number = self.lines[place] if self.lines else place + 1
+            raise RecordError(f"line {number}: {action}: the seed gives {drawn}.")
+
+    def _verify_seats(self, dice: Dice) -> None:
+        """Draw again which seat each player got, if that was drawn from the seed."""
+        words = self.headers.get("Sides", "").split()
+        if not words:
+            return
+        seats = self.game().seats(self.options())
+        if sorted(word.removesuffix(CHOSEN) for word in words) != sorted(seats):
+            raise RecordError(f"Sides: {' '.join(words)}: the seats are {', '.join(seats)}.")
+        free = [seat for seat in seats if seat + CHOSEN not in words]
+        drawn = iter(dice.draw_seats(free))
+        expected = [word if word.endswith(CHOSEN) else next(drawn) for word in words]
+        if words != expected:
+            raise RecordError(f"Sides: {' '.join(words)}: the seed gives {' '.join(expected)}.")
+
+    def _dice(self, noted: str) -> Dice:
+        published, seed = self.headers.get("Dice"), self.headers.get("Seed")
+        if published is None or seed is None:
             raise RecordError("This record has no Dice or no Seed header: nothing to verify.")
         try:
             secret = bytes.fromhex(seed)
         except ValueError as error:
             raise RecordError("Seed: not hexadecimal digits.") from error
-        if not hmac.compare_digest(commitment(secret).encode(), promise.encode()):
+        if noted and _read_commitment(noted) != commitment(secret):
+            raise RecordError("Seed: not the one behind the commitment that you noted.")
+        if published != commitment(secret):
             raise RecordError("Seed: not the one that was committed to in Dice.")
-        return Dice(secret, self.headers.get("Salt", ""))
+        try:
+            return Dice(secret, self.headers.get("Salt", ""))
+        except UnicodeEncodeError as error:
+            raise RecordError("Salt: not UTF-8.") from error
+
+
+def _read_commitment(noted: str) -> str:
+    """A commitment as it stands in records, from what somebody typed.
+
+    Raises:
+        RecordError: it is not a SHA-256 hash.
+    """
+    digits = noted.strip().lower().removeprefix(HASH)
+    if len(digits) != HASH_DIGITS or not set(digits) <= set(hexdigits):
+        raise RecordError(f"The commitment has {HASH_DIGITS} hexadecimal digits after “{HASH}”.")
+    return HASH + digits
 
 
 def points_text(game: AnyGame, state: Any) -> str:
