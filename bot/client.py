@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import logging
 import time
 from collections import deque
@@ -15,11 +13,12 @@ from typing import Any
 import discord
 from discord import app_commands
 from discord.ext import tasks
-from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import commands, metrics
 from bot.answers import answering, apologise, turn_away
+from bot.background import BackgroundJob
+from bot.command_sync import CommandSync
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.emojis import Emojis
@@ -35,10 +34,8 @@ from bot.retention import Retention
 from bot.servers import Servers
 from bot.service import random_seed
 from bot.shards import Shards
-from bot.slash import CommandTranslator
-from bot.storage.database import Database, put
+from bot.storage.database import Database
 from bot.storage.leases import Leases, LostLeaseError
-from bot.storage.schema import facts
 from bot.tables import Tables
 from bot.timers import Timers
 from bot.vacation import Vacations
@@ -51,9 +48,6 @@ HEARTBEAT = 15.0
 
 IDENTIFY = 5.0
 """Seconds in which Discord lets `max_concurrency` shards begin."""
-
-SYNC = 60.0
-"""Seconds for which one process has the telling of commands to itself."""
 
 PATIENCE = 10.0
 """Seconds that running work gets when the bot is told to stop."""
@@ -141,20 +135,23 @@ class Starpost(discord.AutoShardedClient):
         self.limits = Limits()
         self._running: set[asyncio.Task[Any]] = set()
         self._known: deque[int] = deque(maxlen=KNOWN)
-        own = self._sync, self.ornaments.look, self.vacations.end_due
+        self.command_sync = CommandSync(self.tree, database, self.leases)
+        self._jobs = (
+            BackgroundJob("registering the commands", self.command_sync.run),
+            BackgroundJob("sending the emojis", self.ornaments.look),
+        )
+        own = *(job.start for job in self._jobs), self.vacations.end_due
         tidy = self.privacy.scrub, self.retention.forget
         self._chores = (*own, *tidy, *chores)
-        self._synced = False
         self._at_once = 1
         self.stopping = False
         self.beaten: float | None = None
         commands.add_to(self)
 
     async def setup_hook(self) -> None:
-        """Tell Discord if the commands have changed, and go on where we were."""
+        """Go on where the last process stopped; the heartbeat starts the background jobs."""
         if self.served.count > 1:
             await self._learn_limits()
-        await self._sync()
         await self.delivery.resume()
         self.heartbeat.start()
 
@@ -179,32 +176,6 @@ class Starpost(discord.AutoShardedClient):
         except SQLAlchemyError as error:
             log.warning("shard %s begins without asking the others: %s", shard_id, error)
             await asyncio.sleep(IDENTIFY)
-
-    async def _sync(self) -> None:
-        """Send the commands to Discord, but only if they are not those that it has.
-
-        One process does it for all; who starts later with other commands has the last word.
-        """
-        if self._synced:
-            return
-        translator = CommandTranslator()
-        await self.tree.set_translator(translator)
-        payload = [
-            await command.get_translated_payload(self.tree, translator)
-            for command in self.tree.get_commands()
-        ]
-        text = json.dumps([self.application_id, payload], sort_keys=True)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        async with self.database.read() as connection:
-            known = select(facts.c.value).where(facts.c.name == "commands")
-            self._synced = (await connection.execute(known)).scalar_one_or_none() == digest
-        if self._synced or not (lease := await self.leases.take("commands", SYNC)):
-            return
-        await self.tree.sync()
-        async with self.database.write() as connection:
-            await lease.fence(connection)
-            await put(connection, facts, name="commands", value=digest)
-        self._synced = True
 
     @tasks.loop(seconds=HEARTBEAT)
     async def heartbeat(self) -> None:
@@ -294,6 +265,8 @@ class Starpost(discord.AutoShardedClient):
         """Begin nothing more, end what is being answered, and send what is due."""
         self.stopping = True
         self.heartbeat.cancel()
+        for job in self._jobs:
+            await job.stop()
         try:
             async with asyncio.timeout(PATIENCE):
                 if running := self._running - {asyncio.current_task()}:

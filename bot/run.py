@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 PAUSES = (2, 5, 15, 60)
 """Seconds between attempts to log in; the last one again and again."""
 
+UNAVAILABLE = (aiohttp.ClientConnectionError, OSError, discord.HTTPException, discord.RateLimited)
+"""Errors of a login that are retried: only a refused token (`LoginFailure`) ends the process."""
+
 REFUSED = "DISCORD_TOKEN: Discord does not accept this token; copy it from the portal again."
 
 
@@ -169,7 +172,7 @@ async def _be(client: Starpost, token: str) -> None:
             break
         except discord.LoginFailure:
             raise SettingsError(REFUSED) from None
-        except (aiohttp.ClientConnectionError, OSError, discord.DiscordServerError) as error:
+        except UNAVAILABLE as error:
             log.warning("Discord cannot be reached (%s); next try in %d s", error, pause)
             await asyncio.sleep(pause)
         except SQLAlchemyError as error:

@@ -119,6 +119,8 @@ class FakeDiscord:
         self.greeted = 0
         self.requests = 0
         self.synced = 0
+        self.login_refusals: list[int] = []
+        self.sync_refusals: list[int] = []
         self.faults: dict[str, int] = {}
         self.arrival: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
@@ -221,6 +223,8 @@ class FakeDiscord:
         self.asked.append(request[ASKED])
 
     async def _me(self, request: web.Request) -> Answer:
+        if self.login_refusals:
+            return _refused(self.login_refusals.pop(0))
         return _json(BOT_USER)
 
     async def _application(self, request: web.Request) -> Answer:
@@ -241,6 +245,8 @@ class FakeDiscord:
         return _json({"url": url, "shards": 1, "session_start_limit": limit})
 
     async def _commands(self, request: web.Request) -> Answer:
+        if self.sync_refusals:
+            return _refused(self.sync_refusals.pop(0))
         self.synced += 1
         return _json([])
 
@@ -442,6 +448,14 @@ def _json(body: Any, status: int = 200, headers: dict[str, str] | None = None) -
 
 def _error(status: int, code: int) -> Answer:
     return _json({"message": "no", "code": code}, status=status)
+
+
+def _refused(status: int) -> Answer:
+    """Answer with this status; a 429 is one that lasts, as after 200 new commands in a day."""
+    if status != 429:
+        return _error(status, 0)
+    body = {"message": "You are being rate limited.", "retry_after": 3600.0, "global": False}
+    return _json(body, status=429, headers={"Via": "1.1 fake", "Retry-After": "3600"})
 
 
 def _now() -> str:

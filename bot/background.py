@@ -1,0 +1,89 @@
+"""Jobs that talk to Discord in the background: they delay no heartbeat and end no process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+
+import aiohttp
+import discord
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.storage.leases import LostLeaseError
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = (15.0, 60.0, 300.0, 900.0, 3600.0)
+"""Seconds until the next attempt after each failure; the last one is repeated."""
+
+EXPECTED = (
+    discord.DiscordException,
+    aiohttp.ClientError,
+    OSError,
+    SQLAlchemyError,
+    LostLeaseError,
+)
+"""Errors that a job may end with; any other one is a bug, and logged with its traceback."""
+
+
+class BackgroundJob:
+    """Run a job in a task of its own, one run at a time, and retry it later when it fails.
+
+    Args:
+        name: for the log, e.g. `registering the commands`.
+        run: the job; it returns at once if nothing is left to do.
+        clock: seconds that only rise.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        run: Callable[[], Awaitable[None]],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._name = name
+        self._run = run
+        self._clock = clock
+        self._failures = 0
+        self._not_before = 0.0
+        self.task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Start a run, unless one is running or the last failure is too recent."""
+        if self._clock() < self._not_before or (self.task and not self.task.done()):
+            return
+        self.task = asyncio.create_task(self._attempt(), name=self._name)
+
+    async def stop(self) -> None:
+        """Cancel the run."""
+        if self.task:
+            self.task.cancel()
+            await asyncio.wait({self.task})
+
+    async def _attempt(self) -> None:
+        try:
+            await self._run()
+        except EXPECTED as error:
+            wait = self._retry_later(error)
+            log.warning("%s failed; retry in %.0f s: %s", self._name, wait, _reason(error))
+        except Exception as error:
+            wait = self._retry_later(error)
+            log.exception("%s failed; retry in %.0f s", self._name, wait)
+        else:
+            self._failures = 0
+
+    def _retry_later(self, error: Exception) -> float:
+        """Count the failure and return the seconds until the next attempt."""
+        wait = RETRY_SECONDS[min(self._failures, len(RETRY_SECONDS) - 1)]
+        if isinstance(error, discord.RateLimited):
+            wait = max(wait, error.retry_after)
+        self._failures += 1
+        self._not_before = self._clock() + wait
+        return wait
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of an error: Discord's error pages are long."""
+    return str(error).partition("\n")[0] or type(error).__name__

@@ -1,0 +1,72 @@
+"""Registering the commands with Discord, only when they have changed since the last time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from discord import app_commands
+from sqlalchemy import select
+
+from bot.slash import CommandTranslator
+from bot.storage.database import Database, put
+from bot.storage.leases import Leases
+from bot.storage.schema import facts
+
+LEASE_SECONDS = 60.0
+"""Seconds for which one process may register the commands alone."""
+
+FACT = "commands"
+"""Name of the fact that holds the digest of the registered commands, and of the lease."""
+
+
+class CommandSync:
+    """Registers the commands; one process does it for all.
+
+    A process that starts later with other commands has the last word.
+
+    Args:
+        tree: the commands; its client must be logged in when they are registered.
+        database: remembers which commands Discord has.
+        leases: of this process.
+    """
+
+    def __init__(
+        self, tree: app_commands.CommandTree[Any], database: Database, leases: Leases
+    ) -> None:
+        self._tree = tree
+        self._database = database
+        self._leases = leases
+        self.done = False
+
+    async def run(self) -> None:
+        """Register the commands, unless Discord has them or another process registers them.
+
+        Raises:
+            discord.DiscordException: Discord refuses them, or is rate-limiting the bot.
+        """
+        if self.done:
+            return
+        digest = await self._digest()
+        async with self._database.read() as connection:
+            known = select(facts.c.value).where(facts.c.name == FACT)
+            self.done = (await connection.execute(known)).scalar_one_or_none() == digest
+        if self.done or not (lease := await self._leases.take(FACT, LEASE_SECONDS)):
+            return
+        await self._tree.sync()
+        async with self._database.write() as connection:
+            await lease.fence(connection)
+            await put(connection, facts, name=FACT, value=digest)
+        self.done = True
+
+    async def _digest(self) -> str:
+        """Return a SHA-256 over the application and all commands with their translations."""
+        translator = CommandTranslator()
+        await self._tree.set_translator(translator)
+        payload = [
+            await command.get_translated_payload(self._tree, translator)
+            for command in self._tree.get_commands()
+        ]
+        text = json.dumps([self._tree.client.application_id, payload], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
