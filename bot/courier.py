@@ -16,6 +16,7 @@ from sqlalchemy import select
 from bot import messages
 from bot.delivery import LaterError, LostError, Parcel, Receipt
 from bot.emojis import is_about_emojis
+from bot.guilds import Guilds
 from bot.language import catalogue
 from bot.messages import Message
 from bot.pictures import NO_SIGNS, Artist
@@ -94,6 +95,7 @@ class DiscordCourier:
         self._tables = Tables(database)
         self._players = Players(database)
         self._servers = Servers(database)
+        self._guilds = Guilds(client, clock)
         self._clock = clock
         self._ways: dict[str, Callable[[Parcel], Awaitable[Receipt | None]]] = {
             "challenge": self._challenge,
@@ -130,8 +132,8 @@ class DiscordCourier:
         if parcel.target != EVERYBODY:
             return await self._players.language(_user(parcel))
         guild_id = await self._tables.server(parcel.match_id)
-        guild = self._client.get_guild(guild_id or 0)
-        return await self._servers.language(guild_id, guild.preferred_locale if guild else "")
+        locale = await self._guilds.locale(guild_id)
+        return await self._servers.language(guild_id, locale)
 
     async def _challenge(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
@@ -158,13 +160,10 @@ class DiscordCourier:
             return
         if not await self._servers.wants_threads(match.guild_id):
             return
-        message = self._channel(where[0], match.guild_id).get_partial_message(where[1])
-        try:
-            await message.create_thread(
-                name=messages.thread_name(match), auto_archive_duration=A_WEEK
+        try:  # not by discord.py's PartialMessage, which needs the server in the cache
+            await self._client.http.start_thread_with_message(
+                *where[:2], name=messages.thread_name(match), auto_archive_duration=A_WEEK
             )
-        except ValueError:
-            return  # the server is not known (yet): the match stays where it is
         except discord.HTTPException as error:
             if _may_pass(error) and parcel.attempts < ENOUGH:
                 raise
@@ -203,14 +202,16 @@ class DiscordCourier:
 
         It costs a request each, so it is asked only when somebody takes long.
         """
-        guild = self._client.get_guild(match.guild_id or 0)
-        gone = ""
-        for seat in match.decisions if guild else ():
-            try:
-                await guild.fetch_member(match.players[seat].user_id)  # type: ignore[union-attr]
-            except discord.NotFound:
-                gone += seat
-        return gone
+        if match.guild_id is None:
+            return ""
+        asked = {seat: match.players[seat].user_id for seat in match.decisions}
+        return "".join(
+            [
+                seat
+                for seat, user in asked.items()
+                if await self._guilds.has_left(match.guild_id, user)
+            ]
+        )
 
     async def _legal(self, match: Match) -> dict[str, View]:
         """The views of those who must decide, for their lists of actions."""

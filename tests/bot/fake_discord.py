@@ -116,6 +116,9 @@ class FakeDiscord:
         self.gates: dict[int, asyncio.Event] = {}
         self.latency = 0.0
         self.servers: list[dict[str, Any]] = []
+        self.locales: dict[int, str] = {}
+        self.left: set[int] = set()
+        self.threads: dict[int, dict[str, Any]] = {}
         self.greeted = 0
         self.requests = 0
         self.synced = 0
@@ -144,6 +147,9 @@ class FakeDiscord:
         app.router.add_post(path, self._faulty(self._create))
         app.router.add_get(path, self._faulty(self._history))
         app.router.add_patch(path + "/{message}", self._faulty(self._edit))
+        app.router.add_post(path + "/{message}/threads", self._faulty(self._start_thread))
+        app.router.add_get(base + "/guilds/{guild}", self._guild)
+        app.router.add_get(base + "/guilds/{guild}/members/{user}", self._member)
         path = base + "/interactions/{id}/{token}/callback"
         app.router.add_post(path, self._faulty(self._callback))
         app.router.add_get(base + "/gateway/bot", self._limits)
@@ -267,6 +273,38 @@ class FakeDiscord:
         }
         about |= {"name": "thread", "owner_id": str(BOT), "thread_metadata": metadata}
         return _json(about | {"message_count": 0, "member_count": 1})
+
+    async def _guild(self, request: web.Request) -> Answer:
+        """A server as `GET /guilds` has it, with the locale that a test has chosen."""
+        guild = int(request.match_info["guild"])
+        about: dict[str, Any] = {"id": str(guild), "name": "Club", "owner_id": "9", "features": []}
+        about |= {"roles": [], "emojis": [], "stickers": []}
+        return _json(about | {"preferred_locale": self.locales.get(guild, "en-US")})
+
+    async def _member(self, request: web.Request) -> Answer:
+        user = int(request.match_info["user"])
+        if user in self.left:
+            return _error(404, 10007)
+        person = PERSON | {"id": str(user), "username": f"user{user}"}
+        return _json({"user": person, "roles": [], "joined_at": _now(), "flags": 0})
+
+    async def _start_thread(self, request: web.Request) -> Answer:
+        """A thread has the number of the message under which it is."""
+        channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
+        if refusal := self._refusal(channel):
+            return refusal
+        if message in self.threads:
+            return _error(400, 160004)
+        if message not in self._in(channel):
+            return _error(404, 10008)
+        asked, _ = await _payload(request)
+        metadata: dict[str, Any] = {"archived": False, "auto_archive_duration": 10080}
+        metadata |= {"archive_timestamp": _now(), "locked": False}
+        made: dict[str, Any] = {"id": str(message), "type": 11, "parent_id": str(channel)}
+        made |= {"name": asked["name"], "owner_id": str(BOT), "thread_metadata": metadata}
+        made |= {"guild_id": str(GUILD), "message_count": 0, "member_count": 1}
+        self.threads[message] = made
+        return _json(made)
 
     async def _wake(self, request: web.Request) -> Answer:
         self.asleep.discard(int(request.match_info["channel"]))
