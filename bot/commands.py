@@ -422,7 +422,8 @@ def _verify(client: Starpost) -> Command[Any, ..., Any]:
         if found.status != FINISHED:
             raise UnclearError(_("The seed is revealed when the match is over; ask me then."))
         record = await client.tables.record(found.id)
-        await whisper(interaction, messages.verified(found, record, record.verify()))
+        rolls = await client.tables.verify(record)
+        await whisper(interaction, messages.verified(found, record, rolls))
 
     meaning = later("Draw all dice of a finished match again from its revealed seed")
     return command(later("verify"), meaning, run, (which(client, status=FINISHED),))

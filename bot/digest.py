@@ -22,10 +22,10 @@ def news(views: Sequence[View], actions: Sequence[Action], seat: str) -> list[Vi
     now = views[-1]
     own = (
         number
-        for number, action in enumerate(actions)
-        if action.actor == seat and (not now.turn or views[number].turn < now.turn)
+        for number in reversed(range(len(actions)))
+        if actions[number].actor == seat and (not now.turn or views[number].turn < now.turn)
     )
-    last = max(own, default=-1)
+    last = next(own, -1)
     told = list(turns(views[last + 1 :]))[1:]
     if now.story and (not told or told[-1] is not now) and last + 1 < len(actions):
         told.append(now)

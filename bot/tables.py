@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Row, and_, bindparam, select, update
+from sqlalchemy import BindParameter, Row, and_, bindparam, func, select, update
 
 from bot.digest import news
+from bot.history import Histories, Replayed
 from bot.logs import concern
 from bot.storage.database import Connection, Database
 from bot.storage.schema import absences, actions, matches, players, seats, surfaces
@@ -149,6 +151,7 @@ _LOG = (
     .where(actions.c.match_id == _THIS, actions.c.undone.is_(None))
     .order_by(actions.c.number)
 )
+_COUNT = select(func.count()).where(actions.c.match_id == _THIS, actions.c.undone.is_(None))
 _FIRST_OF_LOG = _LOG.limit(bindparam("lines"))
 _SERVER = select(matches.c.guild_id).where(matches.c.id == _THIS)
 
@@ -162,6 +165,7 @@ class Tables:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._histories = Histories()
 
     async def match(self, match_id: int) -> Match:
         """One match.
@@ -201,14 +205,13 @@ class Tables:
         async with self._database.read() as connection:
             row = await _begun(connection, match_id)
             match = await _match(connection, row)
-            game = games.get(row.game)
-            if lines is None:
-                state = game.load(row.position)
-            else:
-                log = await _log(connection, match_id, lines)
-                state = Record(_headers(row, match.players), log).replay().state
             seat = match.seat_of(user_id)
-            return Table(match, seat, game.view(state, seat))
+            if lines is None or lines == await _count(connection, match_id):
+                game = games.get(row.game)
+                return Table(match, seat, game.view(game.load(row.position), seat))
+            log = await _log(connection, match_id, lines)
+        record = Record(_headers(row, match.players), log)
+        return Table(match, seat, await self._histories.do(lambda: _last(record, seat)))
 
     async def move(self, match_id: int, channel_id: int) -> None:
         """Note that a match goes on in another channel of its server."""
@@ -216,15 +219,26 @@ class Tables:
             moved = update(matches).where(matches.c.id == match_id)
             await connection.execute(moved.values(channel_id=channel_id))
 
-    async def story(self, match_id: int) -> tuple[Table, list[View]]:
-        """A match as the public sees it, and as it saw it at the start and after each action.
+    async def story(self, match_id: int) -> tuple[Table, Sequence[View]]:
+        """Return a finished match as the public sees it, with the views of its turns.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.
         """
-        table = await self.look(match_id)
-        record = await self.record(match_id)
-        return table, [game.view(state, PUBLIC) for game, state in record.positions()]
+        table, record = await self.log(match_id)
+        return table, await self._histories.public_turns(match_id, record)
+
+    async def log(self, match_id: int) -> tuple[Table, Record]:
+        """Return a match as the public sees it, with its record as it is stored.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        async with self._database.read() as connection:
+            row = await _begun(connection, match_id)
+            match, game = await _match(connection, row), games.get(row.game)
+            record = Record(_headers(row, match.players), await _log(connection, match_id))
+        return Table(match, PUBLIC, game.view(game.load(row.position))), record
 
     async def news(self, match_id: int, user_id: int) -> tuple[Table, list[View]]:
         """A match as a user sees it, and views that tell of all turns since this user's last one.
@@ -237,8 +251,13 @@ class Tables:
             match = await _match(connection, row)
             record = Record(_headers(row, match.players), await _log(connection, match_id))
         seat = match.seat_of(user_id)
-        views = [game.view(state, seat) for game, state in record.positions()]
-        return Table(match, seat, views[-1]), news(views, record.actions, seat)
+
+        def look(replayed: Replayed) -> tuple[View, list[View]]:
+            views = replayed.views(seat)
+            return views[-1], news(views, record.actions, seat)
+
+        now, told = await self._histories.read(match_id, record, look)
+        return Table(match, seat, now), told
 
     async def record(self, match_id: int, user_id: int = 0) -> Record:
         """The record as a user may see it now; whole, with the seed, once the match is over.
@@ -256,7 +275,23 @@ class Tables:
                 headers |= {"Seed": row.seed.hex(), "Result": game.result(state)}
                 if points := points_text(game, state):
                     headers["Points"] = points
-            return Record(headers, await _log(connection, match_id)).redact(match.seat_of(user_id))
+            record = Record(headers, await _log(connection, match_id))
+        return await self._histories.do(partial(record.redact, match.seat_of(user_id)))
+
+    async def verify(self, record: Record) -> int:
+        """Draw all dice of a record again; see `Record.verify`."""
+        return await self._histories.do(record.verify)
+
+    def forget(self) -> None:
+        """Drop the positions that are kept in memory."""
+        self._histories.forget()
+
+
+def _last(record: Record, seat: str) -> View:
+    """Return the last position of a record as a seat sees it."""
+    game, state = record.replay()
+    view: View = game.view(state, seat)
+    return view
 
 
 async def people_of(connection: Connection, match_id: int) -> Sequence[Row[Any]]:
@@ -324,6 +359,11 @@ async def _standing(connection: Connection, row: Row[Any]) -> dict[str, int]:
         last = (await connection.execute(_MATCH, before)).one_or_none() if last.round > 1 else None
     names = {each.seat: each.name for each in await people_of(connection, row.id)}
     return {names[seat]: total for seat, total in standing(points).totals.items()} if points else {}
+
+
+async def _count(connection: Connection, match_id: int) -> int:
+    """Return the number of lines that were not taken back."""
+    return int((await connection.execute(_COUNT, {"this": match_id})).scalar_one())
 
 
 async def _log(

@@ -10,7 +10,7 @@ Example:
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from string import hexdigits
 from typing import Any, NamedTuple
@@ -95,8 +95,11 @@ class Record:
         words = self.headers.get("Options", "").split()
         return {name: value for name, _, value in (word.partition("=") for word in words)}
 
-    def positions(self) -> Iterator[Replay]:
+    def positions(self, known: Sequence[Any] = ()) -> Iterator[Replay]:
         """The start, and the position after each action.
+
+        Args:
+            known: the first of these positions, if an earlier replay has reached them.
 
         Raises:
             RecordError: at the first line that is not legal.
@@ -104,12 +107,12 @@ class Record:
         game = self.game()
         rules = self.headers.get("Rules", game.rules[0])
         try:
-            state = game.start(rules, self.options())
+            known = known or (game.start(rules, self.options()),)
         except Refused as refused:
             raise RecordError(f"Rules, Options: {refused} [{refused.rule}]") from refused
-        yield Replay(game, state)
-        apply = game.apply
-        for place, action in enumerate(self.actions):
+        yield from (Replay(game, state) for state in known)
+        state, apply = known[-1], game.apply
+        for place, action in enumerate(self.actions[len(known) - 1 :], len(known) - 1):
             try:
                 state = apply(state, action)[0]
             except Refused as refused:

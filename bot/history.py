@@ -1,0 +1,141 @@
+"""Replay matches beside the event loop, and keep their positions for the next question.
+
+A match of several hundred lines takes up to half a second to replay. One thread does that; asked
+again, it replays only the lines that are new.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from itertools import takewhile
+from typing import Any, NamedTuple, TypeVar
+
+from engine.game import PUBLIC, Action, AnyGame, View
+from engine.record import Record
+from render.renderer import turns
+
+T = TypeVar("T")
+
+POSITIONS_KEPT = 8000
+"""Maximum number of positions of all matches together, about 1 kB each."""
+
+TURNS_KEPT = 2000
+"""Maximum number of public views of finished matches, about 4 kB each."""
+
+
+class Replayed(NamedTuple):
+    """A match with its positions: the start, and one after each action."""
+
+    game: AnyGame
+    actions: tuple[Action, ...]
+    states: tuple[Any, ...]
+
+    def views(self, seat: str) -> Views:
+        """Return the views of a seat, each made when it is read."""
+        return Views(self.game, self.states, seat)
+
+
+class Views(Sequence[View]):
+    """Views of a seat after the start and each action; each is made once, when it is read."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        states: Sequence[Any],
+        seat: str,
+        places: range | None = None,
+        made: dict[int, View] | None = None,
+    ) -> None:
+        self._game, self._states, self._seat = game, states, seat
+        self._places = range(len(states)) if places is None else places
+        self._made = {} if made is None else made
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            part = self._places[place]
+            return Views(self._game, self._states, self._seat, part, self._made)
+        number = self._places[place]
+        if number not in self._made:
+            self._made[number] = self._game.view(self._states[number], self._seat)
+        return self._made[number]
+
+
+class Histories:
+    """Replays matches in a thread of its own and keeps their positions, within bounds."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "replayer")
+        self._positions: OrderedDict[int, Replayed] = OrderedDict()
+        self._turns: OrderedDict[int, tuple[int, tuple[View, ...]]] = OrderedDict()
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Return the result of `work`, done in the thread."""
+        here = copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, work)
+
+    async def read(self, match_id: int, record: Record, look: Callable[[Replayed], T]) -> T:
+        """Return what `look` finds in the positions of a match; it is called in the thread.
+
+        Args:
+            match_id: number of the match.
+            record: of it; headers never change, lines can be added or taken back.
+            look: reads the positions.
+
+        Raises:
+            RecordError: a line is not legal.
+        """
+        return await self.do(lambda: look(self._replayed(match_id, record)))
+
+    async def public_turns(self, match_id: int, record: Record) -> tuple[View, ...]:
+        """Return the public views of the turns of a finished match, see `render.renderer.turns`.
+
+        Raises:
+            RecordError: a line is not legal.
+        """
+        return await self.do(partial(self._public_turns, match_id, record))
+
+    def forget(self) -> None:
+        """Drop what is kept."""
+        self._thread.submit(self._positions.clear)
+        self._thread.submit(self._turns.clear)
+
+    def _public_turns(self, match_id: int, record: Record) -> tuple[View, ...]:
+        lines, told = self._turns.get(match_id, (-1, ()))
+        if lines != len(record.actions):
+            told = tuple(turns(self._replayed(match_id, record).views(PUBLIC)))
+        _keep(self._turns, match_id, (len(record.actions), told))
+        _shrink(self._turns, TURNS_KEPT, lambda kept: len(kept[1]))
+        return told
+
+    def _replayed(self, match_id: int, record: Record) -> Replayed:
+        known = self._positions.get(match_id)
+        states: tuple[Any, ...] = ()
+        if known is not None:
+            both = zip(known.actions, record.actions, strict=False)
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+            states = known.states[: same + 1]
+        reached = list(record.positions(states))
+        replayed = Replayed(reached[0].game, record.actions, tuple(each.state for each in reached))
+        _keep(self._positions, match_id, replayed)
+        _shrink(self._positions, POSITIONS_KEPT, lambda kept: len(kept.states))
+        return replayed
+
+
+def _keep(kept: OrderedDict[int, T], match_id: int, value: T) -> None:
+    """Put a value at the end that is evicted last."""
+    kept[match_id] = value
+    kept.move_to_end(match_id)
+
+
+def _shrink(kept: OrderedDict[int, T], limit: int, size: Callable[[T], int]) -> None:
+    """Evict the least recently used values until their sizes sum up to at most the limit."""
+    while kept and sum(map(size, list(kept.values()))) > limit:
+        kept.popitem(last=False)
