@@ -22,6 +22,7 @@ from bot.command_sync import CommandSync
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.emojis import Emojis
+from bot.films import Films
 from bot.language import catalogue
 from bot.limits import Limits
 from bot.matches import Matches
@@ -120,6 +121,7 @@ class Starpost(discord.AutoShardedClient):
         self.tables = Tables(database)
         self.players = Players(database)
         self.artist = Artist()
+        self.films = Films(self.artist.idle)
         self.delivery = Delivery(
             database, DiscordCourier(self, database, self.artist, clock), clock, shards.name
         )
@@ -258,6 +260,7 @@ class Starpost(discord.AutoShardedClient):
         """Finish, and leave."""
         if not self.stopping:
             await self.finish()
+            self.films.close()
             self.artist.close()
         await super().close()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
@@ -40,10 +41,18 @@ class Drawn(NamedTuple):
 
 
 class Artist:
-    """Draws boards and animations; `close` it in the end."""
+    """Draws boards; `close` it in the end.
+
+    Attributes:
+        signs: the emojis that messages may use, see `bot.emojis`.
+        idle: set while no picture waits to be drawn.
+    """
 
     def __init__(self) -> None:
         self.signs = NO_SIGNS
+        self.idle = threading.Event()
+        self.idle.set()
+        self._queued = 0
         self._thread = ThreadPoolExecutor(1, "artist")
 
     async def board(self, table: Table, style: Style = DEFAULT, *, marked: bool = False) -> Drawn:
@@ -78,26 +87,6 @@ class Artist:
         """A picture of the rules as a PNG, see `bot.rules.diagrams`."""
         return await self._do(partial(diagrams.draw, game, name, theme))
 
-    async def animation(
-        self, table: Table, views: Iterable[View], style: Style, told: Callable[[], None]
-    ) -> bytes:
-        """A match as an animated GIF.
-
-        Args:
-            table: the match.
-            views: after its start and after each action.
-            style: how the viewer wants it.
-            told: called, in the drawing thread, after each view.
-        """
-
-        def counted() -> Iterator[View]:
-            for view in views:
-                yield view
-                told()
-
-        draw = for_game(table.match.game).animation
-        return await self._do(partial(draw, counted(), table.match.names, style))
-
     async def _do(self, work: Callable[[], T]) -> T:
         """Draw in the thread, in the language that is spoken here."""
 
@@ -106,7 +95,15 @@ class Artist:
                 return work()
 
         here = copy_context()
-        return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, timed)
+        self._queued += 1
+        self.idle.clear()
+        try:
+            drawing = asyncio.get_running_loop().run_in_executor(self._thread, here.run, timed)
+            return await drawing
+        finally:
+            self._queued -= 1
+            if not self._queued:
+                self.idle.set()
 
     def close(self) -> None:
         """Draw no more."""

@@ -9,12 +9,11 @@ import discord
 
 from bot import messages
 from bot.answers import UnclearError, follow, rewrite, whisper
+from bot.films import Film, StoppedError
 from bot.finder import seen
 from bot.messages import note
-from bot.tables import FINISHED, Table
-from engine.game import View
+from bot.tables import FINISHED
 from render.language import _
-from render.renderer import turns
 
 if TYPE_CHECKING:
     from bot.client import Starpost
@@ -35,8 +34,8 @@ async def show_turn(client: Starpost, interaction: Interaction, match_id: int, t
         UnclearError: it is not finished.
         NoMatchError: there is no such match for this user.
     """
-    table, views = await _story(client, interaction, match_id)
-    told = list(turns(views))
+    await _over(client, interaction, match_id)
+    table, told = await client.tables.story(match_id)
     place = min(turn, len(told) - 1) if turn >= 0 else len(told) - 1
     now = table._replace(view=told[place])
     drawn = await client.artist.board(now, await client.players.style(interaction.user.id))
@@ -49,34 +48,48 @@ async def show_film(client: Starpost, interaction: Interaction, match_id: int) -
     """Answer with a whole finished match as an animation, and say meanwhile how far it is.
 
     Raises:
-        UnclearError: it is not finished, or too long for an animation.
+        UnclearError: it is not finished, or one is being drawn for this user.
         NoMatchError: there is no such match for this user.
     """
-    table, views = await _story(client, interaction, match_id)
+    await _over(client, interaction, match_id)
+    table, record = await client.tables.log(match_id)
     style = await client.players.style(interaction.user.id)
-    done = 0
-
-    def told() -> None:
-        nonlocal done
-        done += 1
-
-    await whisper(interaction, note(_("I am drawing the whole match …")))
-    drawing = asyncio.ensure_future(client.artist.animation(table, views, style, told))
-    while not (await asyncio.wait({drawing}, timeout=NEWS))[0]:
-        share = 100 * done // len(views)
-        await follow(interaction, note(_("I am drawing: {share} % …").format(share=share)))
-    film = drawing.result()
-    if len(film) > MOST_BYTES:
+    gif = client.films.kept(table.match, record, style)
+    film = None if gif else client.films.begin(interaction.user.id, table.match, record, style)
+    try:
+        await whisper(interaction, note(_("I am drawing the whole match …")))
+        if film is not None:
+            gif = await _drawn(interaction, film)
+    finally:
+        if film is not None:
+            client.films.leave(interaction.user.id, film)
+    if gif is None:
+        sentence = _("I could not finish this animation; try again in a moment.")
+        await follow(interaction, note(sentence))
+    elif len(gif) > MOST_BYTES:
         sentence = _("This match is too long for one animation; step through it.")
         await follow(interaction, note(sentence))
     else:
-        await follow(interaction, messages.film(table, film))
+        await follow(interaction, messages.film(table, gif))
 
 
-async def _story(
-    client: Starpost, interaction: Interaction, match_id: int
-) -> tuple[Table, list[View]]:
+async def _drawn(interaction: Interaction, film: Film) -> bytes | None:
+    """Wait for a film and say how far it is; return None if it was given up."""
+    while not (await asyncio.wait({film.drawing}, timeout=NEWS))[0]:
+        share = _("I am drawing: {share} % …").format(share=film.percent)
+        await follow(interaction, note(share))
+    if film.drawing.cancelled() or isinstance(film.drawing.exception(), StoppedError):
+        return None
+    return film.drawing.result()
+
+
+async def _over(client: Starpost, interaction: Interaction, match_id: int) -> None:
+    """Check that a match is finished and that this user may look at it.
+
+    Raises:
+        UnclearError: it is not finished.
+        NoMatchError: there is no such match for this user.
+    """
     match = await seen(client, interaction, match_id)
     if match.status != FINISHED:
         raise UnclearError(_("This match is not over yet; `/board` shows how it stands."))
-    return await client.tables.story(match_id)

@@ -35,6 +35,8 @@ async def _erase(client: Starpost, interaction: Interaction, fields: list[str]) 
         await rewrite(interaction, messages.confirm_erase(len(running)))
         return
     await client.privacy.erase(user_id)
+    client.films.forget()
+    client.tables.forget()
     client.delivery.wake()
     await rewrite(
         interaction, note(_("I have forgotten you. Farewell, and come back as you like."))

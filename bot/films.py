@@ -1,0 +1,176 @@
+"""Draw animations of finished matches: few at a time, one for each person, and boards first.
+
+A film takes up to several seconds of computing, so it is drawn in a thread of its own, which stops
+between two frames as long as a board waits to be drawn. Finished films are kept for a while, and a
+film that several people ask for is drawn once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from typing import NamedTuple
+
+from bot.answers import UnclearError
+from bot.language import current
+from bot.tables import Match
+from engine.game import PUBLIC, View
+from engine.record import Record
+from render import for_game
+from render.language import _
+from render.renderer import Style
+
+FILMS_AT_ONCE = 4
+"""Maximum number of films that are being drawn or wait for it."""
+
+BYTES_KEPT = 32 * 1024 * 1024
+"""Maximum size of all films that are kept, in bytes."""
+
+SECONDS_KEPT = 3600.0
+"""Seconds after which a film is dropped."""
+
+BOARD_WAIT = 1.0
+"""Maximum seconds for which a frame waits for boards, so that a film ends even on a busy bot."""
+
+Key = tuple[int, int, Style, str, tuple[str, ...]]
+"""Match, lines, style, language and names: everything that a film shows."""
+
+
+class StoppedError(Exception):
+    """Nobody waits for the film any more."""
+
+
+class Film:
+    """A film that is being drawn.
+
+    Attributes:
+        drawing: becomes the GIF.
+        viewers: how many people wait for it.
+        done: number of positions drawn so far.
+        total: number of positions.
+        stopped: whether to stop drawing.
+    """
+
+    def __init__(self, total: int) -> None:
+        self.drawing: asyncio.Future[bytes]
+        self.viewers = 0
+        self.done, self.total = 0, total
+        self.stopped = False
+
+    @property
+    def percent(self) -> int:
+        """How far it is."""
+        return 100 * self.done // self.total
+
+
+class Kept(NamedTuple):
+    """A finished film, and when it was finished."""
+
+    gif: bytes
+    at: float
+
+
+class Films:
+    """Draws films; `close` it in the end.
+
+    Args:
+        boards_idle: set while no board waits to be drawn.
+        clock: seconds that only go forward.
+    """
+
+    def __init__(
+        self, boards_idle: threading.Event, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._boards_idle = boards_idle
+        self._clock = clock
+        self._thread = ThreadPoolExecutor(1, "films")
+        self._kept: OrderedDict[Key, Kept] = OrderedDict()
+        self._drawn: dict[Key, Film] = {}
+        self._people: set[int] = set()
+
+    def kept(self, match: Match, record: Record, style: Style) -> bytes | None:
+        """Return a film that was drawn already."""
+        key = _key(match, record, style)
+        found = self._kept.get(key)
+        if found is None or self._clock() - found.at > SECONDS_KEPT:
+            self._kept.pop(key, None)
+            return None
+        self._kept.move_to_end(key)
+        return found.gif
+
+    def begin(self, user_id: int, match: Match, record: Record, style: Style) -> Film:
+        """Begin to draw a film for a user, or join in waiting for it; `leave` it in the end.
+
+        Raises:
+            UnclearError: this user waits for a film already, or too many others do.
+        """
+        key = _key(match, record, style)
+        if user_id in self._people:
+            raise UnclearError(
+                _("I am still drawing an animation for you; it will be there in a moment.")
+            )
+        film = self._drawn.get(key)
+        if film is None:
+            if len(self._drawn) >= FILMS_AT_ONCE:
+                raise UnclearError(
+                    _("I am drawing several animations just now; try again in a minute.")
+                )
+            film = self._drawn[key] = Film(len(record.actions) + 1)
+            draw = partial(self._draw, film, match, record, style)
+            running = self._thread.submit(copy_context().run, draw)
+            film.drawing = asyncio.wrap_future(running)
+            film.drawing.add_done_callback(partial(self._finish, key))
+        film.viewers += 1
+        self._people.add(user_id)
+        return film
+
+    def leave(self, user_id: int, film: Film) -> None:
+        """Wait for a film no longer; it is stopped when nobody waits for it."""
+        self._people.discard(user_id)
+        film.viewers -= 1
+        if not film.viewers:
+            film.stopped = True
+
+    def forget(self) -> None:
+        """Drop all finished films."""
+        self._kept.clear()
+
+    def close(self) -> None:
+        """Draw no more."""
+        for film in self._drawn.values():
+            film.stopped = True
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _draw(self, film: Film, match: Match, record: Record, style: Style) -> bytes:
+        """Draw a film; this runs in the thread."""
+        if film.stopped:
+            raise StoppedError
+        views = self._views(film, record)
+        return for_game(match.game).animation(views, match.names, style)
+
+    def _views(self, film: Film, record: Record) -> Iterator[View]:
+        """Replay the match while its film is drawn: its positions need no memory together."""
+        for game, state in record.positions():
+            self._boards_idle.wait(BOARD_WAIT)
+            if film.stopped:
+                raise StoppedError
+            yield game.view(state, PUBLIC)
+            film.done += 1
+
+    def _finish(self, key: Key, drawing: asyncio.Future[bytes]) -> None:
+        del self._drawn[key]
+        if drawing.cancelled() or drawing.exception() is not None:
+            return
+        self._kept[key] = Kept(drawing.result(), self._clock())
+        while sum(len(each.gif) for each in self._kept.values()) > BYTES_KEPT:
+            self._kept.popitem(last=False)
+
+
+def _key(match: Match, record: Record, style: Style) -> Key:
+    return match.id, len(record.actions), style, current(), tuple(match.names.values())
