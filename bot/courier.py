@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import aiohttp
 import discord
@@ -137,8 +137,7 @@ class DiscordCourier:
 
     async def _challenge(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
-        mark = messages.accept_id(match.id)
-        sent = await self._post(parcel, match, lambda: messages.challenge(match), mark)
+        sent = await self._post(parcel, match, lambda: messages.challenge(match))
         return Receipt("challenge", sent.channel.id, sent.id, 0)
 
     async def _answered(self, parcel: Parcel) -> Receipt:
@@ -176,9 +175,7 @@ class DiscordCourier:
         lines = parcel.what["lines"]
         table = await self._tables.look(parcel.match_id, lines=lines)
         make = await self._telling(table, parcel)
-        sent = await self._post(
-            parcel, table.match, make, messages.moment_id(table.match.id, lines)
-        )
+        sent = await self._post(parcel, table.match, make)
         await self._strip(parcel.match_id, sent.id)
         return Receipt("notice", sent.channel.id, sent.id, lines)
 
@@ -247,8 +244,7 @@ class DiscordCourier:
         table = await self._tables.look(parcel.match_id)
         version = parcel.what["version"]
         if table.match.version == version:
-            mark = messages.agree_id(table.match.id, version)
-            await self._post(parcel, table.match, lambda: messages.plea(table, version), mark)
+            await self._post(parcel, table.match, lambda: messages.plea(table, version))
 
     async def _hand(self, parcel: Parcel) -> None:
         user_id = _user(parcel)
@@ -267,55 +263,51 @@ class DiscordCourier:
         user_id = _user(parcel)
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-            await self._send(channel, parcel, make, _words(make()))
+            await self._send(channel, parcel, make)
         except discord.Forbidden:
             await self._players.reached(user_id, by_dm=False)
         else:
             await self._players.reached(user_id, by_dm=True)
 
-    async def _post(self, parcel: Parcel, match: Match, make: Make, mark: str) -> discord.Message:
+    async def _post(self, parcel: Parcel, match: Match, make: Make) -> discord.Message:
         """Send a new message to the match's channel; where that is gone, to the players."""
         channel = self._channel(match.channel_id, match.guild_id)
         try:
-            return await self._send(channel, parcel, make, mark)
+            return await self._send(channel, parcel, make)
         except (discord.Forbidden, discord.NotFound):
             log.info("the channel is closed, trying DMs")
-            return await self._post_to_players(parcel, match, make, mark)
+            return await self._post_to_players(parcel, match, make)
 
-    async def _post_to_players(
-        self, parcel: Parcel, match: Match, make: Make, mark: str
-    ) -> discord.Message:
+    async def _post_to_players(self, parcel: Parcel, match: Match, make: Make) -> discord.Message:
         sent = None
         for player in match.people.values():
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 with speaking(catalogue(await self._players.language(player.user_id))):
                     told = partial(_stranded, make)
-                    sent = await self._send(channel, parcel, told, mark)
+                    sent = await self._send(channel, parcel, told)
             except discord.Forbidden:
                 log.info("a player's DMs are closed as well")
         if sent is None:
             raise LostError("neither the channel nor the players can be reached")
         return sent
 
-    async def _send(
-        self, channel: Channel, parcel: Parcel, make: Make, mark: str
-    ) -> discord.Message:
+    async def _send(self, channel: Channel, parcel: Parcel, make: Make) -> discord.Message:
         """Send a message once: a nonce sees to that, and when Discord has forgotten it, a search.
 
         Args:
             channel: where to.
-            parcel: what is sent.
+            parcel: what is sent; its mark is the id of the message's first component.
             make: makes the message, anew for each attempt.
-            mark: a custom_id in it, or its first line, by which it is recognised.
         """
         if not 0 <= self._clock() - parcel.tried <= UNSURE:
-            found = await self._find(channel, mark, parcel.tried)
+            found = await self._find(channel, parcel)
             if found is not None:
                 return found
 
         async def send() -> discord.Message:
             message = make()
+            message.layout.children[0].id = parcel.mark
             return await channel.send(
                 view=message.layout,
                 files=message.files,
@@ -325,10 +317,11 @@ class DiscordCourier:
 
         return await self._awake(channel.id, send)
 
-    async def _find(self, channel: Channel, mark: str, tried: float) -> discord.Message | None:
-        """An own message that carries this custom_id or first line."""
-        async for message in _since(channel, tried):
-            if message.author == self._client.user and mark in _marks(message):
+    async def _find(self, channel: Channel, parcel: Parcel) -> discord.Message | None:
+        """Return the message of an earlier attempt at the same delivery."""
+        async for message in _since(channel, parcel.tried):
+            marked = any(getattr(each, "id", None) == parcel.mark for each in message.components)
+            if marked and message.author == self._client.user:
                 return message
         return None
 
@@ -403,26 +396,6 @@ async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Messag
     if len(newest) == SEARCHED and newest[-1].created_at > begin:
         async for message in channel.history(limit=FARTHEST, before=newest[-1], after=begin):
             yield message
-
-
-def _marks(message: discord.Message) -> Iterator[str]:
-    """By what a message can be recognised: its custom_ids and the first lines of its texts."""
-    waiting: list[Any] = list(message.components)
-    while waiting:
-        each = waiting.pop()
-        waiting += getattr(each, "children", ())
-        yield getattr(each, "custom_id", None) or ""
-        yield _first(getattr(each, "content", ""))
-
-
-def _words(message: Message) -> str:
-    """The first line of a message: it stays the same when what follows has changed meanwhile."""
-    items = message.layout.walk_children()
-    return next(_first(item.content) for item in items if isinstance(item, discord.ui.TextDisplay))
-
-
-def _first(text: str) -> str:
-    return text.partition("\n")[0]
 
 
 def _stranded(make: Make) -> Message:

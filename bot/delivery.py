@@ -56,6 +56,9 @@ BACK_OFF = (1.0, 2.0, 5.0, 15.0, 60.0)
 FAR = 3600.0
 """Seconds for which nothing is ever put off: what seems to be was written under a wrong clock."""
 
+LOWEST_MARK = 1 << 30
+"""Lowest component id that marks a delivery; the highest one is just below twice as much."""
+
 RESPITE = 5.0
 """Seconds after which a database that did not answer is asked again."""
 
@@ -71,6 +74,7 @@ class Parcel(NamedTuple):
         what: numbers that say which moment it shows.
         attempts: how often it has been tried, this time included; it tells this lease from others.
         tried: time of the first attempt.
+        key: random name of this delivery; empty in rows that an earlier version has written.
     """
 
     id: int
@@ -80,14 +84,30 @@ class Parcel(NamedTuple):
     what: Mapping[str, int]
     attempts: int
     tried: float
+    key: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of this delivery: the same for each attempt, and no other one has it."""
+        return self.key or f"{self.id} {self.match_id} {self.kind} {self.what}"
 
     def nonce(self, channel_id: int) -> str:
-        """The same for each attempt, so that Discord posts it there once (≤ 25 characters).
+        """Return what makes Discord post it in this channel only once (≤ 25 characters).
 
         Discord compares nonces for an author, not for a channel: each channel needs its own.
         """
-        text = f"starpost {self.id} {self.match_id} {self.kind} {self.what} {channel_id}"
+        text = f"starpost {self.name} {channel_id}"
         return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+    @property
+    def mark(self) -> int:
+        """Return the component id by which the posted message is found in the channel's history.
+
+        Discord returns component ids as they were sent, and shows them to nobody. They are positive
+        32-bit numbers; small ones are for components that Discord numbers itself.
+        """
+        digest = hashlib.sha256(f"starpost mark {self.name}".encode()).digest()
+        return LOWEST_MARK + int.from_bytes(digest[:4], "big") % LOWEST_MARK
 
 
 class Receipt(NamedTuple):
@@ -362,10 +382,11 @@ class Delivery:
 def _ours(parcel: Parcel) -> ColumnElement[bool]:
     """Whether a parcel is still in our hands: each lease counts as an attempt.
 
-    Numbers of rows come again, so the time of the first attempt is compared as well.
+    SQLite gives the numbers of deleted rows to new ones, so the key is compared as well.
     """
-    same = and_(outbox.c.id == parcel.id, outbox.c.tried == parcel.tried)
-    return and_(same, outbox.c.attempts == parcel.attempts)
+    same = and_(outbox.c.id == parcel.id, func.coalesce(outbox.c.key, "") == parcel.key)
+    lease = and_(outbox.c.tried == parcel.tried, outbox.c.attempts == parcel.attempts)
+    return and_(same, lease)
 
 
 async def _first_due(connection: Connection, now: float, count: int) -> Sequence[Parcel]:
@@ -380,6 +401,7 @@ async def _first_due(connection: Connection, now: float, count: int) -> Sequence
             row.what,
             row.attempts,
             row.tried or 0.0,
+            row.key or "",
         )
         for row in due
     ]

@@ -6,6 +6,8 @@ and the view is made when it is sent.
 
 from __future__ import annotations
 
+from secrets import token_hex
+
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -120,11 +122,13 @@ outbox = Table(
     Column("holder", String(64)),
     Column("tried", Float),
     Column("error", Text),
+    Column("key", String(16), default=lambda: token_hex(8)),
     Index(None, "state", "due"),
 )
 """What is still to be sent. `target`: `channel` or `user:ID`; order is kept within a match and
 target. `state`: waiting or dead; what was sent is deleted. `lease`: until then one worker has it,
-whose process is `holder`; `tried`: first attempt whose outcome is not known."""
+whose process is `holder`; `tried`: first attempt whose outcome is not known. `key`: random name of
+the delivery (ids come again on SQLite and in restored backups), none in rows of earlier schemas."""
 
 players = Table(
     "players",

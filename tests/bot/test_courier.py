@@ -15,7 +15,15 @@ from bot.lobby import Terms
 from bot.pictures import Artist
 from bot.run import opened
 from bot.storage.schema import outbox
-from tests.bot.fake_discord import CALM, FakeDiscord, Trouble, dm, point_at, until
+from tests.bot.fake_discord import (
+    CALM,
+    FakeDiscord,
+    Trouble,
+    dm,
+    marks,
+    point_at,
+    until,
+)
 from tests.bot.test_matches import ADA, BO, PLAYERS, Club
 
 CHANNEL = 5
@@ -44,6 +52,17 @@ class Office:
         async with self.club.database.read() as connection:
             chosen = select(outbox.c.kind, outbox.c.state).order_by(outbox.c.id)
             return [(kind, state) for kind, state in await connection.execute(chosen)]
+
+    async def queue(self, kind: str, match_id: int, target: str) -> None:
+        """Put something into the outbox."""
+        async with self.club.database.write() as connection:
+            await self.club.matches._queue(connection, match_id, kind, target=target)
+
+    def boards(self, match_id: int) -> list[set[str]]:
+        """The marks that the boards of a match in the channel carry now, in order."""
+        here = self.fake.channels[CHANNEL].values()
+        found = [marks(each["components"]) for each in here]
+        return [each for each in found if any(m.startswith(f"text:{match_id}:") for m in each)]
 
     def moments(self, match_id: int, channel: int = CHANNEL) -> list[str]:
         """The moments that were told of in a channel, in order."""

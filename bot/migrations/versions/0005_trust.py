@@ -3,6 +3,9 @@
 Revision: 0005, after 0004
 """
 
+import sqlalchemy as sa
+from alembic import op
+
 revision = "0005"
 down_revision = "0004"
 branch_labels = None
@@ -10,4 +13,4 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Nothing yet: each change of the schema in this release adds its operations here."""
+    op.add_column("outbox", sa.Column("key", sa.String(16)))

@@ -10,12 +10,14 @@ from random import Random
 import pytest
 from alembic.script import ScriptDirectory
 
+from bot.delivery import Delivery
 from bot.matches import Matches
 from bot.run import opened
 from bot.storage.database import Database
 from bot.storage.files import revisions
 from bot.storage.migrate import config
 from bot.tables import Tables
+from tests.bot.test_delivery import Post
 
 EARLIER = sorted((Path(__file__).parent / "earlier").glob("*.sql"))
 
@@ -32,6 +34,19 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
         assert (await matches.accept(1, challenge.id, 22)).kind == "done"
         await _play_on(database, matches, running.id)
         assert (await Tables(database).record(running.id)).verify() > 0
+
+
+async def test_rows_waiting_in_an_earlier_outbox_are_sent(tmp_path: Path) -> None:
+    path = tmp_path / "starpost.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(EARLIER[-1].read_text("utf-8"))
+        waiting = connection.execute("SELECT kind FROM outbox ORDER BY id").fetchall()
+    async with opened(f"sqlite+aiosqlite:///{path}") as database:
+        post = Post()
+        await Delivery(database, post, lambda: 1_800_100_000.0).flush()
+        kinds = [(parcel.kind,) for parcel in sorted(post.carried)]
+    assert kinds == waiting != []
+    assert len({(parcel.nonce(5), parcel.mark) for parcel in post.carried}) == len(waiting)
 
 
 async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
