@@ -9,7 +9,8 @@ from discord.app_commands import Choice
 
 from bot.answers import UnclearError
 from bot.slash import Option
-from bot.tables import FINISHED, RUNNING, Match, NoMatchError
+from bot.tables import FINISHED, RUNNING, Match
+from bot.visibility import seen
 from engine import games
 from render.language import _, later
 
@@ -89,16 +90,3 @@ async def find(
     if status == FINISHED:
         raise UnclearError(_("You have not finished a match yet."))
     raise UnclearError(_("You play no such match now. `/play` begins one."))
-
-
-async def seen(client: Starpost, interaction: Interaction, match_id: int) -> Match:
-    """A match that this user may look at: an own one, or one of the server where they are.
-
-    Raises:
-        NoMatchError: there is no such match for this user.
-    """
-    match = await client.tables.match(match_id)
-    here = interaction.guild_id is not None and interaction.guild_id == match.guild_id
-    if not here and not match.seat_of(interaction.user.id):
-        raise NoMatchError(match_id)
-    return match

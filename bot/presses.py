@@ -14,7 +14,6 @@ import discord
 
 from bot import confirmations, messages
 from bot.answers import UnclearError, accept, rewrite, whisper
-from bot.finder import seen
 from bot.messages import Message, note
 from bot.panels import narrowed, panel, with_value
 from bot.people.doors import admit
@@ -26,6 +25,7 @@ from bot.rules.presses import RULES_PRESSES
 from bot.service import Outcome
 from bot.tables import NoMatchError, Table
 from bot.text import clean, escape
+from bot.visibility import look, seen
 from engine import games
 from engine.exits import TWO
 from engine.typed import begun, meant
@@ -122,7 +122,7 @@ async def play(
     """Make a choice for this user and answer, whether it was clicked or typed."""
     user_id = interaction.user.id
     private = interaction.message is None or interaction.message.flags.ephemeral
-    said = await _words(client, match_id, user_id, line) if private else ""
+    said = await _words(client, interaction, match_id, line) if private else ""
     outcome = await client.matches.act(
         interaction.id, match_id, user_id, line[:100], decision, confirms=True
     )
@@ -181,8 +181,7 @@ async def _part(client: Starpost, interaction: Interaction, fields: list[str]) -
 
 async def _overlay(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`overlay:MATCH`, perhaps with a name as the value: what can be asked of the board."""
-    match = await seen(client, interaction, _number(fields, 0))
-    table = await client.tables.look(match.id, interaction.user.id)
+    table = await look(client, interaction, _number(fields, 0))
     data: Any = interaction.data or {}
     shown = await overlay(client, table, interaction.user.id, "".join(data.get("values", ())))
     private = interaction.message is not None and interaction.message.flags.ephemeral
@@ -213,15 +212,15 @@ async def _deciding(client: Starpost, interaction: Interaction, fields: list[str
     Raises:
         UnclearError: it is made already, or somebody else's.
     """
-    table = await client.tables.look(_number(fields, 0), interaction.user.id)
+    table = await look(client, interaction, _number(fields, 0))
     if not table.seat or table.match.decisions.get(table.seat) != _number(fields, 1):
         raise UnclearError(_("That is already played; `/board` shows how it stands."))
     return table
 
 
-async def _words(client: Starpost, match_id: int, user_id: int, line: str) -> str:
+async def _words(client: Starpost, interaction: Interaction, match_id: int, line: str) -> str:
     """A choice as people say it, if it is one."""
-    table = await client.tables.look(match_id, user_id)
+    table = await look(client, interaction, match_id)
     said = meant(games.get(table.match.game), table.view.legal, line)
     if said:
         return for_game(table.match.game).label(table.view, said)
@@ -257,7 +256,7 @@ async def _running(client: Starpost, outcome: Outcome, interaction: Interaction)
 
 async def _menu(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`menu:MATCH`: everything that this user can choose now, in private."""
-    table = await client.tables.look(_number(fields, 0), interaction.user.id)
+    table = await look(client, interaction, _number(fields, 0))
     if not table.seat:
         raise UnclearError(_("You do not play in this match."))
     if not table.view.legal:
@@ -275,7 +274,7 @@ async def _hand(client: Starpost, interaction: Interaction, fields: list[str]) -
 
 async def show_hand(client: Starpost, interaction: Interaction, match_id: int) -> None:
     """Answer with what only this user may know of a match."""
-    table = await client.tables.look(match_id, interaction.user.id)
+    table = await look(client, interaction, match_id)
     if not table.seat:
         raise UnclearError(_("You do not play in this match."))
     preferences = await client.players.preferences(interaction.user.id)
@@ -286,7 +285,7 @@ async def show_hand(client: Starpost, interaction: Interaction, match_id: int) -
 
 async def _text(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`text:MATCH:MOMENT`: the position in sentences, as it is now."""
-    table = await client.tables.look(_number(fields, 0), interaction.user.id)
+    table = await look(client, interaction, _number(fields, 0))
     await whisper(interaction, messages.text_board(table))
 
 
@@ -299,8 +298,9 @@ async def _since(client: Starpost, interaction: Interaction, fields: list[str]) 
 
 async def _accept(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`accept:MATCH`."""
-    await admit(client, interaction)
     match_id, user = _number(fields, 0), interaction.user
+    await seen(client, interaction, match_id)
+    await admit(client, interaction)
     name = clean(user.display_name)
     outcome = await client.matches.accept(interaction.id, match_id, user.id, name)
     await _settle(client, interaction, outcome)
@@ -358,7 +358,7 @@ async def _agree(client: Starpost, interaction: Interaction, fields: list[str]) 
 async def _resign(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`resign:MATCH:VERSION`, to confirm; without a version, ask."""
     match_id, user_id = _number(fields, 0), interaction.user.id
-    match = await client.tables.match(match_id)
+    match = await seen(client, interaction, match_id)
     if not fields[1:]:
         await _reply(interaction, confirmations.departure(match, user_id))
         return
@@ -373,9 +373,9 @@ async def _resign(client: Starpost, interaction: Interaction, fields: list[str])
 
 async def _draw(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`draw:MATCH:VERSION`, to confirm that a draw is accepted."""
-    match_id, seen = _number(fields, 0), _number(fields, 1)
+    match_id, version = _number(fields, 0), _number(fields, 1)
     outcome = await client.matches.act(
-        interaction.id, match_id, interaction.user.id, "draw accept", seen=seen
+        interaction.id, match_id, interaction.user.id, "draw accept", seen=version
     )
     await _confirmed(
         client, interaction, outcome, _("You have accepted the draw in match {match}.")

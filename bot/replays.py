@@ -10,9 +10,9 @@ import discord
 from bot import messages
 from bot.answers import UnclearError, follow, rewrite, whisper
 from bot.films import Film, StoppedError
-from bot.finder import seen
 from bot.messages import note
 from bot.tables import FINISHED
+from bot.visibility import seen
 from render.language import _
 
 if TYPE_CHECKING:
