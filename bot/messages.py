@@ -265,7 +265,11 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
     """The end of a match: everything is open, the record is a file, the seed is in it."""
     match, view = table.match, table.view
     name = f"{match.game}-{match.id}.match"
-    prompt = for_game(match.game).prompt(view, _escaped(match))
+    head = f"**{for_game(match.game).prompt(view, _escaped(match))}**"
+    users = tuple(player.user_id for player in match.people.values())
+    if users:
+        over = _("{players}: the match is over.")
+        head += f"\n-# {over.format(players=', '.join(f'<@{user_id}>' for user_id in users))}"
     story = shortened(for_game(match.game).story(view, _escaped(match)), STORY_LIMIT)
     if match.standing:
         story += f"\n{_series(match)}"
@@ -273,7 +277,7 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         seed=record.headers["Seed"]
     )
     container = ui.Container[Any](
-        ui.TextDisplay(f"**{prompt}**"),
+        ui.TextDisplay(head),
         _gallery(table),
         ui.TextDisplay(f"{story}\n{seed}"),
         ui.File[Any](f"attachment://{name}"),
@@ -288,7 +292,6 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         accent_colour=COLOUR,
     )
     data = _record(record, name)
-    users = tuple(player.user_id for player in match.people.values())
     return Message(_layout(container), (_file(table, drawn), data), users)
 
 

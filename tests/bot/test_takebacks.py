@@ -67,6 +67,8 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
     assert "asked the others" in words(asked.response)
     plea = stage.last()
     assert "do you agree" in words(plea)
+    stored = stage.env.backend.get_message(stage.channel.id, plea.id)
+    assert stored.ping_user_ids == [other.id]
     own = await stage.click(actor, plea, "agree:")
     assert "settled" in words(own.response)
     assert await stage.state(match_id) != before
