@@ -62,6 +62,7 @@ NEEDED = {
     "view_channel": later("View Channel"),
     "send_messages": later("Send Messages"),
     "attach_files": later("Attach Files"),
+    "read_message_history": later("Read Message History"),
 }
 """What the bot must be allowed to do where a match is played."""
 

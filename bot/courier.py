@@ -229,15 +229,17 @@ class DiscordCourier:
         return Receipt("notice", edited.channel.id, edited.id, lines)
 
     async def _mend(self, parcel: Parcel) -> Receipt | None:
-        """Post the notice anew if somebody has deleted it."""
+        """Post the notice again if it was deleted."""
         match = await self._tables.match(parcel.match_id)
         where = await self._surface(match.id, "notice")
         if where is None or match.version != parcel.what["version"]:
             return None  # a later parcel shows more
         try:
             await self._channel(where[0], match.guild_id).fetch_message(where[1])
-        except (discord.Forbidden, discord.NotFound):
+        except discord.NotFound:
             return await self._turn(parcel)
+        except discord.Forbidden as error:  # it may well be there
+            log.info("its notice cannot be looked for: %s", error.code)
         return None
 
     async def _plea(self, parcel: Parcel) -> None:

@@ -14,7 +14,6 @@ SCOPES = ("bot", "applications.commands")
 PERMISSIONS = (
     *NEEDED,
     "embed_links",
-    "read_message_history",
     "create_public_threads",
     "send_messages_in_threads",
 )

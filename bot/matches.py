@@ -277,7 +277,8 @@ class Matches(Lobby):
         async with self._database.write() as connection:
             row = await load(connection, match_id)
             same = (outbox.c.match_id == match_id) & (outbox.c.kind == "mend")
-            known = (await connection.execute(select(outbox.c.id).where(same))).first()
+            waiting = select(outbox.c.id).where(same, outbox.c.state == "waiting")
+            known = (await connection.execute(waiting)).first()
             if row is not None and row.status == RUNNING and known is None:
                 what = {"lines": await count_lines(connection, match_id), "version": row.version}
                 await self._queue(connection, match_id, "mend", what)
