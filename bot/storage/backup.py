@@ -78,11 +78,20 @@ class Backups:
                 self.folder.mkdir(parents=True)
                 hand_over(self.folder)
             copy(self._database, path)
-            for old in self.all()[: -self._keep]:
+            for old in self._surplus(path):
                 old.unlink()
         except OSError as error:
             raise DatabaseError(f"{self.folder} cannot be written to: {error.strerror}.") from error
         return path
+
+    def _surplus(self, made: Path) -> list[Path]:
+        """Return the backups to delete, now that this one has been made.
+
+        Names that sort after it come from a clock that was wrong: those go first, so that they
+        neither count as the newest nor push out the ones made after them.
+        """
+        others = sorted((path for path in self.all() if path != made), key=lambda path: path < made)
+        return others[: max(0, len(others) + 1 - self._keep)]
 
     def refuse_anew(self) -> None:
         """Refuse to take a database that is gone for one that has never been.
@@ -102,7 +111,7 @@ class Backups:
     async def daily(self) -> None:
         """Make one if the last one is a day old; a failure is logged and tried again in an hour."""
         now = self._clock()
-        if now < self._next:
+        if now < self._next <= now + DAY:  # later than that, the clock has been set back
             return
         self._next = now + HOUR
         try:
@@ -116,13 +125,11 @@ class Backups:
             self._next = due
 
     def _last(self) -> float:
-        """When the newest one was made; 0 if never, or if the clock has been set back since."""
-        made = self.all()
-        if not made:
-            return 0.0
-        stamp = made[-1].stem.removeprefix(f"{self._database.stem}-")
-        at = datetime.strptime(stamp, STAMP).replace(tzinfo=UTC).timestamp()
-        return at if at <= self._clock() else 0.0
+        """Return when the newest backup was made; 0 without one, or if all are from the future."""
+        prefix = f"{self._database.stem}-"
+        stamps = (path.stem.removeprefix(prefix) for path in self.all())
+        times = (datetime.strptime(each, STAMP).replace(tzinfo=UTC).timestamp() for each in stamps)
+        return max((at for at in times if at <= self._clock()), default=0.0)
 
 
 def copy(source: Path, target: Path) -> None:

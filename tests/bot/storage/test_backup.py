@@ -183,6 +183,41 @@ async def test_a_clock_that_was_set_back_does_not_stop_backups(
     assert len(backups.all()) == 2
 
 
+async def test_daily_in_a_process_whose_clock_is_set_back_goes_on(
+    backups: Backups, clock: Clock
+) -> None:
+    await backups.daily()
+    clock.now -= 30 * DAY
+    await backups.daily()
+    assert len(backups.all()) == 2
+
+
+async def test_backup_older_by_name_than_all_others_is_kept(backups: Backups, clock: Clock) -> None:
+    clock.now += 120 * DAY
+    for _ in range(3):
+        backups.make()
+        clock.now += DAY
+    clock.now = NOON
+    made = [backups.make()]
+    assert made[0].exists()
+    clock.now += DAY
+    made += [backups.make()]
+    assert [path.exists() for path in made] == [True, True]
+    assert len(backups.all()) == 3
+
+
+async def test_restart_after_a_wrong_clock_makes_no_second_backup(
+    path: Path, backups: Backups, clock: Clock
+) -> None:
+    clock.now += 120 * DAY
+    backups.make()
+    clock.now = NOON
+    await backups.daily()
+    clock.now += HOUR
+    await Backups(path, backups.folder, 3, clock).daily()
+    assert len(backups.all()) == 2
+
+
 @pytest.mark.errors_wanted
 async def test_a_failed_daily_backup_is_logged_and_tried_again_in_an_hour(
     backups: Backups, clock: Clock, caplog: pytest.LogCaptureFixture
