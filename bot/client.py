@@ -35,6 +35,7 @@ from bot.retention import Retention
 from bot.servers import Servers
 from bot.service import random_seed
 from bot.shards import Shards
+from bot.steady_clock import SteadyClock
 from bot.storage.database import Database
 from bot.storage.leases import Leases, LostLeaseError
 from bot.tables import Tables
@@ -46,6 +47,9 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT = 15.0
 """Seconds between two looks at the clock."""
+
+CLOCK_JUMP_SECONDS = 1.0
+"""Difference between wall and monotonic clock, since the last heartbeat, that is a jump."""
 
 IDENTIFY = 5.0
 """Seconds in which Discord lets `max_concurrency` shards begin."""
@@ -86,7 +90,7 @@ class Starpost(discord.AutoShardedClient):
 
     Args:
         database: opened and migrated; whoever opened it closes it.
-        clock: the time in UTC seconds.
+        clock: the time in UTC seconds; by default the machine's, made steady.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
         chores: done at each heartbeat.
         contact: where people report a problem; empty if nothing is said of it.
@@ -96,13 +100,14 @@ class Starpost(discord.AutoShardedClient):
     def __init__(
         self,
         database: Database,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
         make_seed: Callable[[], bytes] = random_seed,
         *,
         chores: Sequence[Chore] = (),
         contact: str = "",
         shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
+        clock = SteadyClock() if clock is None else clock
         super().__init__(
             shard_count=shards.count,
             shard_ids=list(shards.ids),
@@ -147,6 +152,7 @@ class Starpost(discord.AutoShardedClient):
         self._chores = (*own, *tidy, *chores)
         self._at_once = 1
         self.stopping = False
+        self._wall_offset = _wall_offset()
         self.beaten: float | None = None
         commands.add_to(self)
 
@@ -154,6 +160,7 @@ class Starpost(discord.AutoShardedClient):
         """Go on where the last process stopped; the heartbeat starts the background jobs."""
         if self.served.count > 1:
             await self._learn_limits()
+        await self.timers.look()  # before any click: the clock may have been set meanwhile
         await self.delivery.resume()
         self.heartbeat.start()
 
@@ -181,7 +188,7 @@ class Starpost(discord.AutoShardedClient):
 
     @tasks.loop(seconds=HEARTBEAT)
     async def heartbeat(self) -> None:
-        """Fire timers, send what is due, and do the chores."""
+        """Fire timers, deliver due messages, and run the background jobs."""
         self.beaten = time.perf_counter()
         try:
             await self.timers.fire()
@@ -197,6 +204,18 @@ class Starpost(discord.AutoShardedClient):
                 log.warning("a chore waits: %s", error)
             except Exception:
                 log.exception("a chore failed")
+        self._follow_clock()
+
+    def _follow_clock(self) -> None:
+        """Restart the heartbeat if the wall clock has been set since the last one.
+
+        `discord.ext.tasks` waits for a time of the wall clock: set back by hours, the next
+        iteration comes hours late; set forward, iterations follow each other without a pause.
+        """
+        before, self._wall_offset = self._wall_offset, _wall_offset()
+        if abs(self._wall_offset - before) > CLOCK_JUMP_SECONDS:
+            log.warning("the clock was set by %.0f s", self._wall_offset - before)
+            self.heartbeat.restart()
 
     async def admits(self, interaction: Interaction) -> bool:
         """Whether something new may begin; if not, that is said, in the user's language.
@@ -279,3 +298,8 @@ class Starpost(discord.AutoShardedClient):
         except (TimeoutError, SQLAlchemyError):
             log.info("something is left to be sent after the next start")
         await self.delivery.stop()
+
+
+def _wall_offset() -> float:
+    """Return by how many seconds the wall clock is ahead of the monotonic clock."""
+    return time.time() - time.monotonic()

@@ -222,7 +222,7 @@ class Service:
             away = asked and seat.until is not None
             due: dict[str, float] = {}
             if clock and was_asked and not asked:
-                spent = 0.0 if seat.since is None else now - seat.since
+                spent = 0.0 if seat.since is None else max(0.0, now - seat.since)
                 left = clock.after_turn(seat.left or 0.0, spent)
                 await sit(connection, seat, left=left, since=None)
             elif clock and asked and not was_asked:

@@ -1,9 +1,9 @@
 """What happens by the clock: a timer is a row, armed for a version that firing checks.
 
-Time counts only while the bot is there and the clock runs as it should: each look at the clock is
-noted, and what lies between two looks that are too far apart, whether it was an outage or somebody
-set the clock, is given back to every timer and to the players. Where several processes share the
-work, each looks after the matches of its own shards, so that an outage of one of them is noticed.
+Time counts only while the bot runs and the clock is right. Each heartbeat stores its time; a gap
+between two heartbeats, whether an outage or a clock that was set, is added to every stored time.
+Where several processes share the work, each adjusts the matches of its own shards, so that an
+outage of one of them is noticed.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from bot.logs import concerning
 from bot.matches import Matches
 from bot.service import load
 from bot.shards import Shards
+from bot.steady_clock import SteadyClock
 from bot.storage.backends import connect
 from bot.storage.database import Connection, Database, DatabaseError, put
-from bot.storage.schema import facts, matches, seats, timers
+from bot.storage.schema import absences, facts, matches, outbox, seats, timers
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,10 @@ SKEW = 15.0
 """Seconds by which the clocks of two processes may differ, and one of them may have gone back."""
 
 BEAT = "beat"
-"""Name of the facts that hold the time of the last look: `beat:COUNT:SHARD`."""
+"""Name of the facts that hold the time of the last heartbeat: `beat:COUNT:SHARD`."""
+
+ANY_BEAT = f"{BEAT}:any"
+"""Name of the fact that holds the time of the last heartbeat of any process."""
 
 
 class Timers:
@@ -43,7 +47,7 @@ class Timers:
     Args:
         database: where the timers are.
         matches: whose matches they are about.
-        clock: the time in UTC seconds.
+        clock: the time in UTC seconds; a `SteadyClock` is synchronised with the wall clock here.
         shards: whose matches these timers are about.
     """
 
@@ -55,7 +59,7 @@ class Timers:
         shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
         self._database = database
-        self._clock = clock
+        self._clock = SteadyClock.of(clock)
         self._shards = shards
         self._ways = {
             "expire": matches.expire,
@@ -66,8 +70,8 @@ class Timers:
 
     async def fire(self) -> int:
         """Fire all timers that are due; gives their number. One that fails holds up no other."""
+        await self.look()
         now = self._clock()
-        await self._look(now)
         async with self._database.read() as connection:
             due = select(timers).join(matches, matches.c.id == timers.c.match_id)
             due = due.where(timers.c.due <= now, self._shards.serve(matches.c.guild_id))
@@ -94,49 +98,82 @@ class Timers:
             metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due))
         return fired
 
-    async def _look(self, now: float) -> None:
-        """Note the time, and put off whatever was not due yet by the time that does not count."""
+    async def look(self) -> None:
+        """Store the time, and add a gap since the last heartbeat to all times of these shards.
+
+        The clock is synchronised inside the transaction: with it, no other transaction of this
+        process can see an adjusted time by the old clock, or an old time by the new one.
+        """
+        now = self._clock.wall()
         async with self._database.write() as connection:
-            if not await self._missed(connection, now):
+            if not _gaps(await self._last_looks(connection, now), now):
                 await self._note(connection, now)
+                self._clock.synchronise(now)
                 return
-        async with self._database.write(alone=True) as connection:
-            for shard, last in (await self._missed(connection, now)).items():
-                log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
-                await _put_off(connection, Shards(self._shards.count, (shard,)), last, now - last)
-            await self._note(connection, now)
+        before = self._clock()
+        try:
+            async with self._database.write(alone=True) as connection:
+                await self._adjust(connection, now)
+                await self._note(connection, now)
+                self._clock.synchronise(now)
+        except BaseException:
+            self._clock.synchronise(before)
+            raise
+
+    async def _adjust(self, connection: Connection, now: float) -> None:
+        """Add the gaps to all times that they concern."""
+        gaps = _gaps(await self._last_looks(connection, now), now)
+        for name, last in gaps.items():
+            if name == ANY_BEAT:
+                later = update(absences).where(absences.c.until > last)
+                await connection.execute(later.values(until=absences.c.until + (now - last)))
+                continue
+            log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
+            shard = int(name.rsplit(":", 1)[1])
+            await _put_off(connection, Shards(self._shards.count, (shard,)), last, now - last)
 
     async def _note(self, connection: Connection, now: float) -> None:
-        for shard in self._shards.ids:
-            await put(connection, facts, name=self._beat(shard), value=repr(now))
+        for name in (*self._beats(), ANY_BEAT):
+            await put(connection, facts, name=name, value=repr(now))
 
-    async def _missed(self, connection: Connection, now: float) -> dict[int, float]:
-        """Since when nobody has looked after a shard, of those for which that is too long."""
+    async def _last_looks(self, connection: Connection, now: float) -> dict[str, float]:
+        """Return the last heartbeats of these shards, and that of any process, by their names.
+
+        Heartbeats under another number of shards are replaced: they count for every shard once.
+        """
         noted = select(facts).where(facts.c.name.like(f"{BEAT}%"))
         beats = {row.name: float(row.value) for row in await connection.execute(noted)}
-        looks = {shard: self._last(beats, shard, now) for shard in self._shards.ids}
-        return {shard: last for shard, last in looks.items() if not -SKEW <= now - last <= ABSENT}
-
-    def _beat(self, shard: int) -> str:
-        return f"{BEAT}:{self._shards.count}:{shard}"
-
-    def _last(self, beats: dict[str, float], shard: int, now: float) -> float:
-        """When somebody last looked after a shard.
-
-        When there was another number of shards, others looked after its servers.
-        """
+        every = max(beats.values(), default=now)
+        anywhere = beats.pop(ANY_BEAT, every)
         ours = f"{BEAT}:{self._shards.count}:"
-        others = [at for name, at in beats.items() if not name.startswith(ours)]
-        return max([*others, *filter(None, [beats.get(self._beat(shard))])], default=now)
+        if others := {name for name in beats if not name.startswith(ours)}:
+            last = max(beats[name] for name in others)
+            for shard in range(self._shards.count):
+                beats[f"{ours}{shard}"] = max(last, beats.get(f"{ours}{shard}", last))
+                await put(
+                    connection, facts, name=f"{ours}{shard}", value=repr(beats[f"{ours}{shard}"])
+                )
+            await connection.execute(delete(facts).where(facts.c.name.in_(others)))
+        return {name: beats.get(name, now) for name in self._beats()} | {ANY_BEAT: anywhere}
+
+    def _beats(self) -> list[str]:
+        return [f"{BEAT}:{self._shards.count}:{shard}" for shard in self._shards.ids]
+
+
+def _gaps(looks: dict[str, float], now: float) -> dict[str, float]:
+    """Return those of the last heartbeats that are too far from now."""
+    return {name: last for name, last in looks.items() if not -SKEW <= now - last <= ABSENT}
 
 
 async def _put_off(connection: Connection, shards: Shards, last: float, away: float) -> None:
-    """Give so many seconds back to the matches of some shards."""
+    """Add so many seconds to all times of the matches of some shards."""
     theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
     changes = (
         update(timers).where(timers.c.due > last).values(due=timers.c.due + away),
         update(matches).where(matches.c.expires > last).values(expires=matches.c.expires + away),
         update(seats).where(seats.c.since.is_not(None)).values(since=seats.c.since + away),
+        update(outbox).where(outbox.c.due > last).values(due=outbox.c.due + away),
+        update(outbox).where(outbox.c.lease > last).values(lease=outbox.c.lease + away),
     )
     for change in changes:
         number = change.table.c["id" if change.table is matches else "match_id"]

@@ -88,8 +88,8 @@ async def _refuse(source: Database, old: Connection) -> None:
             "stop it and copy."
         )
     looks = select(facts.c.value).where(facts.c.name.like(f"{BEAT}%"))
-    last = max(map(float, (await old.execute(looks)).scalars()), default=0.0)
-    if source.shared and abs(time.time() - last) < ALIVE:
+    beats = [float(beat) for beat in (await old.execute(looks)).scalars()]
+    if source.shared and any(abs(time.time() - beat) < ALIVE for beat in beats):
         raise InUseError(f"A bot is running on {source.name}, or was a minute ago: stop it first.")
 
 

@@ -9,12 +9,17 @@ import pytest
 from sqlalchemy import Row, func, select, update
 from sqlalchemy.exc import OperationalError
 
+from bot.client import HEARTBEAT
 from bot.clocks import DAY
 from bot.run import opened
+from bot.shards import Shards
+from bot.steady_clock import SteadyClock
 from bot.storage.database import Connection
-from bot.storage.schema import facts, timers
+from bot.storage.schema import absences, facts, seats, timers
 from bot.timers import ABSENT, BEAT, Timers
-from tests.bot.test_matches import BO, Club
+from bot.vacation import Vacations
+from tests.bot.test_clocks import act, begun
+from tests.bot.test_matches import ADA, BO, Club
 
 
 class Hall:
@@ -132,3 +137,72 @@ async def test_a_timer_that_fires_twice_changes_nothing(hall: Hall) -> None:
     await hall.club.strike("expire", match_id)
     await hall.club.strike("expire", match_id)
     assert await hall.status(match_id) == "running"
+
+
+@pytest.mark.parametrize("days", [7, -7])
+async def test_vacation_is_moved_with_a_clock_that_jumps(hall: Hall, days: int) -> None:
+    vacations = Vacations(hall.club.database, lambda: hall.club.now)
+    await vacations.begin(ADA, hall.club.now + DAY)
+    hall.club.now += days * DAY
+    await hall.timers.fire()
+    await vacations.end_due()
+    assert await until(hall) == hall.club.now + DAY
+    hall.club.now -= days * DAY
+    await hall.timers.fire()
+    await vacations.end_due()
+    assert await until(hall) == hall.club.now + DAY
+
+
+async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
+    processes = [
+        Timers(hall.club.database, hall.club.matches, lambda: hall.club.now, Shards(2, (shard,)))
+        for shard in range(2)
+    ]
+    for each in processes:
+        await each.fire()
+    await Vacations(hall.club.database, lambda: hall.club.now).begin(ADA, hall.club.now + DAY)
+    hall.club.now += 7 * DAY
+    for each in processes:
+        await each.fire()
+    assert await until(hall) == hall.club.now + DAY
+
+
+async def until(hall: Hall) -> float | None:
+    async with hall.club.database.read() as connection:
+        return (await connection.execute(select(absences.c.until))).scalar_one_or_none()
+
+
+async def test_beat_in_the_future_of_other_shards_counts_once(hall: Hall) -> None:
+    match_id = await hall.club.ask()
+    now = hall.club.now
+    hall.club.now += 120 * DAY
+    await hall.timers.fire()
+    hall.club.now = now
+    both = Timers(hall.club.database, hall.club.matches, lambda: hall.club.now, Shards(2, (0, 1)))
+    for _ in range(5):
+        hall.club.now += 15
+        await both.fire()
+    async with hall.club.database.read() as connection:
+        due = (await connection.execute(select(timers.c.due))).scalar_one()
+    assert abs(due - (now + DAY)) <= ABSENT
+    assert (await hall.club.tables.match(match_id)).status == "challenge"
+
+
+async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -> None:
+    wall, elapsed = [1_800_000_000.0], [0.0]
+    clock = SteadyClock(lambda: wall[0], lambda: elapsed[0])
+    async with opened(url) as database:
+        club = Club(database)
+        club.matches._clock = clock
+        hands = Timers(database, club.matches, clock)
+        await hands.fire()
+        match_id = await begun(club, "7d+12h")
+        wall[0] += 7 * DAY + 10.0
+        elapsed[0] += 10.0
+        await act(club, match_id)
+        await hands.fire()
+        async with database.read() as connection:
+            stored = (await connection.execute(select(seats.c.left, seats.c.since))).all()
+    assert all(each.left >= 7 * DAY - 10 for each in stored)
+    assert max(each.since for each in stored if each.since) <= clock() + HEARTBEAT
+    assert clock() == wall[0]

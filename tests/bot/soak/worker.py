@@ -22,6 +22,7 @@ import bot.run
 from bot.client import Starpost
 from bot.logs import set_up_logs
 from bot.settings import Settings
+from bot.steady_clock import SteadyClock
 from tests.bot.fake_discord import point_at
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gcanary.canary-canary-canary-canary-canary"
@@ -49,7 +50,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     point_at(port)
     if count > 1:
         hurry()
-    shifted = partial(Starpost, clock=lambda: time.time() + ahead)
+    shifted = partial(Starpost, clock=SteadyClock(lambda: time.time() + ahead))
     setattr(bot.run, "Starpost", shifted)  # noqa: B010 - it is a class for the type checker
     settings = Settings(
         discord_token=SecretStr(TOKEN),
