@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from bot.answers import UnclearError, ask, whisper
 from bot.clocks import OFFERED
 from bot.finder import find, which
 from bot.lobby import ANYBODY, Terms
-from bot.messages import note
+from bot.messages import Message, note
 from bot.panels import is_form, line_of
 from bot.people.commands import people_commands
 from bot.people.doors import admit
@@ -23,17 +24,20 @@ from bot.quiet import zones
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
 from bot.slash import Completion, Interaction, Option, command, text
-from bot.tables import CHALLENGE, FINISHED, RUNNING, NoMatchError, Player, Table
+from bot.tables import CHALLENGE, FINISHED, RUNNING, Match, NoMatchError, Player, Table
 from bot.text import clean, escape
 from engine import games
 from engine.exits import TWO
 from engine.game import AnyGame, Verb
+from engine.record import Record, RecordError
 from engine.typed import begun
 from render import for_game
 from render.language import _, later
 
 if TYPE_CHECKING:
     from bot.client import Starpost
+
+log = logging.getLogger(__name__)
 
 AT_THE_TABLE = (
     app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
@@ -423,11 +427,22 @@ def _verify(client: Starpost) -> Command[Any, ..., Any]:
         if found.status != FINISHED:
             raise UnclearError(_("The seed is revealed when the match is over; ask me then."))
         record = await client.tables.record(found.id)
-        rolls = await client.tables.verify(record)
-        await whisper(interaction, messages.verified(found, record, rolls))
+        await whisper(interaction, await _proof(client, found, record))
 
     meaning = later("Draw all dice of a finished match again from its revealed seed")
     return command(later("verify"), meaning, run, (which(client, status=FINISHED),))
+
+
+async def _proof(client: Starpost, match: Match, record: Record) -> Message:
+    """What drawing all dice of a match again has shown."""
+    try:
+        rolls = await client.tables.verify(record, match.seal)
+    except RecordError as error:
+        reason = str(error)
+    else:
+        return messages.verified(match, record, rolls)
+    log.error("match %s: the dice do not verify: %s", match.id, reason)
+    return messages.unverified(match, record, reason)
 
 
 def _resign(client: Starpost) -> Command[Any, ..., Any]:

@@ -12,12 +12,12 @@ from sqlalchemy.exc import IntegrityError
 from bot.clocks import DAY, Clock
 from bot.language import why
 from bot.players import wants
-from bot.service import Outcome, Rolled, Service, change, roll_on, seen, sit
+from bot.service import Outcome, Rolled, Service, change, dice_of, roll_on, seen, sit
 from bot.storage.database import Connection
 from bot.storage.schema import matches, seats, timers
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player, people_of
 from engine import games
-from engine.dice import Dice
+from engine.dice import commitment
 from engine.game import AnyGame, Refused
 from render.language import _, later
 
@@ -134,7 +134,7 @@ class Lobby(Service):
         lasts: float = DAY,
     ) -> int:
         """Write a new challenge that lasts so many seconds; gives its number."""
-        now, game = self._clock(), games.get(terms.game)
+        now, game, seed = self._clock(), games.get(terms.game), self._make_seed()
         inserted = await connection.execute(
             insert(matches).values(
                 game=terms.game,
@@ -145,7 +145,9 @@ class Lobby(Service):
                 version=0,
                 decisions={},
                 rolled=0,
-                seed=self._make_seed(),
+                seed=seed,
+                commitment=commitment(seed),
+                committed=now,
                 salt=str(interaction),
                 challenger_id=challenger.user_id,
                 guild_id=terms.guild_id,
@@ -217,7 +219,8 @@ class Lobby(Service):
     async def _begin(self, connection: Connection, row: Row[Any], salt: str) -> None:
         """Start the game, roll the first dice, and hand out what is secret."""
         game = games.get(row.game)
-        rolled = roll_on(game, game.start(row.rules, row.options), Dice(row.seed, salt), 0)
+        dice = dice_of(row, salt)
+        rolled = roll_on(game, game.start(row.rules, row.options), dice, 0)
         changes = {"status": RUNNING, "salt": salt, "expires": None}
         asked = game.pending(rolled.state)
         await self._queue(connection, row.id, "thread")

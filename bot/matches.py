@@ -19,14 +19,13 @@ from bot.service import (
     count_lines,
     load,
     played_by,
-    roll_on,
+    roll_for,
     seat_of,
 )
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, FINISHED, RUNNING, people_of
 from engine import games
-from engine.dice import Dice
 from engine.exits import TWO, is_final
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused, View
@@ -93,7 +92,7 @@ class Matches(Lobby):
         game = games.get(row.game)
         before = game.load(row.position)
         state, __ = game.apply(before, action)
-        rolled = roll_on(game, state, Dice(row.seed, row.salt), row.rolled, (action,))
+        rolled = roll_for(row, game, state, (action,))
         status = FINISHED if game.result(rolled.state) else RUNNING
         kept = _kept(row.decisions, action)
         asked = _asked(game, before, rolled.state)

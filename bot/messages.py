@@ -86,7 +86,8 @@ def challenge(match: Match) -> Message:
     seated = ", ".join(f"{name}: {sides(game.name)[seat]}" for seat, name in names.items())
     if match.status != CHALLENGE:
         end = _SETTLED.get(match.status, later("**{game}** #{match}: the match is over."))
-        return note(f"{_(end).format(game=game.title, match=match.id)}\n{seated}")
+        told = (_(end).format(game=game.title, match=match.id), seated, _commitment(match))
+        return note("\n".join(told))
     called = [match.players[seat] for seat in match.waiting]
     asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
     call = _("{players}: **{name}** challenges you to **{game}** ({terms}).")
@@ -104,8 +105,7 @@ def challenge(match: Match) -> Message:
         )
     if match.expires:
         lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires)}:f>"))
-    sealed = _("-# Match {match}. The dice are sealed: {seal}")
-    lines.append(sealed.format(match=match.id, seal=match.seal))
+    lines.append(_commitment(match))
     buttons = ui.ActionRow[Any](
         button(
             _("Accept") if asked else _("Join"), accept_id(match.id), discord.ButtonStyle.success
@@ -131,20 +131,47 @@ def thread_name(match: Match) -> str:
 
 def verified(match: Match, record: Record, rolls: int) -> Message:
     """All dice of a finished match were drawn again from its seed."""
-    name = f"{match.game}-{match.id}.match"
     text = plural(
         "The {count} roll of match {match} follows from the seed that was sealed before it began.",
         "All {count} rolls of match {match} follow from the seed that was sealed before it began.",
         rolls,
     ).format(count=rolls, match=match.id)
-    proof = _("-# Seal: {seal}\n-# Seed: {seed}\nCheck it yourself: {command}").format(
+    if match.seal_late:
+        late = _(
+            "-# This match is older than my records of commitments: its own was stored at an "
+            "upgrade. Compare it with the one in the challenge, if you noted that."
+        )
+        text = f"{text}\n{late}"
+    return _proof(match, record, text)
+
+
+def unverified(match: Match, record: Record, reason: str) -> Message:
+    """The dice of a finished match do not follow from what was published before it."""
+    head = _("**The dice of match {match} do not verify.**").format(match=match.id)
+    return _proof(match, record, f"{head}\n{escape(reason)}")
+
+
+def _proof(match: Match, record: Record, text: str) -> Message:
+    """What was found, and all that is needed to check it without this bot."""
+    name = f"{match.game}-{match.id}.match"
+    proof = _("-# Commitment: {seal}\n-# Seed: {seed}\nCheck it yourself: {command}").format(
         seal=record.headers["Dice"],
         seed=record.headers["Seed"],
-        command=f"`starpost engine verify {name}`",
+        command=f"`starpost engine verify {name} --commitment …`",
     )
-    text = f"{text}\n{proof}"
     data = _record(record, name)
-    return Message(_layout(ui.TextDisplay(text), ui.File[Any](f"attachment://{name}")), (data,))
+    shown = ui.TextDisplay[Any](f"{text}\n{proof}")
+    return Message(_layout(shown, ui.File[Any](f"attachment://{name}")), (data,))
+
+
+def _commitment(match: Match) -> str:
+    """The match's number and its dice commitment, as players may want to note them."""
+    line = _("-# Match {match}. Dice commitment: {seal}")
+    said = line.format(match=match.id, seal=match.seal)
+    return said if match.seal_holds else f"{said}\n{_(_BROKEN)}"
+
+
+_BROKEN = later("⚠️ **The seed of the dice is not the one behind this commitment.**")
 
 
 def _terms(match: Match) -> str:
@@ -273,9 +300,8 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
     story = shortened(for_game(match.game).story(view, _escaped(match)), STORY_LIMIT)
     if match.standing:
         story += f"\n{_series(match)}"
-    seed = _("-# The dice's seed is {seed}; `starpost engine verify` checks them.").format(
-        seed=record.headers["Seed"]
-    )
+    seed = _("-# Seed: {seed}. `/verify` draws all dice again.").format(seed=record.headers["Seed"])
+    seed = f"{_commitment(match)}\n{seed}"
     container = ui.Container[Any](
         ui.TextDisplay(head),
         _gallery(table),

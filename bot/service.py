@@ -7,6 +7,7 @@ the dice that follow → write all of it and what is to be sent → commit. Only
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -29,9 +30,11 @@ from bot.storage.schema import (
     timers,
 )
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, people_of
-from engine.dice import Dice
-from engine.game import CHANCE, PUBLIC, Action, AnyGame
+from engine.dice import Dice, commitment
+from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused
 from render.language import _, later
+
+log = logging.getLogger(__name__)
 
 _TOO_LATE = {
     CHALLENGE: later("This match has not begun."),
@@ -270,6 +273,32 @@ def roll_on(
         count += 1
         lines += (action,)
     return Rolled(state, lines, count)
+
+
+def roll_for(row: Row[Any], game: AnyGame, state: Any, lines: tuple[Action, ...]) -> Rolled:
+    """Roll the dice that follow these lines in a stored match.
+
+    Raises:
+        Refused: see `dice_of`.
+    """
+    if game.pending(state) != CHANCE:
+        return Rolled(state, lines, row.rolled)
+    return roll_on(game, state, dice_of(row, row.salt), row.rolled, lines)
+
+
+def dice_of(row: Row[Any], salt: str) -> Dice:
+    """The dice of a match with this salt.
+
+    Raises:
+        Refused: its seed is not the one that was committed to.
+    """
+    if row.commitment != commitment(row.seed):
+        log.error("match %s: the seed is not the one that was committed to; no dice roll", row.id)
+        raise Refused(
+            "",
+            later("The dice do not match the commitment published before the match: ask my host."),
+        )
+    return Dice(row.seed, salt)
 
 
 async def load(connection: Connection, match_id: int) -> Row[Any] | None:

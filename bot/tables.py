@@ -63,7 +63,9 @@ class Match:
         decisions: seat → version at which its pending decision appeared.
         players: seat → player, in seat order.
         waiting: the seats whose players have not agreed to play yet.
-        seal: the commitment to the dice.
+        seal: the commitment to the dice, as it was published.
+        seal_holds: whether the seed is the one behind it.
+        seal_late: it was stored at an upgrade, after it had been published.
         clock: see `bot.clocks.Clock.parse`.
         times: seat → its clock, if the match has one.
         round, rounds: which match of a series of how many it is.
@@ -93,6 +95,8 @@ class Match:
     standing: Mapping[str, int] = field(default_factory=dict)
     away: Mapping[str, float] = field(default_factory=dict)
     link: tuple[int, int] | None = None
+    seal_holds: bool = True
+    seal_late: bool = False
 
     @property
     def names(self) -> dict[str, str]:
@@ -278,9 +282,9 @@ class Tables:
             record = Record(headers, await _log(connection, match_id))
         return await self._histories.do(partial(record.redact, match.seat_of(user_id)))
 
-    async def verify(self, record: Record) -> int:
+    async def verify(self, record: Record, noted: str = "") -> int:
         """Draw all dice of a record again; see `Record.verify`."""
-        return await self._histories.do(record.verify)
+        return await self._histories.do(partial(record.verify, noted))
 
     def forget(self) -> None:
         """Drop the positions that are kept in memory."""
@@ -329,7 +333,9 @@ async def _match(connection: Connection, row: Row[Any]) -> Match:
         challenger_id=row.challenger_id,
         players={seat: Player(sitting[seat].user_id, sitting[seat].name) for seat in order},
         waiting="".join(seat for seat in order if sitting[seat].joined is None),
-        seal=commitment(row.seed),
+        seal=row.commitment or "",
+        seal_holds=row.commitment == commitment(row.seed),
+        seal_late=row.committed is None,
         expires=row.expires,
         clock=row.clock,
         times={
@@ -380,7 +386,9 @@ def _headers(row: Row[Any], players: Mapping[str, Player]) -> dict[str, str]:
     if row.options:
         headers["Options"] = " ".join(f"{name}={value}" for name, value in row.options.items())
     headers |= {f"Seat {seat}": player.name for seat, player in players.items()}
-    headers |= {"Version": str(row.engine_version), "Dice": commitment(row.seed)}
+    headers |= {"Version": str(row.engine_version), "Dice": row.commitment or "none"}
+    if row.committed is None:
+        headers["Dice stored"] = "at an upgrade"
     if row.rounds > 1:
         headers["Series"] = f"{row.round}/{row.rounds}"
     return headers | {"Salt": row.salt, "Date": start}

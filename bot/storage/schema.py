@@ -51,6 +51,10 @@ matches = Table(
     Column("rolled", Integer, nullable=False),
     Column("seed", LargeBinary(32), nullable=False),
     Column("salt", Text, nullable=False),
+    Column("commitment", String(80)),
+    Column("committed", Float),
+    Column("seat_order", String(8)),
+    Column("drawn_seats", String(8)),
     Column("challenger_id", BigInteger, nullable=False),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
@@ -67,7 +71,12 @@ matches = Table(
 """`status`: challenge, running, finished, or closed (declined, taken back, expired). `version`
 rises with each change; `decisions` tells for each seat the version at which its pending decision
 appeared; `rolled` counts chance events. `clock`: see bot.clocks. `parent_id`: the match after which
-this one is the rematch, or the next of a series of `rounds`."""
+this one is the rematch, or the next of a series of `rounds`.
+
+`commitment` is the hash of the seed as it was published, and never computed again; `committed`:
+when it was stored, empty where that was an upgrade. `seat_order`: the seats in the order in which
+their players joined, as their parts are in the salt; `drawn_seats`: those that are drawn from the
+seed when the match begins. Both are empty in matches of earlier versions."""
 
 seats = Table(
     "seats",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -33,7 +34,11 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
         matches = Matches(database, lambda: 1_800_000_100.0)
         assert (await matches.accept(1, challenge.id, 22)).kind == "done"
         await _play_on(database, matches, running.id)
-        assert (await Tables(database).record(running.id)).verify() > 0
+        record = await Tables(database).record(running.id)
+        seed = bytes.fromhex(record.headers["Seed"])
+        assert record.headers["Dice"] == "sha256:" + hashlib.sha256(seed).hexdigest()
+        assert record.headers["Dice stored"] == "at an upgrade"
+        assert record.verify(running.seal) > 0
 
 
 async def test_rows_waiting_in_an_earlier_outbox_are_sent(tmp_path: Path) -> None:
