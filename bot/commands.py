@@ -23,6 +23,7 @@ from bot.presses import board, explain, overlay, play, show_hand
 from bot.quiet import zones
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
+from bot.seating import seated
 from bot.slash import Completion, Interaction, Option, command, text
 from bot.tables import CHALLENGE, FINISHED, RUNNING, Match, NoMatchError, Player, Table
 from bot.text import clean, escape
@@ -197,10 +198,11 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         opponents = [values[name] for name in rivals if values.get(name)]
         _may_begin(interaction, opponents)
         await admit(client, interaction, opponents)
+        chosen = {name: values[key] for key, name in settings.items() if values.get(key)}
         terms = Terms(
             game=game.name,
             rules=values.get("rules") or "",
-            options={name: values[key] for key, name in settings.items() if values.get(key)},
+            options=seated(game, chosen, 1 + len(opponents)),
             clock=await _clock(client, interaction, values.get("clock")),
             rounds=values.get("series") or 1,
             guild_id=interaction.guild_id,
@@ -225,7 +227,7 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
     titles = {game.title: game.name for game in every}
     about = [text(later("Who to play with; without it, anybody here can join"))]
     larger = ", ".join(game.title for game in every if len(game.sides) > TWO)
-    meaning = later("{games}: a third player; without it, anybody here can join")
+    meaning = later("{games}: a third player, who makes it a match of three")
     about += [text(meaning, games=larger)] * (len(rivals) - 1)
     people = [
         Option(rival, meant, discord.User) for rival, meant in zip(rivals, about, strict=True)
