@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from random import SystemRandom
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import discord
 from discord import ui
@@ -23,6 +24,9 @@ from render.renderer import ROW, Row
 LABEL_LIMIT = 80
 """Characters on a button; what is longer in some language is cut."""
 
+MOST_ID = 2**31 - 1
+"""The highest number of a component that Discord takes."""
+
 PROPOSED = later("I have proposed something; change what you like, then press *Set these*.")
 
 _ANY = SystemRandom().randrange
@@ -30,16 +34,32 @@ _ANY = SystemRandom().randrange
 
 
 def controls(
-    match: Match, seat: str, shown: Panel, path: str = "", *, signs: Signs = NO_SIGNS
+    match: Match,
+    seat: str,
+    shown: Panel,
+    path: str = "",
+    *,
+    signs: Signs = NO_SIGNS,
+    filled: str = "",
 ) -> list[ui.Item[Any]]:
-    """Buttons, lists and forms of one seat's decision; in public only where the panel is open."""
+    """Buttons, lists and forms of one seat's decision; in public only where the panel is open.
+
+    Args:
+        match: which match.
+        seat: whose decision.
+        shown: what can be chosen.
+        path: of parts that has led there.
+        signs: emojis for headings and buttons, by their names.
+        filled: a form as its player has filled it in so far; the others get a proposal.
+    """
     key = f"{match.id}:{match.decisions[seat]}"
     items = choices(shown, key, signs=signs)
     if path:
         items.append(ui.ActionRow[Any](button(_("Back"), f"part:{key}:")))
     for form in shown.forms:
-        filled = games.get(match.game).fill(form, _ANY)
-        items += form_items(match, seat, form, line_of(filled))
+        proposed = filled if filled.partition(" ")[0] == form.verb else ""
+        line = proposed or line_of(games.get(match.game).fill(form, _ANY))
+        items += form_items(match, seat, form, line)
     return items
 
 
@@ -95,7 +115,11 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
             discord.SelectOption(label=label, value=value, default=now == name + value)
             for value, label in labels
         ]
-        select = ui.Select[Any](custom_id=f"form:{key}:{place}:{line}", options=options)
+        select = ui.Select[Any](
+            custom_id=f"form:{key}:{place}:{line}",
+            options=options,
+            id=fixed_id(f"form:{key}:{place}"),
+        )
         items.append(ui.ActionRow[Any](select))
     done = button(_("Set these"), f"act:{key}:{line}", discord.ButtonStyle.success)
     return [ui.TextDisplay(_(PROPOSED)), *items, ui.ActionRow[Any](done)]
@@ -116,12 +140,22 @@ def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
     return ui.ActionRow[Any](*buttons)
 
 
+def fixed_id(name: str) -> int:
+    """Return a component's number, the same whenever a message with it is edited.
+
+    Discord numbers the others by their place, and keeps what a list shows by its number: a list
+    that moved would show what another one had.
+    """
+    return 1 + crc32(name.encode()) % MOST_ID
+
+
 def menu_of(custom_id: str, menu: Menu) -> ui.ActionRow[Any]:
     """A list, in a row of its own."""
     select = ui.Select[Any](
         custom_id=custom_id,
         placeholder=menu.title,
         options=[discord.SelectOption(label=label, value=line) for line, label in menu.entries],
+        id=fixed_id(custom_id),
     )
     return ui.ActionRow[Any](select)
 

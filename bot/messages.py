@@ -16,7 +16,7 @@ import discord
 from discord import ui
 
 from bot.clocks import OFFERED
-from bot.controls import button, controls, form_items, menu_of
+from bot.controls import button, controls, menu_of
 from bot.language import sides
 from bot.panels import Menu, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
@@ -403,7 +403,7 @@ def _common(actions: Sequence[Action]) -> list[str]:
     return [column[0] for column in same]
 
 
-def board(table: Table, drawn: Drawn, above: str = "", path: str = "") -> Message:
+def board(table: Table, drawn: Drawn, above: str = "", path: str = "", filled: str = "") -> Message:
     """The board as one person may see it, for that person's eyes only.
 
     Args:
@@ -411,13 +411,14 @@ def board(table: Table, drawn: Drawn, above: str = "", path: str = "") -> Messag
         drawn: the picture, as that person wants it.
         above: a sentence to begin with.
         path: of parts that has led to the choices in the table's view, if they are not all.
+        filled: a form as its player has filled it in so far.
     """
     match, seat, view = table
     head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, _escaped(match)))))
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
     if view.legal:
         shown = panel(view, style=drawn.style, path=path)
-        items += controls(match, seat, shown, path, signs=drawn.signs)
+        items += controls(match, seat, shown, path, signs=drawn.signs, filled=filled)
     if asking := _asking(table):
         items.append(ui.ActionRow[Any](*asking))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
@@ -562,14 +563,6 @@ def _alt(table: Table, overlay: str) -> str:
     if overlay:
         alt = f"{renderer.overlay(table.view, overlay)}\n{alt}"
     return shortened(alt, ALT_LIMIT)
-
-
-def form(table: Table, line: str) -> Message:
-    """A form that its player fills in, in private; the line is what it says now."""
-    match, seat, view = table
-    prompt = ui.TextDisplay[Any](for_game(match.game).prompt(view, _escaped(match)))
-    found = next(each for each in panel(view).forms if each.verb == line.split(maxsplit=1)[0])
-    return Message(_layout(prompt, *form_items(match, seat, found, line)))
 
 
 def window(table: Table) -> ui.Modal:

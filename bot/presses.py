@@ -98,7 +98,7 @@ async def _form(client: Starpost, interaction: Interaction, fields: list[str]) -
     if not forms or not place.isdecimal() or int(place) >= len(forms[0].args):
         raise UnclearError(_(DEAD))
     line = with_value(forms[0], line, int(place), "".join(map(str, data.get("values", ()))))
-    await rewrite(interaction, messages.form(table, line))
+    await rewrite(interaction, await board(client, table, interaction.user.id, filled=line))
 
 
 async def _typed(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -155,12 +155,18 @@ async def _go_on(client: Starpost, interaction: Interaction, table: Table) -> No
 
 
 async def board(
-    client: Starpost, table: Table, user_id: int, above: str = "", path: str = ""
+    client: Starpost,
+    table: Table,
+    user_id: int,
+    above: str = "",
+    *,
+    path: str = "",
+    filled: str = "",
 ) -> Message:
-    """The board as a user may see it and wants it, with the user's choices marked."""
+    """The board as a user may see it and wants it; for the arguments see `bot.messages.board`."""
     style = await client.players.style(user_id)
     drawn = await client.artist.board(table, style, marked=True)
-    return messages.board(table, drawn, above, path)
+    return messages.board(table, drawn, above, path, filled)
 
 
 async def _part(client: Starpost, interaction: Interaction, fields: list[str]) -> None:

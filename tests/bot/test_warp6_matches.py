@@ -9,9 +9,9 @@ import pytest
 
 from engine import games
 from engine.record import Record
-from tests.bot.driver import by_click, by_command, foresee, lists, play_on, silently
+from tests.bot.driver import SELECT, by_click, by_command, foresee, lists, play_on, silently
 from tests.bot.plans import racing, swift
-from tests.bot.stage import Stage, ids, words
+from tests.bot.stage import Stage, ids, walk, words
 
 GAME = games.get("warp6")
 
@@ -85,6 +85,27 @@ async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> 
     numbers = line.split()[1:]
     texts = [words(m) for m in stage.public()]
     assert not any(number in text for text in texts for number in numbers)
+
+
+async def test_changed_form_keeps_picture_and_lists(stage: Stage) -> None:
+    await begin(stage, 2, setup="secret")
+    panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
+    before = _shown(panel)
+    where, (number, old) = next(enumerate(before.items()))
+    new = "8" if old != "8" else "7"
+    custom_id = next(i for i in lists(panel) if i.partition(":set ")[0].endswith(f":{where}"))
+    changed = (await stage.ada.select(panel, [new], custom_id=custom_id)).response
+    assert _shown(changed) == before | {number: new}
+    assert [file.filename for file in changed.attachments] == ["board.png"]
+
+
+def _shown(panel: Any) -> dict[int, str]:
+    """Return the value that each list of a form shows, by the number of its component."""
+    return {
+        each["id"]: next(o["value"] for o in each["options"] if o.get("default"))
+        for each in walk(panel.components)
+        if each["type"] == SELECT
+    }
 
 
 async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage) -> None:
