@@ -21,7 +21,7 @@ ENGLISH = "en"
 LOCALES = Path(__file__).parent / "locale"
 """Where the catalogues are."""
 
-WORDS = frozenset({"side", "why"})
+WORDS = frozenset({"side", "why", "ships", "towards", "one", "other"})
 """The fields of refusals that hold words; the others hold notation, and what players have typed."""
 
 OWN_NAME = later("What this language is called in itself")

@@ -37,6 +37,11 @@ def is_final(action: Action) -> bool:
     return action.verb in DEPARTURES or (action.verb, action.args) == ("draw", ("accept",))
 
 
+def traces(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Return the events of an exit that the story tells, because nothing else shows them."""
+    return tuple(event for event in events if event.kind == "declined")
+
+
 def apply_exit(
     position: Leavable, seats: str, pending: str, action: Action, rule: str, *, table: int = TWO
 ) -> tuple[Event, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.controls import Does, choices
+from bot.controls import Does, choices, fixed_id
 from bot.language import sides
 from bot.messages import Message, note
 from bot.panels import PAGE, panel
@@ -129,7 +129,7 @@ def closer(here: Place, view: View, path: str, drawn: Drawn) -> Message:
 def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
     """What came of a choice in a lesson, the position after it (`drawn`), and the way on."""
     story = for_game(here.game).story(tried.view, sides(here.game))
-    lines = [_title(here), f"-# {story}", _(tried.said)]
+    lines = [_title(here), *([f"-# {story}"] if story else []), _(tried.said)]
     done = tried.right and not here.after
     if done:
         lines.append(
@@ -186,7 +186,10 @@ def _list(
         for each in sections[:PAGE]
     ]
     custom_id = f"rules:{book.game}"
-    return ui.ActionRow(ui.Select[Any](custom_id=custom_id, placeholder=title, options=options))
+    select = ui.Select[Any](
+        custom_id=custom_id, placeholder=title, options=options, id=fixed_id(custom_id)
+    )
+    return ui.ActionRow(select)
 
 
 def _turn(label: str, book: Book, to: Section | None, name: str) -> ui.Button[Any]:

@@ -42,6 +42,7 @@ def view(state: State, seat: str = PUBLIC) -> TomTubeView:
         isolated=tuple(TRIANGLE_NAMES[each] for each in state.isolated())
         if state.phase in ("fill", "help")
         else (),
+        room=state.board().has_room(),
         complete=tuple(
             name for knot, name in enumerate(KNOT_NAMES) if state.board().complete >> knot & 1
         ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from engine.exits import apply_exit, is_exit
+from engine.exits import apply_exit, is_exit, traces
 from engine.game import CHANCE, Action, Event, Refused
 from engine.tomtube import building, moving
 from engine.tomtube.homeward import is_stranded
@@ -58,6 +58,7 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     who = pending(draft)
     if is_exit(action):
         events = apply_exit(draft, SEATS, who, action, "T5.7")
+        draft.story += traces(events)
         if draft.result:
             draft.phase = "over"
         return draft.freeze(), events

@@ -55,6 +55,7 @@ class TomTubeView(View):
         rhombs: in the order in which they were laid.
         triangles: filled ones in this order, then those that were left empty.
         isolated: triangles that are to be filled now.
+        room: whether another rhomb fits.
         complete: the complete knots, the gates among them.
         counters: those on the board, by kind.
         supply: how many energy, control and alien counters are left.
@@ -71,6 +72,7 @@ class TomTubeView(View):
     rhombs: tuple[Rhomb, ...]
     triangles: tuple[Triangle, ...]
     isolated: tuple[str, ...]
+    room: bool
     complete: tuple[str, ...]
     counters: tuple[Counter, ...]
     supply: tuple[int, int, int]

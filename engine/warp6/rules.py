@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from engine.exits import DEPARTURES, TWO, apply_exit
+from engine.exits import DEPARTURES, TWO, apply_exit, traces
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, OPEN, Action, Event, Refused
 from engine.warp6.board import OUTERMOST, RING, RINGS, WARP
@@ -119,6 +119,7 @@ def _exit(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
     staying = "".join(SEATS[seat] for seat in still_in(draft))
     who = pending(draft)
     events = apply_exit(draft, staying, who, action, "X5.3", table=draft.seats)
+    draft.story += traces(events)
     told = len(draft.story)
     leaves = draft.seats > TWO and action.verb in DEPARTURES
     if leaves:

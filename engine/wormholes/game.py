@@ -13,7 +13,19 @@ from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, WormholesView
 
 _SHIP = Parameter(later("ship"), "S, M, C or A: Suns, Moons, Crowns, Arms", upper=True)
-_WAY = Parameter(later("direction"), "N NE E SE S SW W NW; N is towards row 18", upper=True)
+
+
+class _Way(Parameter):
+    """A direction; the German east, O, is understood too."""
+
+    __slots__ = ()
+
+    def spell(self, word: str) -> str:
+        """See `Parameter.spell`."""
+        return super().spell(word).replace("O", "E")
+
+
+_WAY = _Way(later("direction"), "N NE E SE S SW W NW; N is towards row 18", upper=True)
 _SPACE = Parameter(later("space"), "a space of the board, such as e9")
 
 

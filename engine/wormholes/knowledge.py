@@ -18,7 +18,7 @@ from engine.wormholes.pieces import (
     VALUES,
     owner,
 )
-from engine.wormholes.rules import landed_on, legal, pending
+from engine.wormholes.rules import is_usable, landed_on, legal, pending
 from engine.wormholes.state import State
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
 
@@ -101,7 +101,9 @@ def _die(state: State, die: int) -> Die:
         shown = UNKNOWN
     else:
         shown = VALUES[value]
-    return Die(SUITS[2 * state.turn + die], shown, bool(state.spent >> die & 1))
+    spent = bool(state.spent >> die & 1)
+    stuck = state.phase == "act" and value >= 0 and not spent and not is_usable(state, die)
+    return Die(SUITS[2 * state.turn + die], shown, spent, stuck)
 
 
 def resample(state: State, seat: str, draw: Draw) -> State:

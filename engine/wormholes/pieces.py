@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from engine.words import later
+
 SEATS = "OD"
 """OrthogonAliens and DiagonAliens; a seat is an index into this."""
 
 SUITS = "SMCA"
 """Suns, Moons, Crowns, Arms. Ships, dice and suits share this order; ship s belongs to s // 2."""
+
+SUIT_NAMES = {"S": later("Suns"), "M": later("Moons"), "C": later("Crowns"), "A": later("Arms")}
+"""The names of suits for players: plural in every sentence, for ships too."""
 
 VALUES = "012345"
 """Null, ace, 2 … 5."""

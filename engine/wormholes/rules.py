@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import compress
 
 from engine.exits import VERBS as EXITS
-from engine.exits import apply_exit
+from engine.exits import apply_exit, traces
 from engine.game import CHANCE, Action, Event, Refused
 from engine.wormholes.actions import (
     FIRST,
@@ -36,6 +36,7 @@ from engine.wormholes.pieces import (
     COINS,
     EMPTY,
     SEATS,
+    SUIT_NAMES,
     SUIT_UP,
     SUITS,
     VALUES,
@@ -92,6 +93,7 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
 
 def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
     events = apply_exit(draft, SEATS, pending(draft), action, "W8.4")
+    draft.story += traces(events)
     if draft.result:
         draft.phase, draft.focus, draft.coming = "over", NOBODY, NOBODY
     return draft.freeze(), events
@@ -225,7 +227,9 @@ def _skips(draft: Draft, args: tuple[str, ...]) -> None:
 def _declare(draft: Draft, suit: str, word: str) -> None:
     ship = draft.focus
     if suit != SUITS[ship]:
-        raise Refused("W8.2", "The question is whether {ship} rolls.", ship=SUITS[ship])
+        raise Refused(
+            "W8.2", "The question is whether {ships} roll.", ships=SUIT_NAMES[SUITS[ship]]
+        )
     _tell(draft, "declared", suit, word)
     die = ship & 1
     if word == "skips":
@@ -255,7 +259,7 @@ def legal_roll(draft: Draft) -> Action:
 
 def _next_die(draft: Draft) -> None:
     """Wait for the use of a die, or pass the turn if none has a legal one (W4.5–W4.8)."""
-    if _usable(draft, 0) or _usable(draft, 1):
+    if is_usable(draft, 0) or is_usable(draft, 1):
         draft.phase = "act"
     elif draft.spent:
         _tell_lapsed(draft)
@@ -264,7 +268,8 @@ def _next_die(draft: Draft) -> None:
         _pass_turn(draft, "stuck")
 
 
-def _usable(draft: Draft, die: int) -> bool:
+def is_usable(draft: Draft, die: int) -> bool:
+    """Whether a die of the player on turn has a legal use (W4.5)."""
     value = draft.dice[die]
     if value < 0 or draft.spent >> die & 1:
         return False
@@ -293,9 +298,9 @@ def _own_die(draft: Draft, suit: str) -> tuple[int, int]:
     die = ship & 1
     value = draft.dice[die]
     if value < 0:
-        raise Refused("W4.1", "{ship} gets no die in this turn.", ship=suit)
+        raise Refused("W4.1", "{ships} get no die in this turn.", ships=SUIT_NAMES[suit])
     if draft.spent >> die & 1:
-        raise Refused("W4.1", "The die of {ship} is used already.", ship=suit)
+        raise Refused("W4.1", "The die of {ships} is used already.", ships=SUIT_NAMES[suit])
     return ship, value
 
 
@@ -303,14 +308,18 @@ def _move(draft: Draft, args: tuple[str, ...]) -> None:
     suit, way = args
     ship, value = _own_die(draft, suit)
     if not value:
-        raise Refused("W4.6", "A null does not move {ship}.", ship=suit)
+        raise Refused("W4.6", "A null does not move {ships}.", ships=SUIT_NAMES[suit])
     start = draft.ships[ship]
     end = ENDS[value][start].get(way)
     if end is None:
         if way not in DIRECTIONS:
             raise Refused("W4.2", "“{way}” is not a direction: N NE E SE S SW W NW.", way=way)
         raise Refused(
-            "W4.2", "{ship} would leave the board going {n} {way}.", ship=suit, n=value, way=way
+            "W4.2",
+            "{ships} would leave the board going {n} {towards}.",
+            ships=SUIT_NAMES[suit],
+            n=value,
+            towards=way,
         )
     if end == draft.ships[ship ^ 1]:
         raise Refused("W4.4", "{space} holds your own other ship.", space=SPACES[end])
@@ -323,11 +332,15 @@ def _move(draft: Draft, args: tuple[str, ...]) -> None:
 def _null(draft: Draft, args: tuple[str, ...]) -> None:
     ship, value = _own_die(draft, args[0])
     if value:
-        raise Refused("W4.6", "The die of {ship} is no null: it has to move.", ship=args[0])
+        raise Refused(
+            "W4.6", "The die of {ships} is no null: they have to move.", ships=SUIT_NAMES[args[0]]
+        )
     if draft.board[draft.ships[ship]] == EMPTY:
-        raise Refused("W4.6", "There is no coin under {ship}.", ship=args[0])
+        raise Refused("W4.6", "There is no coin under {ships}.", ships=SUIT_NAMES[args[0]])
     if draft.activated >> ship & 1:
-        raise Refused("W5.5", "{ship} has activated a coin in this turn already.", ship=args[0])
+        raise Refused(
+            "W5.5", "{ships} have activated a coin in this turn already.", ships=SUIT_NAMES[args[0]]
+        )
     draft.spent |= 1 << (ship & 1)
     _activate(draft, ship)
 
@@ -422,11 +435,17 @@ def _jump(draft: Draft, args: tuple[str, ...]) -> None:
     suit, way = args
     ship = draft.focus
     if suit != SUITS[ship]:
-        raise Refused("W5.3", "It is {ship} that has to jump.", ship=SUITS[ship])
+        raise Refused("W5.3", "Now {ships} have to jump.", ships=SUIT_NAMES[SUITS[ship]])
     ways = _jumps(draft, ship)
     if way not in ways:
         one, other = ways
-        raise Refused("W5.3", "{ship} can jump {one} or {other}.", ship=suit, one=one, other=other)
+        raise Refused(
+            "W5.3",
+            "{ships} can jump {one} or {other}.",
+            ships=SUIT_NAMES[suit],
+            one=one,
+            other=other,
+        )
     _jump_to(draft, ship, way)
 
 
@@ -463,7 +482,7 @@ def _keep(draft: Draft, args: tuple[str, ...]) -> None:
 def _landed_on_named(draft: Draft, suit: str) -> int:
     target = landed_on(draft)
     if suit != SUITS[target]:
-        raise Refused("W7.1", "It is {ship} that you have landed on.", ship=SUITS[target])
+        raise Refused("W7.1", "You have landed on {ships}.", ships=SUIT_NAMES[SUITS[target]])
     return target
 
 
@@ -490,7 +509,7 @@ def _list_die(state: State, die: int) -> tuple[Action, ...]:
     ship = 2 * state.turn + die
     space = state.ships[ship]
     if not value:
-        return (NULL[ship],) if _usable(state, die) else ()
+        return (NULL[ship],) if is_usable(state, die) else ()
     other = state.ships[ship ^ 1]
     if other not in REACH[value][space]:
         return MOVES[ship][value][space]

@@ -32,11 +32,15 @@ class Coin(NamedTuple):
 
 
 class Die(NamedTuple):
-    """A die of the player on turn: value `0`…`5`, `-` for a ship that gets none, `?` not rolled."""
+    """A die of the player on turn: value `0`…`5`, `-` for a ship that gets none, `?` not rolled.
+
+    `stuck`: it is to be used now and has no legal use.
+    """
 
     suit: str
     value: str
     spent: bool
+    stuck: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

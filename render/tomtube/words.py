@@ -255,7 +255,11 @@ def _stations(names: Names) -> list[str]:
 def story(view: TomTubeView, names: Names) -> str:
     """The last turn, or so far in this one: a sentence an event."""
     spheres = _spheres(view)
-    return " ".join(_told(event, names, spheres) for event in view.story)
+    told = [_told(event, names, spheres) for event in view.story if event.kind != "ended"]
+    laid = any(event.kind == "laid" for event in view.story)
+    if laid and not view.room and not view.result:
+        told.append(_("No rhomb fits any more: the match ends when an astronaut comes home."))
+    return " ".join(told)
 
 
 def _spheres(view: TomTubeView) -> frozenset[str]:
@@ -319,6 +323,7 @@ _TELL: Templates = {
     "missed": later("{seat} can do nothing and misses a turn."),
     "home": later("{seat} is home with both solar counters: the bonus counts."),
     "stranded": later("{seat} is lost in space: no way leads home."),
+    "declined": later("{seat} declined the draw."),
     "ended": {
         "points": later("{winner} wins on points."),
         "stranded": later("{winner} wins on points, as an astronaut is lost in space."),
@@ -361,6 +366,8 @@ def _task(view: TomTubeView) -> str:
         return later("{name}: fill {triangles} or leave it empty; {other} has no triangle left.")
     if view.faster:
         return later("{name}: come home; every turn is a point for {other}.")
+    if not view.room:
+        return later("{name}: move; the match ends when an astronaut comes home.")
     return later("{name}: build, or move.")
 
 

@@ -128,6 +128,8 @@ def story(view: Warp6View, names: Names) -> str:
     """The last turn; what follows from a move is told in one sentence with it."""
     sentences: list[str] = []
     for event in view.story:
+        if event.kind == "ended":
+            continue  # the prompt says it
         words = _told(event, names)
         if event.kind in _GOES_ON and sentences:
             sentences[-1] += words
@@ -178,9 +180,10 @@ _TELL: Templates = {
     "off": "",
     "changed": later("{die} changed from {before} to {after}"),
     "left": later("{seat} has left the match"),
+    "declined": later("{seat} declined the draw"),
     "ended": {
         "agreed": later("The players agreed on a draw"),
-        "dice": later("{winner} has brought enough dice through the wormhole and wins"),
+        "dice": later("{winner} wins: enough dice are through the wormhole"),
         "resign": later("{winner} wins by resignation"),
         "time": later("{winner} wins on time"),
         "left": later("{winner} wins as the last one in the race"),
@@ -196,7 +199,7 @@ def prompt(view: Warp6View, names: Names) -> str:
     if not view.pending:
         ended = _told(Event("ended", tuple(view.result.split())), names)
         points = ", ".join(f"{names[score.seat]} {score.points}" for score in view.points)
-        return _("{ended}. Points: {points}.").format(ended=ended, points=points)
+        return _("{ended}. Penalty points: {points}.").format(ended=ended, points=points)
     if view.pending == CHANCE:
         return _(_CHANCE[view.phase]).format(die=view.focus)
     return _(_decision(view)).format(

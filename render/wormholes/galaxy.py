@@ -12,10 +12,11 @@ from engine.wormholes.board import BASES, COLUMNS, ROWS, TILE_COLUMNS, XY
 from engine.wormholes.pieces import SEATS
 from render.palette import palette
 from render.sprites import Point, Sketch, Sprite, small
-from render.text import line
+from render.text import line, printed
 from render.themes import Colour, Theme, mix
 from render.wormholes.layout import CELL, FOOTER, Layout
 from render.wormholes.pieces import hull
+from render.wormholes.words import WAYS
 
 FINE = 8
 """The galaxy's light is drawn this much smaller: it has no sharp edges."""
@@ -23,14 +24,24 @@ FINE = 8
 GRAIN = 4
 """Side of the squares in which the light is drawn, in pixels."""
 
+COMPASS = "NESW"
 STARS = 120
 NUMBER_SIZE, LETTER_SIZE = 46, 62
 """Of coordinates: their smallest figure and letter are 9 pixels high on 400 pixels' width."""
 
 
-@cache
 def background(theme: Theme, layout: Layout) -> Image.Image:
     """The page on which everything else is put."""
+    return _background(theme, layout, _letters())
+
+
+def _letters() -> tuple[str, ...]:
+    """The letters of the compass in the current language, in the order of `COMPASS`."""
+    return tuple(printed(WAYS[way]) for way in COMPASS)
+
+
+@cache
+def _background(theme: Theme, layout: Layout, letters: tuple[str, ...]) -> Image.Image:
     light = _light(layout)
     page = _shaded(theme, theme.space, light)
     _stars(page, theme, layout)
@@ -46,15 +57,19 @@ def background(theme: Theme, layout: Layout) -> Image.Image:
         for space in spaces:
             _base(theme, seat).put(page, layout.place(*XY[space]))
     _coordinates(page, theme, layout)
-    _compass(page, theme, layout)
+    _compass(page, theme, layout, letters)
     return page
 
 
-@cache
 def small_background(theme: Theme, layout: Layout) -> Image.Image:
     """The same for small boards."""
+    return _small_background(theme, layout, _letters())
+
+
+@cache
+def _small_background(theme: Theme, layout: Layout, letters: tuple[str, ...]) -> Image.Image:
     colours = palette(theme)
-    return colours.page(small(colours.image(background(theme, layout))))
+    return colours.page(small(colours.image(_background(theme, layout, letters))))
 
 
 def _shaded(theme: Theme, ramp: tuple[Colour, ...], light: Image.Image) -> Image.Image:
@@ -167,7 +182,7 @@ def _coordinates(page: Image.Image, theme: Theme, layout: Layout) -> None:
                 sprite.put(page, (edge, y))
 
 
-def _compass(page: Image.Image, theme: Theme, layout: Layout) -> None:
+def _compass(page: Image.Image, theme: Theme, layout: Layout, letters: tuple[str, ...]) -> None:
     middle = layout.at(16, 8) if layout.landscape else layout.at(2, 16)
     sketch = Sketch(130, 130, theme.space[1])
     for letter in "ESWN":
@@ -175,8 +190,8 @@ def _compass(page: Image.Image, theme: Theme, layout: Layout) -> None:
         shade = theme.text if letter == "N" else theme.star
         sketch.polygon(((dx * 64, dy * 64), (-dy * 13, dx * 13), (dy * 13, -dx * 13)), shade)
     sketch.sprite(theme).put(page, middle)
-    for letter in "NESW":
-        dx, dy = layout.way(letter)
-        shade = theme.text if letter == "N" else theme.faint
+    for way, letter in zip(COMPASS, letters, strict=True):
+        dx, dy = layout.way(way)
+        shade = theme.text if way == "N" else theme.faint
         place = (middle[0] + 92 * dx, middle[1] + 92 * dy)
         line(theme, letter, 44, shade, theme.space[1]).put(page, place)

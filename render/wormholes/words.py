@@ -8,12 +8,13 @@ from functools import partial
 from engine.game import CHANCE, Action, Event
 from engine.wormholes.board import ENDS, INDEX, SPACES, XY
 from engine.wormholes.game import Wormholes
-from engine.wormholes.view import UNKNOWN, Coin, Ship, WormholesView
+from engine.wormholes.pieces import SUIT_NAMES
+from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
 from render.language import _, later
 from render.renderer import Names
 from render.telling import Templates, told
 
-SUITS = {"S": later("Suns"), "M": later("Moons"), "C": later("Crowns"), "A": later("Arms")}
+SUITS = SUIT_NAMES
 VALUES = "012345"
 
 
@@ -56,9 +57,9 @@ def _ship(ship: Ship, names: Names) -> str:
     states = [
         word
         for word, true in (
-            (_("loses its next turn"), ship.owes),
-            (_("has used a coin this turn"), ship.activated),
-            (_("has landed on the base"), ship.landed),
+            (_("lose their next turn"), ship.owes),
+            (_("have used a coin this turn"), ship.activated),
+            (_("have landed on the base"), ship.landed),
         )
         if true
     ]
@@ -101,17 +102,18 @@ def _spot(coin: Coin, known: str) -> str:
     return coin.space if hidden == UNKNOWN else f"{coin.space} ({known})"
 
 
-def _die(die: tuple[str, str, bool]) -> str:
-    suit, value, spent = die
+def _die(die: Die) -> str:
+    suit, value, spent, stuck = die
     words = _("{ship} {number} (used)") if spent else "{ship} {number}"
+    words = _("{ship} {number} (no legal move)") if stuck else words
     words = _("{ship} not rolled yet") if value == UNKNOWN else words
     words = _("{ship} none") if value == "-" else words
-    return words.format(ship=suit_name(suit), number=_("null") if value == "0" else value)
+    return words.format(ship=suit_name(suit), number=_number(value))
 
 
 def story(view: WormholesView, names: Names) -> str:
-    """The last turn, one sentence an event."""
-    return " ".join(_told(event, names) for event in view.story)
+    """The last turn, one sentence an event; how the match ended is in the prompt."""
+    return " ".join(_told(event, names) for event in view.story if event.kind != "ended")
 
 
 def _told(event: Event, names: Names) -> str:
@@ -166,9 +168,10 @@ _TELL: Templates = {
         "lost": later("{seat}'s turn passed: no ship gets a die."),
         "stuck": later("{seat}'s turn passed: no die can be used."),
     },
+    "declined": later("{seat} declined the draw."),
     "ended": {
         "agreed": later("The players agreed on a draw."),
-        "base": later("{winner} has landed on an opposing base."),
+        "base": later("{winner} wins by landing on an opposing base."),
         "resign": later("{winner} wins by resignation."),
         "time": later("{winner} wins on time."),
     },
@@ -181,20 +184,35 @@ def prompt(view: WormholesView, names: Names) -> str:
         return _told(Event("ended", tuple(view.result.split())), names)
     if view.pending == CHANCE:
         return _("The dice are rolling.")
-    return _(_QUESTIONS[view.phase]).format(
+    asked = _(_QUESTIONS[view.phase]).format(
         name=names[view.pending],
-        ship=_(SUITS.get(view.focus, "")),
-        other=_(SUITS.get(view.target, "")),
+        ship=suit_name(view.focus) if view.focus else "",
+        other=suit_name(view.target) if view.target else "",
     )
+    return " ".join((asked, *map(_stuck, filter(_is_stuck, view.dice))))
+
+
+def _is_stuck(die: Die) -> bool:
+    return die.stuck
+
+
+def _stuck(die: Die) -> str:
+    """Tell that a die has no use now; without it the player would look for its buttons."""
+    words = _("({ship} {number}: no legal move now.)")
+    return words.format(ship=suit_name(die.suit), number=_number(die.value))
+
+
+def _number(value: str) -> str:
+    return _("null") if value == "0" else value
 
 
 _QUESTIONS = {
     "first": later("{name}: place the first coin, or move first?"),
     "place": later("{name}: place a coin"),
-    "declare": later("{name}: does {ship} take a die?"),
+    "declare": later("{name}: do {ship} take a die?"),
     "act": later("{name}: use your dice"),
-    "jump": later("{name}: which way does {ship} jump?"),
-    "send": later("{name}: {ship} landed on {other}: send it away or leave it?"),
+    "jump": later("{name}: which way do {ship} jump?"),
+    "send": later("{name}: {ship} landed on {other}: send them away or leave them?"),
 }
 """What is asked in each phase."""
 
@@ -223,7 +241,7 @@ def question(verb: str, starts: Sequence[Sequence[str]]) -> str:
     space = INDEX.get(starts[0][-1])
     if space is None:
         return _("Which coin?")
-    asked = _("Where to send it?") if verb == "send" else _("Where to place it?")
+    asked = _("Where to send them?") if verb == "send" else _("Where to place it?")
     first, last = (XY[INDEX[each[-1]]][1] for each in (starts[0], starts[-1]))
     rows = _("Row {first}") if first == last else _("Rows {first} to {last}")
     return f"{rows.format(first=first, last=last)}. {asked}"  # a phone cuts the end
@@ -238,8 +256,26 @@ def label(view: WormholesView, action: Action) -> str:
         return _("{coin} on {space}").format(coin=coin_words(args[0]), space=args[1])
     words, ship = _(_LABELS.get(action.verb, "{ship} → {way}")), suit_name(args[0])
     if action.verb in ("move", "jump"):
-        return words.format(ship=ship, way=args[1], end=end_of(view, action))
+        return words.format(ship=ship, way=way_name(args[1]), end=end_of(view, action))
     return words.format(ship=ship, way="".join(args[1:]))
+
+
+def way_name(way: str) -> str:
+    """A direction as the compass on the board has it."""
+    return _(WAYS.get(way, way))
+
+
+WAYS = {
+    "N": later("N"),
+    "NE": later("NE"),
+    "E": later("E"),
+    "SE": later("SE"),
+    "S": later("S"),
+    "SW": later("SW"),
+    "W": later("W"),
+    "NW": later("NW"),
+}
+"""The directions of the compass."""
 
 
 _LABELS = {
@@ -248,7 +284,7 @@ _LABELS = {
     "rolls": later("{ship}: take the die"),
     "skips": later("{ship}: stay"),
     "null": later("{ship}: use the null"),
-    "keep": later("{ship}: leave it"),
+    "keep": later("{ship}: leave them"),
 }
 """What stands on the buttons of a ship."""
 

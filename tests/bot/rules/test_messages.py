@@ -26,6 +26,7 @@ def check(message: Message) -> None:
     """Within limits, and understood when clicked."""
     check_limits(message)
     for each in walk(components(message)):
+        assert "-#" not in map(str.strip, each.get("content", "").split("\n"))
         if "custom_id" in each and not each.get("disabled"):
             assert each["custom_id"].split(":")[0] in PRESSES
 
@@ -56,6 +57,15 @@ def test_a_picture_has_words() -> None:
     assert message.files[0].description == section.diagram.alt
     shown = [each for each in walk(components(message)) if each["type"] == 12]
     assert shown[0]["items"][0]["description"] == section.diagram.alt
+
+
+@pytest.mark.parametrize("game", titles())
+def test_contents_keep_their_id_on_every_page(game: str) -> None:
+    book = read(game)
+    pages = [messages.page(book, section, PNG) for section in book.sections]
+    lists = [each for page in pages for each in walk(components(page)) if each["type"] == 3]
+    assert len({each["id"] for each in lists}) == 1
+    assert len({each["custom_id"] for each in lists}) == 1
 
 
 STEPS = [(game, number) for game in titles() for number in range(len(steps(game)))]

@@ -142,7 +142,6 @@ def test_paying_and_the_end_are_told() -> None:
     assert story == (
         "Ada paid a counter of energy. Ada jumped from 1,2 to 2,1."
         " Bo is lost in space: no way leads home."
-        " The match is a draw: equal points, as an astronaut is lost in space."
     )
     assert prompt.endswith("lost in space. 0 to 0 points.")
     assert labels == []
@@ -182,3 +181,29 @@ def test_a_player_called_like_the_astronaut_is_named_once() -> None:
     board = words.text_board(view, {"T": "Tom", "D": "Dave"})
     assert "\nTom at base" in board
     assert words.label(view, Action("T", "exchange")) == "Exchange an alien counter"
+
+
+def test_full_board_is_announced_and_build_not_offered() -> None:
+    fills = filled("0,0/1,0/0,1", "1,0/0,1/1,1")
+    state = position(fills=fills, tom="1,2", dave="-2,-1")
+    assert seen(state)[2] == "Ada: build, or move."
+    state = after(state, "T build")
+    tile = next(iter(GAME.view(state).stack))
+    state = after(state, f"* draw {tile}")
+    place = GAME.legal(state)[0].args[0]
+    state = after(state, f"T rhomb {place}")
+    _, story, prompt, _ = seen(state)
+    assert story.endswith("No rhomb fits any more: the match ends when an astronaut comes home.")
+    assert prompt == "Bo: move; the match ends when an astronaut comes home."
+    assert all(action.verb != "build" for action in GAME.view(state, "D").legal)
+
+
+def test_declined_draw_is_told() -> None:
+    state = after(position(), "T draw offer", "D draw decline")
+    assert "Bo declined the draw." in seen(state)[1]
+
+
+def test_result_is_told_once_in_the_alt_text() -> None:
+    state = position(fills=filled(), tom="1,2", dave="-1,0", held=held((1, 0)))
+    view = GAME.view(after(state, "T jump 2,1"))
+    assert words.alt_text(view, NAMES).count("The match is a draw") == 1

@@ -136,18 +136,18 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
         (position(seat="Y"), "Bo: move a die, or change its number by one"),
         (position(changes=60), "Ada: move a die (after 60 changes in a row nothing else goes)"),
         (after(position("b8a2@93 y8a1@91"), "B move b8a"), "b8a is rolled again."),
-        (after(position(), "B resign"), "Bo wins by resignation. Points: Ada 36, Bo 0."),
+        (after(position(), "B resign"), "Bo wins by resignation. Penalty points: Ada 36, Bo 0."),
         (
             after(position(), "B draw offer", "Y draw accept"),
-            "The players agreed on a draw. Points: Ada 36, Bo 36.",
+            "The players agreed on a draw. Penalty points: Ada 36, Bo 36.",
         ),
         (
             after(position(seats=3), "B leave", "Y leave"),
-            "Cy wins as the last one in the race. Points: Ada 24, Bo 24, Cy 0.",
+            "Cy wins as the last one in the race. Penalty points: Ada 24, Bo 24, Cy 0.",
         ),
         (
             after(position("b8a1@0 b8b1@0 b6a1@0 b6b1@0 b6c1@0 b4a4@4"), "B move b4a"),
-            "Ada has brought enough dice through the wormhole and wins. Points: Ada 0, Bo 36.",
+            "Ada wins: enough dice are through the wormhole. Penalty points: Ada 0, Bo 36.",
         ),
     ],
 )
@@ -228,8 +228,20 @@ def test_x2_4_the_own_setting_is_shown_to_its_seat_only() -> None:
 def test_every_kind_of_event_is_told() -> None:
     view = GAME.view(position())
     for kind, facts in GAME.events.items():
-        if kind in ("offered", "accepted", "declined"):
-            continue  # an offer is no part of a turn's story
+        if kind in ("offered", "accepted", "ended"):
+            continue  # an offer is no part of a turn's story, and the prompt tells the end
         values = {"seats": "BY", "winner": "B", "reason": "left", "numbers": HIGH, "seat": "B"}
         told = replace(view, story=(Event(kind, tuple(values.get(f, "1") for f in facts)),))
         assert BOARD.story(told, NAMES).endswith(".")
+
+
+def test_declined_draw_is_told() -> None:
+    state = after(position(), "B draw offer", "Y draw decline")
+    assert "Bo declined the draw." in BOARD.story(GAME.view(state), NAMES)
+
+
+def test_result_is_told_once_in_the_alt_text() -> None:
+    state = after(position(), "B resign")
+    view = GAME.view(state)
+    told = replace(view, story=(*view.story, Event("ended", ("Y", "resign"))))
+    assert BOARD.alt_text(told, NAMES).count("Bo wins") == 1

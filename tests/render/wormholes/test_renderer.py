@@ -12,11 +12,15 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import render
+from bot.language import catalogue
+from engine.game import Action, Refused
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
+from render.language import speaking
 from render.renderer import ALT_LIMIT, ORIENTATIONS, Style
 from render.wormholes.buttons import DASH, WIDTH
 from render.wormholes.layout import layout
+from render.wormholes.words import way_name
 from tests.engine.wormholes.games import random_match, wild_match
 from tests.engine.wormholes.positions import GAME, after, placed, position
 
@@ -111,7 +115,7 @@ def test_a_move_is_labelled_with_the_space_it_leads_to() -> None:
 def test_the_end_is_told() -> None:
     state, _ = random_match("0.6", 1)
     winner = NAMES[state.result[0]]
-    assert BOARD.prompt(GAME.view(state), NAMES) == f"{winner} has landed on an opposing base."
+    assert BOARD.prompt(GAME.view(state), NAMES) == f"{winner} wins by landing on an opposing base."
 
 
 def test_w3_4_the_hand_shows_own_coins_and_with_notes_what_was_seen() -> None:
@@ -158,8 +162,8 @@ def test_all_buttons_of_a_square_are_equally_wide_and_say_something() -> None:
     [
         ("place", (["S0"], ["S1"]), "Which coin?"),
         ("place", (["S0", "g1"], ["S0", "g6"]), "Rows 1 to 6. Where to place it?"),
-        ("send", (["C", "g11"], ["C", "c18"]), "Rows 11 to 18. Where to send it?"),
-        ("send", (["C", "b18"], ["C", "c18"]), "Row 18. Where to send it?"),
+        ("send", (["C", "g11"], ["C", "c18"]), "Rows 11 to 18. Where to send them?"),
+        ("send", (["C", "b18"], ["C", "c18"]), "Row 18. Where to send them?"),
     ],
 )
 def test_a_list_asks_and_says_which_spaces_are_in_it(
@@ -194,3 +198,66 @@ def test_a_roll_is_told_by_the_names_of_the_suits() -> None:
 
 def _sign(number: float) -> int:
     return (number > 0) - (number < 0)
+
+
+def test_die_without_legal_move_is_announced() -> None:
+    state = position({"S": "a17", "M": "f8"}, dice="S4 M1", seat="O")
+    view = GAME.view(state)
+    assert [die.stuck for die in view.dice] == [True, False]
+    assert BOARD.prompt(view, NAMES) == "Ada: use your dice (Suns 4: no legal move now.)"
+    assert "Suns 4 (no legal move)" in BOARD.text_board(view, NAMES)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_stuck_dice_are_those_without_actions(seed: int) -> None:
+    _, actions = wild_match("0.6", seed, limit=200)
+    state = GAME.start("0.6", {})
+    for action in actions:
+        state, _ = GAME.apply(state, action)
+        view = GAME.view(state, GAME.pending(state).strip("*"))
+        if view.phase == "act":
+            able = {each.args[0] for each in view.legal}
+            open_dice = [die for die in view.dice if not die.spent and die.value != "-"]
+            assert {die.suit for die in open_dice if not die.stuck} == able
+        else:
+            assert not any(die.stuck for die in view.dice)
+
+
+def test_result_is_told_once_in_the_alt_text() -> None:
+    view = GAME.view(random_match("0.6", 1)[0])
+    assert BOARD.alt_text(view, NAMES).count("opposing base.") == 1
+
+
+def test_suits_are_plural_in_prompts_and_refusals() -> None:
+    state = position({"S": "a17", "M": "f8"}, dice="S4 M-")
+    with pytest.raises(Refused, match="Moons get no die"):
+        GAME.apply(state, Action.parse("O move M N"))
+    with pytest.raises(Refused, match="Suns would leave the board"):
+        GAME.apply(state, Action.parse("O move S N"))
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_german_compass_has_o_for_east(orientation: str) -> None:
+    view, style = GAME.view(position({"S": "f8"})), Style(orientation=orientation)
+    english = BOARD.picture(view, NAMES, style)
+    with speaking(catalogue("de")):
+        german = BOARD.picture(view, NAMES, style)
+        assert way_name("NE") == "NO"
+    where, size = layout(style, ""), 40
+    middle = where.at(16, 8) if where.landscape else where.at(2, 16)
+    dx, dy = where.way("E")
+    x, y = round(middle[0] + 92 * dx), round(middle[1] + 92 * dy)
+    box = (x - size, y - size, x + size, y + size)
+    with Image.open(io.BytesIO(english)) as one, Image.open(io.BytesIO(german)) as other:
+        assert one.crop(box).tobytes() != other.crop(box).tobytes()
+    assert BOARD.picture(view, NAMES, style) == english
+
+
+def test_german_east_can_be_typed() -> None:
+    way = next(verb for verb in GAME.verbs if verb.name == "move").parameters[1]
+    assert [way.spell(word) for word in ("no", "O", "SO", "NE")] == ["NE", "E", "SE", "NE"]
+
+
+def test_declined_draw_is_told() -> None:
+    state = after(position({"S": "f8"}, dice="S1 M1"), "O draw offer", "D draw decline")
+    assert "Bo declined the draw." in BOARD.story(GAME.view(state), NAMES)
