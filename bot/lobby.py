@@ -12,7 +12,8 @@ from sqlalchemy.exc import IntegrityError
 from bot.clocks import DAY, Clock
 from bot.language import why
 from bot.players import wants
-from bot.service import Outcome, Rolled, Service, change, dice_of, roll_on, seen, sit
+from bot.seat_clocks import sit
+from bot.service import Outcome, Rolled, Service, change, dice_of, roll_on, seen
 from bot.storage.database import Connection
 from bot.storage.schema import matches, seats, timers
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player, people_of
@@ -221,7 +222,7 @@ class Lobby(Service):
         game = games.get(row.game)
         dice = dice_of(row, salt)
         rolled = roll_on(game, game.start(row.rules, row.options), dice, 0)
-        changes = {"status": RUNNING, "salt": salt, "expires": None}
+        changes: dict[str, Any] = {"status": RUNNING, "salt": salt, "expires": None}
         asked = game.pending(rolled.state)
         await self._queue(connection, row.id, "thread")
         await self._store(connection, row, game, rolled, kept={}, asked=asked, **changes)

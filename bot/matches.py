@@ -12,10 +12,10 @@ from bot.clocks import DAY
 from bot.language import why
 from bot.lobby import Lobby
 from bot.players import rests_until
+from bot.seat_clocks import arm, forget, ran_out, recall
 from bot.service import (
     Outcome,
     Rolled,
-    arm,
     count_lines,
     load,
     played_by,
@@ -106,7 +106,8 @@ class Matches(Lobby):
         """Take back the own last choice, or agree that another takes back theirs.
 
         It is free until somebody has learned something from it; then another player has to agree.
-        Dice are never rolled anew: what a roll has followed stays.
+        Dice are never rolled anew: what a roll has followed stays. Each clock is as if the choice
+        had not been made.
 
         Args:
             interaction: id of the click or command.
@@ -122,17 +123,11 @@ class Matches(Lobby):
             live = select(actions).where(actions.c.match_id == match_id, actions.c.undone.is_(None))
             log = (await connection.execute(live.order_by(actions.c.number))).all()
             lines = [Action.parse(each.line) for each in log]
-            last = lines[-1] if lines else None
-            if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in EXITS:
-                sentence = _("Nothing can be taken back any more.")
-                return Outcome("refused", match_id, sentence=sentence)
-            if asked_at is None and last.actor != seat:
-                sentence = _(
-                    "You can only take back your own last choice, before anything follows it."
-                )
-                return Outcome("refused", match_id, sentence=sentence)
-            if asked_at is not None and (row.version != asked_at or last.actor == seat):
-                return Outcome("stale", match_id, sentence=_("That is already settled."))
+            people = await people_of(connection, match_id)
+            player = next(each for each in people if each.seat == seat)
+            now = self._clock()
+            if refused := _no_takeback(row, lines, player, asked_at, now):
+                return refused
             game = games.get(row.game)
             state = game.start(row.rules, row.options)
             for line in lines[:-1]:
@@ -142,11 +137,19 @@ class Matches(Lobby):
                     connection, match_id, "plea", {"lines": len(lines), "version": row.version}
                 )
                 return Outcome("ask", match_id)
+            earlier = await recall(connection, row, people, log[-1])
+            asked, actor = game.pending(state), lines[-1].actor
+            if actor not in row.decisions and earlier and earlier[actor].remaining(now) <= 0:
+                sentence = _("The time for that choice would be over by now, so it stays.")
+                return Outcome("refused", match_id, sentence=sentence)
             gone = (actions.c.match_id == match_id) & (actions.c.number == log[-1].number)
-            await connection.execute(update(actions).where(gone).values(undone=self._clock()))
+            await connection.execute(update(actions).where(gone).values(undone=now))
+            await forget(connection, log[-1])
+            kept = _kept(row.decisions, lines[-1])
             before = Rolled(state, (), row.rolled)
-            asked = game.pending(state)
-            await self._store(connection, row, game, before, kept={}, asked=asked)
+            await self._store(
+                connection, row, game, before, kept=kept, asked=asked, earlier=earlier
+            )
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, undo)
@@ -180,8 +183,7 @@ class Matches(Lobby):
                 sentence = _("It is your own time that is over.")
                 return Outcome("refused", match_id, sentence=sentence)
             stored = [each for each in await people_of(connection, match_id) if each.seat == seat]
-            over = any(each.left == 0 and each.since is None for each in stored)
-            if not over or seat not in row.decisions:
+            if seat not in row.decisions or not any(each.left == 0 for each in stored):
                 sentence = _("There is no lost time to claim.")
                 return Outcome("stale", match_id, sentence=sentence)
             if confirms:
@@ -228,8 +230,9 @@ class Matches(Lobby):
         if not _still(row, seat, version):
             return
         same = (seats.c.match_id == row.id) & (seats.c.seat == seat)
-        runs = update(seats).where(same, seats.c.since.is_not(None))
-        if (await connection.execute(runs.values(left=0.0, since=None))).rowcount:
+        runs = update(seats).where(same, seats.c.since.is_not(None), seats.c.left > 0)
+        over = runs.values(left=0.0, since=seats.c.since + seats.c.left)
+        if (await connection.execute(over)).rowcount:
             await self._call_again(connection, row)
 
     async def warn(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
@@ -291,6 +294,27 @@ class Matches(Lobby):
 async def _sits(connection: Connection, match_id: int, seat: str) -> Row[Any]:
     """What is stored of a seat."""
     return next(each for each in await people_of(connection, match_id) if each.seat == seat)
+
+
+def _no_takeback(
+    row: Row[Any], lines: list[Action], player: Row[Any], asked_at: int | None, now: float
+) -> Outcome | None:
+    """Return why a player may not take back the last line, or agree to that; None if they may."""
+    last = lines[-1] if lines else None
+    if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in EXITS:
+        sentence = _("Nothing can be taken back any more.")
+        return Outcome("refused", row.id, sentence=sentence)
+    if asked_at is None and last.actor != player.seat:
+        sentence = _("You can only take back your own last choice, before anything follows it.")
+        return Outcome("refused", row.id, sentence=sentence)
+    if asked_at is None:
+        return None
+    if row.version != asked_at or last.actor == player.seat:
+        return Outcome("stale", row.id, sentence=_("That is already settled."))
+    if player.seat in row.decisions and ran_out(player, now) is not None:
+        sentence = _("Your own time is over, so it is too late to agree.")
+        return Outcome("refused", row.id, sentence=sentence)
+    return None
 
 
 def _still(row: Row[Any], seat: str, version: int) -> bool:

@@ -15,11 +15,11 @@ from dataclasses import asdict, dataclass
 from random import SystemRandom
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import BindParameter, Row, bindparam, func, insert, select, update
 
-from bot.clocks import Clock, warning
 from bot.logs import concern
-from bot.players import reminder, wants
+from bot.players import wants
+from bot.seat_clocks import Change, Earlier, change_clocks
 from bot.storage.database import Connection, Database
 from bot.storage.schema import (
     actions,
@@ -27,10 +27,10 @@ from bot.storage.schema import (
     matches,
     outbox,
     seats,
-    timers,
 )
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, people_of
 from engine.dice import Dice, commitment
+from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused
 from render.language import _, later
 
@@ -42,9 +42,6 @@ _TOO_LATE = {
     FINISHED: later("This match is over."),
     CLOSED: later("This challenge is settled already."),
 }
-
-BY_SEAT = ("flag", "warn", "remind")
-"""Kinds of timers that are about a decision of one seat."""
 
 _RANDOM = SystemRandom()
 
@@ -61,9 +58,7 @@ _LENGTHS = select(
 ).where(actions.c.match_id == _THIS)
 _RESULT = select(interactions.c.result).where(interactions.c.id == bindparam("interaction"))
 _CHANGE = update(matches).where(matches.c.id == _THIS, matches.c.version == bindparam("was"))
-_SIT = update(seats).where(seats.c.match_id == _THIS, seats.c.seat == bindparam("where"))
-_DISARM = delete(timers).where(timers.c.match_id == _THIS, timers.c.kind.in_(BY_SEAT))
-_ARM, _LOG, _SEND, _REMEMBER = map(insert, (timers, actions, outbox, interactions))
+_LOG, _SEND, _REMEMBER = map(insert, (actions, outbox, interactions))
 
 Work = Callable[[Connection, Row[Any], str], Awaitable["Outcome"]]
 """What to do with a match, given its row and the seat of who does it."""
@@ -174,6 +169,7 @@ class Service:
         *,
         kept: Mapping[str, int],
         asked: str | None,
+        earlier: Mapping[str, Earlier] | None = None,
         **fields: Any,
     ) -> None:
         """Write a new position, its lines, and what is to be sent.
@@ -185,6 +181,7 @@ class Service:
             rolled: the new position, and how it came about.
             kept: the decisions that this change leaves as they were.
             asked: the seats that must be called; None if nobody has to be.
+            earlier: the clocks that a takeback restores.
             fields: further columns of the match.
         """
         now, version = self._clock(), row.version + 1
@@ -207,40 +204,9 @@ class Service:
         for each in people:
             if each.seat in (asked or "") and wants(each.preferences, "turns"):
                 await self._queue(connection, row.id, "nudge", what, f"user:{each.user_id}")
-        await self._set_clocks(connection, row, decisions, people)
-
-    async def _set_clocks(
-        self,
-        connection: Connection,
-        row: Row[Any],
-        decisions: Mapping[str, int],
-        people: Sequence[Row[Any]],
-    ) -> None:
-        """Stop the clocks of those who have decided, start those of others, and arm the timers."""
-        clock, now = Clock.parse(row.clock), self._clock()
-        await connection.execute(_DISARM, {"this": row.id})
-        armed: list[dict[str, Any]] = []
-        for seat in people:
-            asked, was_asked = seat.seat in decisions, seat.seat in row.decisions
-            away = asked and seat.until is not None
-            due: dict[str, float] = {}
-            if clock and was_asked and not asked:
-                spent = 0.0 if seat.since is None else max(0.0, now - seat.since)
-                left = clock.after_turn(seat.left or 0.0, spent)
-                await sit(connection, seat, left=left, since=None)
-            elif clock and asked and not was_asked:
-                left = clock.budget if seat.left is None else seat.left
-                await sit(connection, seat, left=left, since=None if away else now)
-                due = deadlines(left, now)
-            elif clock and asked and seat.since is not None:
-                due = deadlines(seat.left, seat.since)
-            if not asked or away:
-                continue
-            if pause := reminder(seat.preferences):
-                due["remind"] = now + pause
-            armed += _timers(seat, decisions[seat.seat], due)
-        if armed:
-            await connection.execute(_ARM, armed)
+        choice = number + 1 if pending and _can_be_undone(rolled.lines) else 0
+        clocks = Change(row, decisions, now, choice, earlier)
+        await change_clocks(connection, people, clocks)
 
     async def _queue(
         self,
@@ -342,23 +308,6 @@ async def played_by(connection: Connection, user_id: int, status: str) -> Sequen
     return (await connection.execute(chosen.order_by(matches.c.id))).all()
 
 
-async def sit(connection: Connection, seat: Row[Any], **fields: Any) -> None:
-    """Change what is stored of somebody's seat."""
-    await connection.execute(_SIT, {"this": seat.match_id, "where": seat.seat, **fields})
-
-
-def deadlines(left: float, since: float) -> dict[str, float]:
-    """When the timers of a clock fire that has had so many seconds left since then."""
-    return {"flag": since + left, "warn": since + left - warning(left)}
-
-
-async def arm(
-    connection: Connection, seat: Row[Any], version: int, due: Mapping[str, float]
-) -> None:
-    """Set timers, kind → time, that are about a seat's pending decision."""
-    await connection.execute(_ARM, _timers(seat, version, due))
-
-
-def _timers(seat: Row[Any], version: int, due: Mapping[str, float]) -> list[dict[str, Any]]:
-    same = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
-    return [{**same, "kind": kind, "due": at} for kind, at in due.items()]
+def _can_be_undone(lines: Sequence[Action]) -> bool:
+    """Return whether these lines are a choice that a later takeback can reach."""
+    return bool(lines) and all(line.actor != CHANCE and line.verb not in EXITS for line in lines)

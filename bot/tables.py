@@ -43,7 +43,10 @@ GONE = Player(-1, later("Deleted player"))
 
 
 class Time(NamedTuple):
-    """A seat's clock: seconds left when it was started, and when that was; None: it stands."""
+    """A seat's clock: seconds left when it was started, and when that was; None: it stands.
+
+    With nothing left, `since` is when the time was over.
+    """
 
     left: float
     since: float | None
@@ -51,7 +54,7 @@ class Time(NamedTuple):
     @property
     def over(self) -> bool:
         """Whether all time is used up, and somebody has seen it."""
-        return self.since is None and self.left == 0
+        return self.left == 0
 
 
 @dataclass(frozen=True, slots=True)

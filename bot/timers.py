@@ -24,7 +24,7 @@ from bot.shards import Shards
 from bot.steady_clock import SteadyClock
 from bot.storage.backends import connect
 from bot.storage.database import Connection, Database, DatabaseError, put
-from bot.storage.schema import absences, facts, matches, outbox, seats, timers
+from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox, seats, timers
 
 log = logging.getLogger(__name__)
 
@@ -171,7 +171,10 @@ async def _put_off(connection: Connection, shards: Shards, last: float, away: fl
     changes = (
         update(timers).where(timers.c.due > last).values(due=timers.c.due + away),
         update(matches).where(matches.c.expires > last).values(expires=matches.c.expires + away),
-        update(seats).where(seats.c.since.is_not(None)).values(since=seats.c.since + away),
+        *(
+            update(clocks).where(clocks.c.since.is_not(None)).values(since=clocks.c.since + away)
+            for clocks in (seats, earlier_clocks)
+        ),
         update(outbox).where(outbox.c.due > last).values(due=outbox.c.due + away),
         update(outbox).where(outbox.c.lease > last).values(lease=outbox.c.lease + away),
     )

@@ -7,15 +7,8 @@ from typing import Any
 from sqlalchemy import Row, delete, select
 
 from bot.players import reminder
-from bot.service import (
-    BY_SEAT,
-    Service,
-    arm,
-    count_lines,
-    deadlines,
-    played_by,
-    sit,
-)
+from bot.seat_clocks import BY_SEAT, arm, deadlines, pause_earlier, resume_earlier, sit
+from bot.service import Service, count_lines, played_by
 from bot.storage.database import Connection, put
 from bot.storage.schema import absences, timers
 from bot.tables import RUNNING, people_of
@@ -30,6 +23,7 @@ class Vacations(Service):
             await put(connection, absences, user_id=user_id, until=until)
             for row in await played_by(connection, user_id, RUNNING):
                 seat = await _seat(connection, row, user_id)
+                await pause_earlier(connection, seat, self._clock())
                 if seat.seat in row.decisions:
                     await self._stop(connection, seat)
                 await self._tell(connection, row)
@@ -42,6 +36,7 @@ class Vacations(Service):
                 return False
             for row in await played_by(connection, user_id, RUNNING):
                 seat = await _seat(connection, row, user_id)
+                await resume_earlier(connection, seat, self._clock())
                 if seat.seat in row.decisions:
                     await self._go_on(connection, row, seat)
                 await self._tell(connection, row)

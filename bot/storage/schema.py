@@ -11,6 +11,7 @@ from secrets import token_hex
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     Column,
     Float,
     ForeignKey,
@@ -92,8 +93,8 @@ seats = Table(
 )
 """`user_id` is 0 while anybody may take the seat, -1 for a deleted player. `joined`: when this
 player agreed to play. With a clock: `left` is the time to think in seconds when this seat's clock
-was last started, at `since`; it stands while `since` is empty, and with nothing left the time is
-over."""
+was last started, at `since`; it stands while `since` is empty. With nothing left the time is over,
+and was at `since`, if that is known."""
 
 actions = Table(
     "actions",
@@ -105,6 +106,20 @@ actions = Table(
     Column("undone", Float),
 )
 """`undone`: when it was taken back; such a line counts no more."""
+
+earlier_clocks = Table(
+    "earlier_clocks",
+    METADATA,
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("seat", String(1), primary_key=True),
+    Column("left", Float),
+    Column("since", Float),
+    Column("asked", Boolean, nullable=False),
+)
+"""The clocks that action `number` stopped or started, as they were before it, for a takeback; for
+`left` and `since` see `seats`. `asked`: the seat had to decide then. Rows go as soon as nothing
+before them can be taken back any more, and with the end of the match."""
 
 interactions = Table(
     "interactions",

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from bot.clocks import DAY, HOUR
 from bot.lobby import ANYBODY
-from bot.service import BY_SEAT
+from bot.seat_clocks import BY_SEAT
 from bot.storage.schema import timers
 from bot.tables import Player, Time
 from bot.timers import Timers

@@ -17,6 +17,7 @@ depends_on = None
 def upgrade() -> None:
     op.add_column("outbox", sa.Column("key", sa.String(16)))
     _add_commitments()
+    _add_earlier_clocks()
 
 
 def _add_commitments() -> None:
@@ -35,3 +36,24 @@ def _add_commitments() -> None:
     ]
     if hashes:
         connection.execute(change, hashes)
+
+
+def _add_earlier_clocks() -> None:
+    """Add the clocks that a takeback restores."""
+    number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+    op.create_table(
+        "earlier_clocks",
+        sa.Column("match_id", number, nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.String(1), nullable=False),
+        sa.Column("left", sa.Float()),
+        sa.Column("since", sa.Float()),
+        sa.Column("asked", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["match_id"],
+            ["matches.id"],
+            name=op.f("fk_earlier_clocks_match_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("match_id", "number", "seat", name=op.f("pk_earlier_clocks")),
+    )

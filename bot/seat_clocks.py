@@ -1,0 +1,233 @@
+"""The clocks and timers of seats: what a choice or a takeback does to them.
+
+A choice that stops or starts clocks stores how they were before it. A stored clock runs on as the
+seat's own would have: an outage shifts it, and going away stops it. So a takeback restores each
+clock less the time since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import BindParameter, Row, bindparam, delete, insert, select, update
+
+from bot.clocks import Clock, warning
+from bot.players import reminder
+from bot.storage.database import Connection
+from bot.storage.schema import earlier_clocks, seats, timers
+
+BY_SEAT = ("flag", "warn", "remind")
+"""Kinds of timers that are about a decision of one seat."""
+
+_THIS: BindParameter[int] = bindparam("this")
+"""The number of a match."""
+
+_SEAT: BindParameter[str] = bindparam("where")
+"""The letter of a seat."""
+
+_SIT = update(seats).where(seats.c.match_id == _THIS, seats.c.seat == _SEAT)
+_DISARM = delete(timers).where(
+    timers.c.match_id == _THIS,
+    timers.c.seat == _SEAT,
+    timers.c.kind.in_(bindparam("kinds", expanding=True)),
+)
+_CARRY = update(timers).where(
+    timers.c.match_id == _THIS, timers.c.seat == _SEAT, timers.c.kind.in_(("flag", "warn"))
+)
+_FORGET = delete(earlier_clocks).where(earlier_clocks.c.match_id == _THIS)
+_ARM, _KEEP = insert(timers), insert(earlier_clocks)
+
+
+class Earlier(NamedTuple):
+    """A seat's clock as it was before a choice; see the columns of `seats`."""
+
+    left: float | None
+    since: float | None
+
+    def remaining(self, now: float) -> float:
+        """Return the seconds that are left; negative when the time is over."""
+        return (self.left or 0.0) - (0.0 if self.since is None else now - self.since)
+
+
+class Change(NamedTuple):
+    """A change of the pending decisions of a match.
+
+    Attributes:
+        row: the match as it was.
+        decisions: seat → version, afterwards.
+        now: the time in UTC seconds.
+        number: the choice that made this change, if it can be taken back; 0 if not.
+        earlier: what a takeback restores, by seat; None for a choice.
+    """
+
+    row: Row[Any]
+    decisions: Mapping[str, int]
+    now: float
+    number: int = 0
+    earlier: Mapping[str, Earlier] | None = None
+
+
+async def change_clocks(connection: Connection, people: Sequence[Row[Any]], change: Change) -> None:
+    """Stop the clocks of seats that have decided, start those of others, and set timers.
+
+    A decision that stays keeps its timers as they are; one that is renewed while the clock runs
+    keeps the timers of that clock, so that none is set twice or in the past.
+    """
+    clock = Clock.parse(change.row.clock)
+    if clock and not change.number and change.earlier is None:
+        await connection.execute(_FORGET, {"this": change.row.id})
+    armed: list[dict[str, Any]] = []
+    for seat in people:
+        version, was = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
+        if version != was:
+            due = await _change_clock(connection, seat, clock, change)
+            armed += _timers(seat, version or 0, due)
+    if armed:
+        await connection.execute(_ARM, armed)
+
+
+async def _change_clock(
+    connection: Connection, seat: Row[Any], clock: Clock | None, change: Change
+) -> dict[str, float]:
+    """Stop, start or carry on the clock of a seat; return when new timers are due."""
+    due: dict[str, float] = {}
+    version = change.decisions.get(seat.seat)
+    if version is None:
+        await _disarm(connection, seat, BY_SEAT)
+        if clock:
+            await _stop(connection, seat, clock, change)
+        return due
+    if seat.seat in change.row.decisions:
+        await _disarm(connection, seat, ("remind",))
+        await connection.execute(_CARRY, {**_of(seat), "version": version})
+    elif clock:
+        due = await _start(connection, seat, clock, change)
+    if seat.until is not None:
+        return {}
+    if pause := reminder(seat.preferences):
+        due["remind"] = change.now + pause
+    return due
+
+
+async def _stop(connection: Connection, seat: Row[Any], clock: Clock, change: Change) -> None:
+    if change.earlier is not None:
+        left = change.earlier[seat.seat].left
+    else:
+        spent = 0.0 if seat.since is None else max(0.0, change.now - seat.since)
+        left = clock.after_turn(seat.left or 0.0, spent)
+        await _keep(connection, seat, change.number, asked=True)
+    await sit(connection, seat, left=left, since=None)
+
+
+async def _start(
+    connection: Connection, seat: Row[Any], clock: Clock, change: Change
+) -> dict[str, float]:
+    """Start a clock, unless the player is away; return when its timers are due."""
+    left, since = clock.budget if seat.left is None else seat.left, change.now
+    if change.earlier is not None:
+        earlier = change.earlier[seat.seat]
+        left = clock.budget if earlier.left is None else earlier.left
+        since = change.now if earlier.since is None else earlier.since
+    else:
+        await _keep(connection, seat, change.number, asked=False)
+    await sit(connection, seat, left=left, since=since if seat.until is None else None)
+    due = deadlines(left, since)
+    return {kind: at for kind, at in due.items() if kind == "flag" or at > change.now}
+
+
+async def _keep(connection: Connection, seat: Row[Any], number: int, *, asked: bool) -> None:
+    """Store a clock as it is before the choice with this number."""
+    if number:
+        clock = {"left": seat.left, "since": seat.since, "asked": asked}
+        place = {"match_id": seat.match_id, "number": number, "seat": seat.seat}
+        await connection.execute(_KEEP, {**place, **clock})
+
+
+async def recall(
+    connection: Connection, row: Row[Any], people: Sequence[Row[Any]], action: Row[Any]
+) -> dict[str, Earlier]:
+    """Return each seat's clock as taking back this action restores it.
+
+    For an action without stored clocks, made by an earlier version of the bot, time counts from
+    the action on.
+    """
+    same = (earlier_clocks.c.match_id == row.id) & (earlier_clocks.c.number == action.number)
+    found = (await connection.execute(select(earlier_clocks).where(same))).all()
+    clock = Clock.parse(row.clock)
+    guessed = {seat.seat: _guess(seat, clock, action) for seat in people} if clock else {}
+    return guessed | {each.seat: Earlier(each.left, each.since) for each in found}
+
+
+async def forget(connection: Connection, action: Row[Any]) -> None:
+    """Delete the clocks that are stored for an action."""
+    same = earlier_clocks.c.number == action.number
+    await connection.execute(_FORGET.where(same), {"this": action.match_id})
+
+
+def _guess(seat: Row[Any], clock: Clock, action: Row[Any]) -> Earlier:
+    left = seat.left or clock.budget
+    if action.line.partition(" ")[0] != seat.seat:
+        return Earlier(left, None)
+    return Earlier(left - clock.increment, action.at)
+
+
+async def pause_earlier(connection: Connection, seat: Row[Any], now: float) -> None:
+    """Stop the stored clocks of a seat whose player goes away."""
+    table = earlier_clocks.c
+    left = table.left - (now - table.since)
+    await connection.execute(
+        update(earlier_clocks)
+        .where(table.match_id == seat.match_id, table.seat == seat.seat)
+        .where(table.since.is_not(None), left > 0)
+        .values(left=left, since=None)
+    )
+
+
+async def resume_earlier(connection: Connection, seat: Row[Any], now: float) -> None:
+    """Start the stored clocks of a seat whose player is back."""
+    table = earlier_clocks.c
+    await connection.execute(
+        update(earlier_clocks)
+        .where(table.match_id == seat.match_id, table.seat == seat.seat)
+        .where(table.asked, table.since.is_(None), table.left > 0)
+        .values(since=now)
+    )
+
+
+def ran_out(seat: Row[Any], now: float) -> float | None:
+    """Return when a seat's time was over; None while it is not, or without a clock."""
+    if seat.left is None or (seat.since is None and seat.left > 0):
+        return None
+    end: float = (seat.since or 0.0) + seat.left
+    return end if end <= now else None
+
+
+async def sit(connection: Connection, seat: Row[Any], **fields: Any) -> None:
+    """Change what is stored of somebody's seat."""
+    await connection.execute(_SIT, {**_of(seat), **fields})
+
+
+def deadlines(left: float, since: float) -> dict[str, float]:
+    """When the timers of a clock fire that has had so many seconds left since then."""
+    return {"flag": since + left, "warn": since + left - warning(left)}
+
+
+async def arm(
+    connection: Connection, seat: Row[Any], version: int, due: Mapping[str, float]
+) -> None:
+    """Set timers, kind → time, that are about a seat's pending decision."""
+    await connection.execute(_ARM, _timers(seat, version, due))
+
+
+async def _disarm(connection: Connection, seat: Row[Any], kinds: Sequence[str]) -> None:
+    await connection.execute(_DISARM, {**_of(seat), "kinds": kinds})
+
+
+def _of(seat: Row[Any]) -> dict[str, Any]:
+    return {"this": seat.match_id, "where": seat.seat}
+
+
+def _timers(seat: Row[Any], version: int, due: Mapping[str, float]) -> list[dict[str, Any]]:
+    same = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
+    return [{**same, "kind": kind, "due": at} for kind, at in due.items()]
