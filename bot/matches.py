@@ -26,7 +26,7 @@ from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, FINISHED, RUNNING, people_of
 from engine import games
-from engine.exits import TWO, is_final
+from engine.exits import DEPARTURES, TWO, is_final
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused, View
 from engine.typed import Complete, Illegal, Missing, read
@@ -182,16 +182,29 @@ class Matches(Lobby):
             if seat == own:
                 sentence = _("It is your own time that is over.")
                 return Outcome("refused", match_id, sentence=sentence)
-            stored = [each for each in await people_of(connection, match_id) if each.seat == seat]
-            if seat not in row.decisions or not any(each.left == 0 for each in stored):
+            people = {each.seat: each for each in await people_of(connection, match_id)}
+            if seat not in row.decisions or people[seat].left != 0:
                 sentence = _("There is no lost time to claim.")
                 return Outcome("stale", match_id, sentence=sentence)
+            if refused := await self._no_claim(connection, row, people[own], people[seat]):
+                return Outcome("refused", match_id, sentence=refused)
             if confirms:
                 return Outcome("confirm", match_id)
             await self._apply(connection, row, Action(seat, "flag", ()))
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, flag)
+
+    async def _no_claim(
+        self, connection: Connection, row: Row[Any], own: Row[Any], late: Row[Any]
+    ) -> str:
+        """Return why a player may not claim the lost time of another; empty if they may."""
+        if await _has_left(connection, row.id, own.seat):
+            return _("You have left this match, so it is for the others to claim it.")
+        ended = ran_out(own, self._clock()) if own.seat in row.decisions else None
+        if ended is not None and ended <= (late.since or 0.0):
+            return _("Your own time was over no later: make your choice first, then you can claim.")
+        return ""
 
     async def move(
         self, interaction: int, match_id: int, user_id: int, channel: tuple[int | None, int]
@@ -296,6 +309,13 @@ async def _sits(connection: Connection, match_id: int, seat: str) -> Row[Any]:
     return next(each for each in await people_of(connection, match_id) if each.seat == seat)
 
 
+async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
+    """Return whether a player has left a match that others play on."""
+    lines = [str(Action(seat, verb, ())) for verb in DEPARTURES]
+    exits = select(actions.c.number).where(actions.c.match_id == match_id)
+    return (await connection.execute(exits.where(actions.c.line.in_(lines)))).first() is not None
+
+
 def _no_takeback(
     row: Row[Any], lines: list[Action], player: Row[Any], asked_at: int | None, now: float
 ) -> Outcome | None:
@@ -311,6 +331,9 @@ def _no_takeback(
         return None
     if row.version != asked_at or last.actor == player.seat:
         return Outcome("stale", row.id, sentence=_("That is already settled."))
+    if any(line.actor == player.seat and line.verb in DEPARTURES for line in lines):
+        sentence = _("You have left this match, so it is for the others to agree.")
+        return Outcome("refused", row.id, sentence=sentence)
     if player.seat in row.decisions and ran_out(player, now) is not None:
         sentence = _("Your own time is over, so it is too late to agree.")
         return Outcome("refused", row.id, sentence=sentence)
