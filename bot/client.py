@@ -27,6 +27,7 @@ from bot.language import catalogue
 from bot.limits import Limits
 from bot.matches import Matches
 from bot.pace import Pace, keep
+from bot.people.presses import is_about_privacy
 from bot.pictures import Artist
 from bot.players import Players
 from bot.presses import press
@@ -253,7 +254,8 @@ class Starpost(discord.AutoShardedClient):
         """The language of whoever has clicked or typed, even when it cannot be looked up."""
         locale = interaction.locale.value
         try:
-            return await self.players.language(interaction.user.id, locale)
+            note = not is_about_privacy(interaction)
+            return await self.players.language(interaction.user.id, locale, note=note)
         except SQLAlchemyError as error:
             log.info("a language is guessed: %s", error)
             return locale

@@ -111,16 +111,19 @@ class Players:
         async with self._database.read() as connection:
             return await _preferences(connection, user_id)
 
-    async def language(self, user_id: int, locale: str = "") -> str:
+    async def language(self, user_id: int, locale: str = "", *, note: bool = True) -> str:
         """In which language a player is talked to.
 
         Args:
             user_id: who.
-            locale: of their Discord, if it is known just now; it is noted for later.
+            locale: of their Discord, if it is known just now.
+            note: whether the locale is noted for later.
         """
         chosen = await self.preferences(user_id)
         if locale and chosen[LOCALE] != nearest(locale):
-            chosen = await self._note(user_id, LOCALE, nearest(locale))
+            chosen[LOCALE] = nearest(locale)
+            if note:
+                await self._note(user_id, LOCALE, nearest(locale))
         own = chosen["language"]
         return chosen[LOCALE] if own == AS_IN_DISCORD else own
 

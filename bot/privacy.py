@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Row, delete, exists, or_, select, update
 
 from bot.matches import Matches
 from bot.storage.database import Connection, Database, put
@@ -16,12 +16,20 @@ from engine.game import Action
 from render.language import _, later
 
 SCRUB = "scrub"
-"""Name of the fact that something was deleted which still stands in the file."""
+"""Name of the fact that something was deleted which may still stand in the files."""
 
 PATIENCE = 600.0
 """Seconds for which one process has that to itself."""
 
 ABOUT = later("All that Starpost stores about you. Times are UTC seconds since 1970.")
+
+PERSONAL = (
+    seats.c.user_id,
+    matches.c.challenger_id,
+    players.c.user_id,
+    absences.c.user_id,
+)
+"""The columns with the numbers of users; `outbox.c.target` has some as well."""
 
 OPEN_COLUMNS = [
     column for column in matches.c if column.name not in ("position", "decisions", "seed", "salt")
@@ -61,8 +69,15 @@ class Privacy:
                 "messages waiting": await _rows(connection, waiting),
             }
 
-    async def erase(self, user_id: int) -> None:
-        """Give up all running matches of a user, and forget who that was."""
+    async def erase(self, user_id: int) -> bool:
+        """Give up all running matches of a user, and forget who that was.
+
+        Returns:
+            whether there was anything to delete; if not, nothing is written.
+        """
+        async with self._database.read() as connection:
+            if not await _known(connection, user_id):
+                return False
         async with self._database.write(alone=True) as connection:
             await self._matches.leave_all(connection, user_id)
             sat = update(seats).where(seats.c.user_id == user_id)
@@ -73,18 +88,33 @@ class Privacy:
             for table in (players, absences):
                 await connection.execute(delete(table).where(table.c.user_id == user_id))
             await put(connection, facts, name=SCRUB, value="due")
+        return True
 
     async def scrub(self) -> None:
-        """Take what was deleted out of the files as well; a chore, for it can take a while."""
+        """Overwrite deleted rows in the files as well; a chore, for it can take a while."""
         noted = facts.c.name == SCRUB
         async with self._database.read() as connection:
             due = (await connection.execute(select(facts).where(noted))).first()
-        if not due or not (lease := await self._leases.take(SCRUB, PATIENCE)):
+        if not due or not await self._may_scrub():
             return
-        if await self._database.compact():
+        if not (lease := await self._leases.take(SCRUB, PATIENCE)):
+            return
+        if await self._database.overwrite():
             async with self._database.write() as connection:
                 await lease.fence(connection)
                 await connection.execute(delete(facts).where(noted))
+
+    async def _may_scrub(self) -> bool:
+        """Return whether enough time has passed since the files were last scrubbed."""
+        pause = self._database.overwrite_pause
+        return not pause or not await self._leases.turn(f"{SCRUB} pause", pause)
+
+
+async def _known(connection: Connection, user_id: int) -> bool:
+    """Return whether anything is stored about a user."""
+    stored = [column == user_id for column in PERSONAL]
+    chosen = [exists().where(condition) for condition in (*stored, _to(user_id))]
+    return bool((await connection.execute(select(or_(*chosen)))).scalar_one())
 
 
 def _to(user_id: int) -> Any:

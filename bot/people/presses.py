@@ -20,11 +20,21 @@ if TYPE_CHECKING:
 
 Interaction = discord.Interaction[Any]
 
+ABOUT_PRIVACY = ("privacy", "export", "erase")
+"""The command and the buttons about one's own data."""
+
 
 async def _export(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`export`: everything about oneself, as a file."""
     del fields
     await whisper(interaction, messages.export(await client.privacy.export(interaction.user.id)))
+
+
+def is_about_privacy(interaction: Interaction) -> bool:
+    """Return whether a user looks at what is stored, so that looking stores nothing."""
+    data: Any = interaction.data or {}
+    subject = data.get("custom_id") or data.get("name") or ""
+    return str(subject).partition(":")[0] in ABOUT_PRIVACY
 
 
 async def _erase(client: Starpost, interaction: Interaction, fields: list[str]) -> None:

@@ -95,6 +95,9 @@ class Database(ABC):
     shared = False
     """Whether other processes can have it open as well."""
 
+    overwrite_pause = 0.0
+    """Seconds between two calls of `overwrite`."""
+
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
 
@@ -136,8 +139,8 @@ class Database(ABC):
         """Note outside the tables that somebody works on it, where there is such a place."""
 
     @abstractmethod
-    async def compact(self) -> bool:
-        """Take what was deleted out of the files; whether that is done."""
+    async def overwrite(self) -> bool:
+        """Overwrite what is left of deleted rows in the files; return whether that is done."""
 
     @abstractmethod
     async def close(self) -> None:

@@ -9,6 +9,7 @@ wait, for the disk or for a lock, goes to the thread that aiosqlite keeps for th
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -22,6 +23,8 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
 from sqlalchemy.sql.base import Executable
 
+from bot.storage import gaps
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -31,7 +34,11 @@ PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
+    "PRAGMA secure_delete=ON",
 )
+
+SWEPT = 4096
+"""Pages whose gaps are overwritten at once, while nobody else writes: about 20 ms."""
 
 
 class Inline:
@@ -113,6 +120,7 @@ class Writer:
         self._patience = patience
         self._free = asyncio.Lock()
         self._held: _Held | None = None
+        self._file: int | None = None
         self.engine = create_engine(
             "sqlite://", creator=self._raw, hide_parameters=True, poolclass=StaticPool
         )
@@ -136,24 +144,58 @@ class Writer:
                     held.raw.rollback()  # SQLAlchemy does not, after a commit that has failed
                     raise
 
-    async def vacuum(self) -> bool:
-        """Write the file anew, without what was deleted; whether that is done."""
-        async with self._alone() as held:
-            with self.engine.connect() as connection:
-                await held.do(self._patiently, connection, "VACUUM")
-                checkpoint = await held.do(
-                    connection.exec_driver_sql, "PRAGMA wal_checkpoint(TRUNCATE)"
-                )
-                busy, *_ = checkpoint.one()
-                return not busy
+    async def overwrite(self) -> bool:
+        """Overwrite what is left of deleted rows in the file and its log.
+
+        Returns:
+            whether that is done; if not, somebody was reading, and it has to be tried again.
+        """
+        page: int | None = 0
+        while page is not None:
+            async with self._alone() as held:
+                with self.engine.connect() as connection:
+                    swept, more = await held.do(self._sweep, Inline(connection).raw, page)
+            if not swept:
+                return False
+            page = page + SWEPT if more else None
+        return True
+
+    def _sweep(self, raw: sqlite3.Connection, page: int) -> tuple[bool, bool]:
+        """Overwrite the gaps of some pages; gives whether that was possible, and whether to go on.
+
+        The log is emptied first, so that all pages are in the file, and stays empty as long as this
+        connection may write. What it has read of these pages is dropped, or it would write the old
+        bytes with the next change of a page.
+        """
+        busy, *_ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            return False, False
+        raw.execute(BEGIN)
+        try:
+            log = self._path.with_name(f"{self._path.name}-wal")
+            if log.exists() and log.stat().st_size:
+                return False, False
+            if self._file is None:
+                self._file = os.open(self._path, os.O_RDWR)
+            more = gaps.overwrite(self._file, page, SWEPT)
+        finally:
+            raw.rollback()
+            raw.execute("PRAGMA shrink_memory")
+        return True, more
 
     async def close(self) -> None:
-        """Close it when nobody writes any more."""
+        """Close it when nobody writes any more.
+
+        The file is closed last: to close it takes away all locks on it that this process has.
+        """
         async with self._free:
             self.engine.dispose()
             if self._held is not None:
                 await self._held.close()
                 self._held = None
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[_Held]:

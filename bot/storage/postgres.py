@@ -51,6 +51,7 @@ class Postgres(Database):
     """
 
     shared = True
+    overwrite_pause = 3600.0
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
@@ -99,7 +100,7 @@ class Postgres(Database):
     def beat(self) -> None:
         """See `Database`; the tables tell (`bot.timers`)."""
 
-    async def compact(self) -> bool:
+    async def overwrite(self) -> bool:
         """See `Database`; what is free then is overwritten as it is used again."""
         patient = self._patient.execution_options(isolation_level="AUTOCOMMIT")
         async with _begun(patient) as connection:

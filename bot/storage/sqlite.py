@@ -6,9 +6,13 @@ cut, and two writers never meet (SQLite before 3.51.3 can corrupt a WAL written 
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
+
+from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.storage.backup import Backups
@@ -17,6 +21,8 @@ from bot.storage.files import Standing, damage, is_there, reading, standing
 from bot.storage.inline import Readers, Writer
 from bot.storage.lock import DatabaseError, Lock
 from bot.storage.together import Together
+
+log = logging.getLogger(__name__)
 
 
 class SQLite(Database):
@@ -74,6 +80,7 @@ class SQLite(Database):
             backups.refuse_anew()
         if found is Standing.OLDER:
             backups.make()
+            _rewrite(self.path)
 
     def settle(self) -> None:
         """See `Database`."""
@@ -83,12 +90,12 @@ class SQLite(Database):
         """See `Database`; a sign of life that is no write goes on when the disk is full."""
         self.lock.beat()
 
-    async def compact(self) -> bool:
-        """See `Database`; it writes the file anew.
-
-        It takes a while where there is much, and must be tried again while somebody reads.
-        """
-        return await self._writer.vacuum()
+    async def overwrite(self) -> bool:
+        """See `Database`; it must be tried again while somebody reads."""
+        try:
+            return await self._writer.overwrite()
+        except (OSError, sqlite3.Error) as error:
+            raise OperationalError("", None, error) from error
 
     async def close(self) -> None:
         """See `Database`."""
@@ -96,3 +103,20 @@ class SQLite(Database):
         self._readers.close()
         await self._writer.close()
         self.lock.close()
+
+
+def _rewrite(path: Path) -> None:
+    """Write a file of an earlier version anew, without what was deleted before `secure_delete`.
+
+    The temporary copy is made beside the file: a container's /tmp is often too small for it.
+    """
+    folder = str(path.absolute().parent).replace("'", "''")
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute(f"PRAGMA temp_store_directory='{folder}'")
+            try:
+                connection.execute("VACUUM")
+            finally:
+                connection.execute("PRAGMA temp_store_directory=''")
+    except sqlite3.Error as error:
+        log.warning("what was deleted earlier still stands in free parts of %s: %s", path, error)

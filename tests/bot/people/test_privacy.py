@@ -7,13 +7,14 @@ import json
 from random import Random
 from typing import Any
 
-from sqlalchemy import select
+import pytest
+from sqlalchemy import BigInteger, select
 
 from bot.lobby import ANYBODY, Terms
-from bot.privacy import Privacy
+from bot.privacy import PERSONAL, Privacy
 from bot.storage.database import Database
 from bot.storage.leases import Leases
-from bot.storage.schema import METADATA, outbox, players, seats
+from bot.storage.schema import ID, METADATA, absences, outbox, players, seats
 from bot.storage.sqlite import SQLite
 from bot.tables import Player
 from tests.bot.driver import play_on
@@ -24,6 +25,17 @@ __all__ = ["club"]
 
 ADA = 0x0A_DA_0A_DA_0A_DA_0A
 """A number like those of Discord: as an integer it is eight bytes, which nothing else is."""
+
+NO_PERSON = {
+    "guilds.guild_id",
+    "interactions.id",
+    "leases.token",
+    "matches.channel_id",
+    "matches.guild_id",
+    "surfaces.channel_id",
+    "surfaces.message_id",
+}
+"""Wide columns that hold something else than the number of a user."""
 
 PLAYERS = [Player(ADA, "Ada L."), Player(BO, "Bo")]
 
@@ -43,13 +55,23 @@ async def traces(database: Database, user_id: int) -> list[str]:
         ]
     if not isinstance(database, SQLite):
         return tables
-    forms = (str(user_id).encode(), user_id.to_bytes(8, "big"))
+    row = bytes((user_id >> 7 * at & 0x7F) | (0x80 if at else 0) for at in range(7, -1, -1))
+    forms = (str(user_id).encode(), user_id.to_bytes(8, "big"), row)
     files = [database.path, database.path.with_name(f"{database.path.name}-wal")]
     return tables + [
         each.name
         for each in files
         if each.exists() and any(form in each.read_bytes() for form in forms)
     ]
+
+
+async def contents(database: Database) -> list[list[tuple[Any, ...]]]:
+    """Return all rows of all tables."""
+    async with database.read() as connection:
+        return [
+            [tuple(row) for row in await connection.execute(select(table))]
+            for table in METADATA.sorted_tables
+        ]
 
 
 async def busy(club: Club) -> tuple[int, int, int]:
@@ -99,11 +121,86 @@ async def test_scrubbing_is_done_once_and_waits_for_readers(club: Club) -> None:
     assert not await traces(club.database, ADA)
 
 
-async def test_who_has_nothing_can_be_forgotten_twice(club: Club) -> None:
+async def test_deleting_nothing_writes_nothing(club: Club) -> None:
+    await busy(club)
+    privacy = office(club)
+    before = await contents(club.database)
+    for _ in range(2):
+        assert not await privacy.erase(EVE)
+        await privacy.scrub()
+    assert await contents(club.database) == before
+
+
+async def test_only_a_deletion_overwrites_the_files(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await busy(club)
+    calls: list[float] = []
+
+    async def overwrite() -> bool:
+        calls.append(club.now)
+        return True
+
+    monkeypatch.setattr(club.database, "overwrite", overwrite)
     privacy = office(club)
     await privacy.erase(EVE)
-    await privacy.erase(EVE)
     await privacy.scrub()
+    assert not calls
+    assert await privacy.erase(ADA)
+    for _ in range(3):
+        await privacy.scrub()
+    assert len(calls) == 1
+
+
+async def test_a_shared_server_is_tidied_once_an_hour(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[float] = []
+
+    async def overwrite() -> bool:
+        calls.append(club.now)
+        return True
+
+    monkeypatch.setattr(club.database, "overwrite", overwrite)
+    monkeypatch.setattr(club.database, "overwrite_pause", 3600.0)
+    privacy = office(club)
+    for _ in range(9):
+        await club.matches.challenge(next(club.ids), terms(), PLAYERS)
+        await privacy.erase(ADA)
+        await privacy.scrub()
+        club.now += 1000
+    assert calls == [1000.0, 5000.0, 9000.0]
+
+
+async def test_absences_are_deleted_and_others_stay(club: Club) -> None:
+    async with club.database.write() as connection:
+        for user in (ADA, BO):
+            row = {"user_id": user, "until": club.now + 1000}
+            await connection.execute(absences.insert().values(row))
+    await office(club).erase(ADA)
+    async with club.database.read() as connection:
+        left = (await connection.execute(select(absences.c.user_id))).scalars().all()
+    assert left == [BO]
+
+
+def test_every_column_that_may_name_a_person_is_known() -> None:
+    wide = {
+        f"{table.name}.{column.name}"
+        for table in METADATA.sorted_tables
+        for column in table.columns
+        if isinstance(column.type, BigInteger) and column.type is not ID
+    }
+    assert wide - {str(column) for column in PERSONAL} == NO_PERSON
+
+
+async def test_looking_at_ones_data_stores_nothing(stage: Stage, locales: dict[int, str]) -> None:
+    locales[stage.eve.id] = "de"
+    shown = await stage.eve.slash(stage.channel, "privacy")
+    asked = await stage.click(stage.eve, shown.response, "erase:ask")
+    await stage.click(stage.eve, asked.response, "erase:yes")
+    assert not await traces(stage.database, stage.eve.id)
+    await stage.eve.slash(stage.channel, "settings")
+    assert await traces(stage.database, stage.eve.id)
 
 
 async def test_the_others_play_on_without_a_deleted_player(club: Club) -> None:

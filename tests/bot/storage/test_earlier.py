@@ -54,6 +54,21 @@ async def test_rows_waiting_in_an_earlier_outbox_are_sent(tmp_path: Path) -> Non
     assert len({(parcel.nonce(5), parcel.mark) for parcel in post.carried}) == len(waiting)
 
 
+async def test_rows_deleted_by_an_earlier_version_are_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "starpost.db"
+    name = "Zebedee Q. of the earlier version"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.executescript(EARLIER[-1].read_text("utf-8"))
+        connection.execute("PRAGMA secure_delete=OFF")
+        for user in range(1000, 1100):
+            connection.execute("INSERT INTO players VALUES (?, ?)", (user, f'"{name * 10}"'))
+        connection.execute("DELETE FROM players WHERE user_id >= 1000")
+    assert name.encode() in path.read_bytes()
+    async with opened(f"sqlite+aiosqlite:///{path}"):
+        files = [path, path.with_name(f"{path.name}-wal")]
+        assert not any(name.encode() in each.read_bytes() for each in files if each.exists())
+
+
 async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
     """Forty more legal choices, then somebody gives up."""
     tables, random = Tables(database), Random(1)

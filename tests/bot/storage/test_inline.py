@@ -90,13 +90,13 @@ def hold(database: SQLite, word: str) -> tuple[threading.Event, threading.Event]
     return begun, gate
 
 
-@pytest.mark.parametrize("word", ["COMMIT", "VACUUM"])
+@pytest.mark.parametrize("word", ["COMMIT", "PRAGMA"])
 async def test_who_is_cancelled_leaves_the_connection_when_the_thread_has(
     database: SQLite, word: str
 ) -> None:
     async def work() -> None:
-        if word == "VACUUM":
-            await database.compact()
+        if word == "PRAGMA":
+            await database.overwrite()
         async with database._writer.begin() as connection:
             await connection.execute(insert(players).values(user_id=1, preferences={}))
 
@@ -126,9 +126,8 @@ async def test_a_file_that_cannot_be_opened_is_trouble_with_the_database(tmp_pat
     await database.close()
 
 
-async def test_so_is_a_file_that_cannot_be_written_anew(database: SQLite) -> None:
+async def test_overwriting_waits_for_other_programs(database: SQLite) -> None:
     with closing(sqlite3.connect(database.path)) as other:
         other.execute("BEGIN IMMEDIATE")
-        database._writer._patience = 0.0
-        with pytest.raises(SQLAlchemyError, match="locked"):
-            await database.compact()
+        assert not await database.overwrite()
+    assert await database.overwrite()

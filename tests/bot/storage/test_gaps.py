@@ -1,0 +1,190 @@
+"""What was deleted stands nowhere in the file or its log, and nothing else is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlalchemy import delete, insert, select, update
+
+from bot.storage.database import Database
+from bot.storage.files import damage, reading
+from bot.storage.inline import Inline
+from bot.storage.schema import METADATA, matches, outbox, players, seats
+from bot.storage.sqlite import SQLite
+from bot.tables import GONE
+
+PEOPLE = [0x0A_DA_0A_DA_0A_DA_0A + each for each in range(5)]
+NAME = "Zebedee Q"
+OTHERS = range(1 << 50, 1 << 58)
+
+LEAVING = (4, 5, 13)
+"""Seeds with which SQLite 3.40 leaves copies of deleted rows behind."""
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[SQLite]:
+    base = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
+    async with base.write() as connection:
+        await connection.run_sync(METADATA.create_all)
+    yield base
+    await base.close()
+
+
+def forms(user: int) -> list[bytes]:
+    """Return how SQLite writes a number: as text, as a value, and as a row's number."""
+    row = bytes((user >> 7 * place & 0x7F) | (0x80 if place else 0) for place in range(7, -1, -1))
+    return [str(user).encode(), user.to_bytes(7, "big"), row]
+
+
+def found(path: Path) -> list[str]:
+    """Where names and numbers of the deleted people stand in the files."""
+    traces = [NAME.encode(), *(form for user in PEOPLE for form in forms(user))]
+    files = [path, path.with_name(f"{path.name}-wal")]
+    return [each.name for each in files for form in traces if form in each.read_bytes()]
+
+
+def match_row(match_id: int) -> dict[str, object]:
+    return {
+        "id": match_id,
+        "game": "wormholes",
+        "engine_version": 1,
+        "rules": "0.6",
+        "options": {},
+        "status": "running",
+        "version": 0,
+        "decisions": {},
+        "rolled": 0,
+        "seed": bytes(32),
+        "salt": "1",
+        "challenger_id": 7,
+        "channel_id": 5,
+        "clock": "",
+        "round": 1,
+        "rounds": 1,
+        "created": 0.0,
+        "changed": 0.0,
+    }
+
+
+async def fill(database: Database, random: Random, transactions: int = 10) -> None:
+    """Write, change and delete rows about many people in a random order."""
+    for _ in range(transactions):
+        async with database.write() as connection:
+            for _ in range(30):
+                user = random.choice(PEOPLE) if random.random() < 0.2 else random.choice(OTHERS)
+                name = NAME if user in PEOPLE else "x" * random.randrange(3, 30)
+                match_id = random.randrange(1 << 30)
+                row = match_row(match_id) | {"challenger_id": user}
+                await connection.execute(insert(matches).values(row))
+                seat = {"match_id": match_id, "seat": "O", "user_id": user, "name": name}
+                await connection.execute(insert(seats).values(seat))
+                known = insert(players).prefix_with("OR IGNORE")
+                words = {"zone": "z" * random.randrange(200), "name": name}
+                await connection.execute(known.values(user_id=user, preferences=words))
+                parcel = {"target": f"user:{user}", "kind": "hand", "what": {}, "state": "waiting"}
+                queued = insert(outbox).values(match_id=match_id, attempts=0, due=0.0, **parcel)
+                await connection.execute(queued)
+            some = matches.c.id > random.randrange(1 << 30)
+            longer = update(matches).where(some).values(position="p" * random.randrange(300))
+            await connection.execute(longer)
+            await connection.execute(delete(outbox).where(outbox.c.id % 7 == random.randrange(7)))
+
+
+async def forget(database: Database) -> None:
+    """Delete these people as `bot.privacy` does."""
+    async with database.write() as connection:
+        sat = update(seats).where(seats.c.user_id.in_(PEOPLE))
+        await connection.execute(sat.values(user_id=GONE.user_id, name=GONE.name))
+        asked = update(matches).where(matches.c.challenger_id.in_(PEOPLE))
+        await connection.execute(asked.values(challenger_id=GONE.user_id))
+        targets = [f"user:{user}" for user in PEOPLE]
+        await connection.execute(delete(outbox).where(outbox.c.target.in_(targets)))
+        await connection.execute(delete(players).where(players.c.user_id.in_(PEOPLE)))
+
+
+async def contents(database: Database) -> list[list[tuple[object, ...]]]:
+    async with database.read() as connection:
+        return [
+            [tuple(row) for row in await connection.execute(select(table))]
+            for table in METADATA.sorted_tables
+        ]
+
+
+@pytest.mark.parametrize("seed", LEAVING)
+async def test_deleted_rows_are_overwritten_everywhere(database: SQLite, seed: int) -> None:
+    await fill(database, Random(seed))
+    assert found(database.path)
+    await forget(database)
+    before = await contents(database)
+    assert await database.overwrite()
+    assert not found(database.path)
+    assert await contents(database) == before
+    await fill(database, Random(seed + 100), 3)
+    with reading(database.path) as connection:
+        assert not damage(connection)
+
+
+@pytest.mark.parametrize("seed", LEAVING)
+async def test_cached_pages_do_not_bring_deleted_rows_back(database: SQLite, seed: int) -> None:
+    await fill(database, Random(seed))
+    await forget(database)
+    assert await database.overwrite()
+    async with database.write() as connection:  # all pages are written once more
+        await connection.execute(update(matches).values(version=1))
+        await connection.execute(update(seats).values(seat="D"))
+        await connection.execute(update(players).values(preferences={}))
+    with closing(sqlite3.connect(database.path)) as other:
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert not found(database.path)
+
+
+async def test_rows_are_overwritten_where_they_are_deleted(database: SQLite) -> None:
+    async with database.write() as connection:
+        assert isinstance(connection, Inline)
+        assert connection.raw.execute("PRAGMA secure_delete").fetchone() == (1,)
+
+
+async def test_overwriting_waits_for_readers(database: SQLite) -> None:
+    await fill(database, Random(1), 3)
+    await forget(database)
+    async with database.read() as connection:
+        await connection.execute(select(seats))
+        await fill(database, Random(2), 1)
+        assert not await database.overwrite()
+    await forget(database)
+    assert await database.overwrite()
+    assert not found(database.path)
+
+
+async def test_writers_take_turns_with_overwriting(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(database, Random(5))
+    await forget(database)
+    monkeypatch.setattr("bot.storage.inline.SWEPT", 16)
+    done: list[str] = []
+
+    async def sweep() -> None:
+        while not await database.overwrite():
+            pass
+        done.append("swept")
+
+    async def write() -> None:
+        await fill(database, Random(4), 1)
+        done.append("written")
+
+    sweeping = asyncio.create_task(sweep())
+    await asyncio.sleep(0)
+    await asyncio.gather(write(), sweeping)
+    assert done == ["written", "swept"]
+    await forget(database)
+    assert await database.overwrite()
+    assert not found(database.path)
+    with reading(database.path) as connection:
+        assert not damage(connection)
