@@ -9,7 +9,7 @@ from sqlalchemy import Row, delete, exists, or_, select, update
 from bot.matches import Matches
 from bot.storage.database import Connection, Database, put
 from bot.storage.leases import Leases
-from bot.storage.schema import absences, actions, facts, matches, outbox, players, seats
+from bot.storage.schema import absences, actions, facts, matches, outbox, players, seats, vacations
 from bot.tables import GONE
 from engine import games
 from engine.game import Action
@@ -28,6 +28,7 @@ PERSONAL = (
     matches.c.challenger_id,
     players.c.user_id,
     absences.c.user_id,
+    vacations.c.user_id,
 )
 """The columns with the numbers of users; `outbox.c.target` has some as well."""
 
@@ -56,6 +57,7 @@ class Privacy:
         async with self._database.read() as connection:
             about = select(players).where(players.c.user_id == user_id)
             away = select(absences).where(absences.c.user_id == user_id)
+            used = select(vacations).where(vacations.c.user_id == user_id)
             own = select(seats).where(seats.c.user_id == user_id).order_by(seats.c.match_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
@@ -63,6 +65,7 @@ class Privacy:
                 "user_id": user_id,
                 "settings": await _rows(connection, about),
                 "absences": await _rows(connection, away),
+                "vacations": await _rows(connection, used),
                 "matches": [
                     await _played(connection, seat) for seat in await connection.execute(own)
                 ],
@@ -85,7 +88,7 @@ class Privacy:
             asked = update(matches).where(matches.c.challenger_id == user_id)
             await connection.execute(asked.values(challenger_id=GONE.user_id))
             await connection.execute(delete(outbox).where(_to(user_id)))
-            for table in (players, absences):
+            for table in (players, absences, vacations):
                 await connection.execute(delete(table).where(table.c.user_id == user_id))
             await put(connection, facts, name=SCRUB, value="due")
         return True

@@ -126,7 +126,9 @@ class Timers:
         for name, last in gaps.items():
             if name == ANY_BEAT:
                 later = update(absences).where(absences.c.until > last)
-                await connection.execute(later.values(until=absences.c.until + (now - last)))
+                gap = now - last
+                shifted = {"until": absences.c.until + gap, "begun": absences.c.begun + gap}
+                await connection.execute(later.values(**shifted))
                 continue
             log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
             shard = int(name.rsplit(":", 1)[1])

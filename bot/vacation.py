@@ -1,42 +1,106 @@
-"""Being away: meanwhile the own clocks stand still, and nobody is reminded of anything."""
+"""Being away: meanwhile the own clocks stand still, and nobody is reminded of anything.
+
+A player can be away for 30 days in 365. What was used is stored by day for a year.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Row, delete, select
+from sqlalchemy import Row, delete, func, insert, select, update
 
+from bot.clocks import DAY, HOUR
 from bot.players import reminder
 from bot.seat_clocks import BY_SEAT, arm, deadlines, pause_earlier, resume_earlier, sit
 from bot.service import Service, count_lines, played_by
 from bot.storage.database import Connection, put
-from bot.storage.schema import absences, timers
+from bot.storage.schema import absences, timers, vacations
 from bot.tables import RUNNING, people_of
+
+ALLOWANCE_DAYS = 30
+"""Days that a player can be away in any period."""
+
+PERIOD_DAYS = 365
+"""Days after which a day away no longer counts."""
+
+SLACK = HOUR
+"""Seconds by which a vacation may exceed what is left; it is shortened instead of refused."""
+
+
+class Leave(NamedTuple):
+    """Until when a player is away, None if they are not, and the seconds they can be away after."""
+
+    until: float | None
+    left: float
+
+    @property
+    def days(self) -> int:
+        """Return the whole days that are left."""
+        return int((self.left + SLACK) // DAY)
+
+
+class TooLongError(Exception):
+    """A vacation would be longer than what is left of the allowance.
+
+    Attributes:
+        days: whole days that the player can be away from now on.
+    """
+
+    def __init__(self, days: int) -> None:
+        super().__init__(days)
+        self.days = days
 
 
 class Vacations(Service):
     """Begins and ends absences."""
 
-    async def begin(self, user_id: int, until: float) -> None:
-        """Somebody is away until then, in UTC seconds; who is away already stays away so long."""
+    async def leave(self, user_id: int) -> Leave:
+        """Return until when a player is away, and what is left of their allowance after that."""
+        async with self._database.read() as connection:
+            absence = await _absence(connection, user_id)
+            free = await self._free(connection, user_id, absence)
+        if absence is None:
+            return Leave(None, free)
+        return Leave(absence.until, max(0.0, free - (absence.until - self._clock())))
+
+    async def begin(self, user_id: int, until: float) -> Leave:
+        """Somebody is away until then, in UTC seconds; who is away already stays away so long.
+
+        Raises:
+            TooLongError: less than that is left of the allowance.
+        """
         async with self._database.write(alone=True) as connection:
-            await put(connection, absences, user_id=user_id, until=until)
+            now, absence = self._clock(), await _absence(connection, user_id)
+            free = await self._free(connection, user_id, absence)
+            if until - now > free + SLACK:
+                raise TooLongError(Leave(None, free).days)
+            until = min(until, now + free)
+            begun = now if absence is None else absence.begun
+            await put(connection, absences, user_id=user_id, begun=begun, until=until)
             for row in await played_by(connection, user_id, RUNNING):
                 seat = await _seat(connection, row, user_id)
-                await pause_earlier(connection, seat, self._clock())
+                await pause_earlier(connection, seat, now)
                 if seat.seat in row.decisions:
                     await self._stop(connection, seat)
                 await self._tell(connection, row)
+            return Leave(until, free - (until - now))
 
-    async def end(self, user_id: int) -> bool:
-        """Somebody is back; whether they were away."""
+    async def end(self, user_id: int, *, due: bool = False) -> bool:
+        """End an absence; return whether the player was away.
+
+        Args:
+            user_id: who is back.
+            due: end it only if its time has come.
+        """
         async with self._database.write(alone=True) as connection:
-            gone = delete(absences).where(absences.c.user_id == user_id)
-            if not (await connection.execute(gone)).rowcount:
+            now, absence = self._clock(), await _absence(connection, user_id)
+            if absence is None or (due and absence.until > now):
                 return False
+            await connection.execute(delete(absences).where(absences.c.user_id == user_id))
+            await _charge(connection, absence, now)
             for row in await played_by(connection, user_id, RUNNING):
                 seat = await _seat(connection, row, user_id)
-                await resume_earlier(connection, seat, self._clock())
+                await resume_earlier(connection, seat, now)
                 if seat.seat in row.decisions:
                     await self._go_on(connection, row, seat)
                 await self._tell(connection, row)
@@ -48,16 +112,26 @@ class Vacations(Service):
             due = select(absences.c.user_id).where(absences.c.until <= self._clock())
             users = (await connection.execute(due)).scalars().all()
         for user_id in users:
-            await self.end(user_id)
+            await self.end(user_id, due=True)
+
+    async def _free(self, connection: Connection, user_id: int, absence: Row[Any] | None) -> float:
+        """Return how many seconds a player can be away from now on."""
+        now, table = self._clock(), vacations.c
+        counted = (table.user_id == user_id) & (table.begun > now - PERIOD_DAYS * DAY)
+        found = await connection.execute(select(func.sum(table.used)).where(counted))
+        used: float = found.scalar_one() or 0.0
+        if absence is not None:
+            used += max(0.0, now - absence.begun)
+        return max(0.0, ALLOWANCE_DAYS * DAY - used)
 
     async def _stop(self, connection: Connection, seat: Row[Any]) -> None:
-        """Stop the clock of a seat, unless its time is over and only its timer has not fired."""
+        """Stop the clock of a seat; one whose time is over keeps the timer that says so."""
         left = None if seat.since is None else seat.left - (self._clock() - seat.since)
-        if left is not None and left <= 0:
-            return
+        over = left is not None and left <= 0
         same = (timers.c.match_id == seat.match_id) & (timers.c.seat == seat.seat)
-        await connection.execute(delete(timers).where(same, timers.c.kind.in_(BY_SEAT)))
-        if left is not None:
+        kinds = [kind for kind in BY_SEAT if not (over and kind == "flag")]
+        await connection.execute(delete(timers).where(same, timers.c.kind.in_(kinds)))
+        if left is not None and not over:
             await sit(connection, seat, left=left, since=None)
 
     async def _go_on(self, connection: Connection, row: Row[Any], seat: Row[Any]) -> None:
@@ -75,6 +149,28 @@ class Vacations(Service):
         """Have the notice of a match redrawn: it says who is away."""
         what = {"lines": await count_lines(connection, row.id), "version": row.version}
         await self._queue(connection, row.id, "refresh", what)
+
+
+async def _absence(connection: Connection, user_id: int) -> Row[Any] | None:
+    """Return a player's absence; None if they are not away."""
+    chosen = select(absences).where(absences.c.user_id == user_id)
+    return (await connection.execute(chosen)).one_or_none()
+
+
+async def _charge(connection: Connection, absence: Row[Any], now: float) -> None:
+    """Store how long an absence was, in one row for each day, and forget what no longer counts."""
+    table = vacations.c
+    used = max(0.0, min(now, absence.until) - absence.begun)
+    await connection.execute(delete(vacations).where(table.begun <= now - PERIOD_DAYS * DAY))
+    own = table.user_id == absence.user_id
+    recent = select(func.max(table.begun)).where(own, table.begun > absence.begun - DAY)
+    begun = (await connection.execute(recent)).scalar_one()
+    if begun is not None:
+        more = update(vacations).where(own, table.begun == begun)
+        await connection.execute(more.values(used=table.used + used))
+    elif used:
+        new = {"user_id": absence.user_id, "begun": absence.begun, "used": used}
+        await connection.execute(insert(vacations).values(new))
 
 
 async def _seat(connection: Connection, row: Row[Any], user_id: int) -> Row[Any]:

@@ -15,6 +15,7 @@ from bot.messages import note
 from bot.people import messages
 from bot.people.presses import may_manage
 from bot.slash import Interaction, Option, command
+from bot.vacation import ALLOWANCE_DAYS, TooLongError
 from render.language import _, later
 
 if TYPE_CHECKING:
@@ -90,20 +91,25 @@ def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextCha
 
 
 def _vacation(client: Starpost) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, days: int) -> None:
-        until = client.now() + days * DAY
+    async def run(interaction: Interaction, days: int | None = None) -> None:
+        user_id = interaction.user.id
+        if days is None:
+            await whisper(interaction, messages.vacation(await client.vacations.leave(user_id)))
+            return
         if days:
-            await client.vacations.begin(interaction.user.id, until)
-        elif not await client.vacations.end(interaction.user.id):
+            try:
+                leave = await client.vacations.begin(user_id, client.now() + days * DAY)
+            except TooLongError as error:
+                raise UnclearError(messages.too_long(error.days)) from None
+            answer = messages.vacation(leave)
+        elif await client.vacations.end(user_id):
+            answer = note(_("Welcome back; your clocks go on."))
+        else:
             raise UnclearError(_("You are not away; nothing has changed."))
         client.delivery.wake()
-        away = _(
-            "You are away until {date}, and your clocks stand still; play all the same whenever "
-            "you like. `/vacation days:0` ends it."
-        ).format(date=f"<t:{int(until)}:D>")
-        await whisper(interaction, note(away if days else _("Welcome back; your clocks go on.")))
+        await whisper(interaction, answer)
 
-    about = later("How many; 0 when you are back")
-    days = Option(later("days"), about, Range[int, 0, 30], required=True)
+    about = later("How many; 0 when you are back; without it I tell how many you have left")
+    days = Option(later("days"), about, Range[int, 0, ALLOWANCE_DAYS])
     meaning = later("Be away: your clocks stand still, the others see it")
     return command(later("vacation"), meaning, run, [days])

@@ -19,6 +19,7 @@ from bot.messages import Message, note
 from bot.rules.book import read, titles
 from bot.servers import LANGUAGES, THREADS, ServerSettings
 from bot.text import escape
+from bot.vacation import ALLOWANCE_DAYS, PERIOD_DAYS, Leave
 from render.language import _, later, plural
 
 NAME = "starpost.json"
@@ -27,7 +28,8 @@ KEPT = later("""**What I keep of you, and why**
 - Your Discord number and your name at each seat you have taken: so I know whose turn it is.
 - Your choices in matches and when you made them: they are the match, and its record.
 - What you have chosen in `/settings`, the language of your Discord, until when you are away, how \
-far you are in `/howto`, and whether my DMs reach you: so I write to you as you like it.
+long you were away in the last year, how far you are in `/howto`, and whether my DMs reach you: so \
+I write to you as you like it.
 - The servers, channels and messages where your matches are: so I can go on there.
 
 I read no messages. All of it lies in one database of whoever runs me, goes to nobody else, and \
@@ -159,6 +161,29 @@ def diagnosis(found: Diagnosis, left_out: int) -> Message:
         )
         lines.append(more.format(count=left_out))
     return note("\n".join(lines))
+
+
+def vacation(leave: Leave) -> Message:
+    """Return until when a player is away, and how long they can be away after that."""
+    if leave.until is None:
+        first = _("You are not away; `/vacation days:5` makes your clocks stand still for 5 days.")
+    else:
+        first = _(
+            "You are away until {date}, and your clocks stand still; play all the same whenever "
+            "you like. `/vacation days:0` ends it."
+        ).format(date=f"<t:{int(leave.until)}:D>")
+    left = _("-# You have {days} of {allowance} days left, counted over {period} days.")
+    fields = {"days": leave.days, "allowance": ALLOWANCE_DAYS, "period": PERIOD_DAYS}
+    return note(f"{first}\n{left.format(**fields)}")
+
+
+def too_long(days: int) -> str:
+    """Return why a player cannot be away that long."""
+    sentence = _(
+        "You can be away for {allowance} days in {period}, and now for at most {days}; nothing has "
+        "changed."
+    )
+    return sentence.format(days=days, allowance=ALLOWANCE_DAYS, period=PERIOD_DAYS)
 
 
 def _clock_words(clock: str) -> str:

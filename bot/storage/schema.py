@@ -166,9 +166,20 @@ absences = Table(
     METADATA,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("until", Float, nullable=False),
+    Column("begun", Float, nullable=False, server_default="0"),
     Index(None, "until"),
 )
-"""Who is away: meanwhile the clocks of their seats stand still."""
+"""Who is away, since `begun`: meanwhile the clocks of their seats stand still."""
+
+vacations = Table(
+    "vacations",
+    METADATA,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("begun", Float, primary_key=True),
+    Column("used", Float, nullable=False),
+)
+"""How many seconds a player was away in absences that began within a day of `begun`: these count
+against the allowance, and are deleted after a year."""
 
 guilds = Table(
     "guilds",

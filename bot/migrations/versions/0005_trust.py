@@ -4,6 +4,7 @@ Revision: 0005, after 0004
 """
 
 import hashlib
+import time
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,6 +19,7 @@ def upgrade() -> None:
     op.add_column("outbox", sa.Column("key", sa.String(16)))
     _add_commitments()
     _add_earlier_clocks()
+    _add_vacations()
 
 
 def _add_commitments() -> None:
@@ -56,4 +58,19 @@ def _add_earlier_clocks() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("match_id", "number", "seat", name=op.f("pk_earlier_clocks")),
+    )
+
+
+def _add_vacations() -> None:
+    """Add what counts against the allowance; absences that run begin to count now."""
+    begun = sa.Column("begun", sa.Float(), nullable=False, server_default="0")
+    op.add_column("absences", begun)
+    absences = sa.table("absences", sa.column("begun"))
+    op.get_bind().execute(sa.update(absences).values(begun=time.time()))
+    op.create_table(
+        "vacations",
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("begun", sa.Float(), nullable=False),
+        sa.Column("used", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint("user_id", "begun", name=op.f("pk_vacations")),
     )
