@@ -7,7 +7,6 @@ story is a message of its own, sent by the outbox.
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from time import perf_counter
@@ -15,16 +14,17 @@ from typing import Any
 
 import aiohttp
 import discord
-import sqlalchemy.exc
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.emojis import is_about_emojis
+from bot.failures import count_failure
 from bot.language import why
 from bot.logs import concern
 from bot.messages import Message, note
 from bot.pictures import NO_SIGNS
 from bot.storage.database import WRITTEN, Written
+from bot.storage.errors import Trouble, trouble
 from bot.tables import NoMatchError
 from engine.game import Refused
 from render.language import _
@@ -125,11 +125,15 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
     if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):
         # Only answering talks to Discord, so the work is done: "nothing has changed" would be a lie
         log.info("an answer got lost: %s", type(error).__name__)
+        count_failure("interaction", error)
         interaction.client.unanswered(interaction.id)
         return
     if is_about_emojis(error):
         interaction.client.artist.signs = NO_SIGNS
-    if (sentence := _sentence(error)) is None:
+    sentence = _sentence(error)
+    if sentence is None or isinstance(error, SQLAlchemyError):
+        count_failure("interaction", error)
+    if sentence is None:
         log.error("an interaction failed", exc_info=error)
         sentence = _("Something went wrong on my side; nothing has changed. Please try again.")
     if not interaction.response.is_done():
@@ -158,28 +162,18 @@ def _sentence(error: BaseException) -> str | None:
     return None
 
 
-FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY})
-BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-FULL_STATES = frozenset({"53100"})
-BUSY_STATES = frozenset({"40001", "40P01", "53300", "55P03", "57014"})
-"""PostgreSQL's: disk full; somebody was quicker, too many connections, locked, took too long."""
-
-
 def _trouble(error: SQLAlchemyError) -> str:
     """What a player should know of trouble with the database."""
     if WRITTEN.get() is Written.YES:  # done: only what comes after it failed
         return _("My answer could not be shown; `/board` shows how it stands.")
     if WRITTEN.get() is Written.UNSURE:
         return _("I do not know whether that was written down; `/board` shows how it stands.")
-    cause = getattr(error, "orig", None)
-    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-    state = getattr(cause, "sqlstate", "")
-    if code in FULL or state in FULL_STATES:
+    found = trouble(error)
+    if found is Trouble.FULL:
         return _(
             "I cannot write anything down just now, my disk seems to be full; nothing has changed. "
             "Boards can still be looked at. Please tell whoever runs me."
         )
-    late = isinstance(error, sqlalchemy.exc.TimeoutError)
-    if late or code in BUSY or state in BUSY_STATES:
+    if found is Trouble.BUSY:
         return _("I am busy just now; nothing has changed. Please try again in a minute.")
     return _("I cannot reach my memory just now; nothing has changed. Please try again.")

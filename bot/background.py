@@ -11,6 +11,7 @@ import aiohttp
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.failures import count_failure
 from bot.storage.leases import LostLeaseError
 
 log = logging.getLogger(__name__)
@@ -80,6 +81,7 @@ class BackgroundJob:
         if isinstance(error, discord.RateLimited):
             wait = max(wait, error.retry_after)
         self._failures += 1
+        count_failure("background", error)
         self._not_before = self._clock() + wait
         return wait
 

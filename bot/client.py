@@ -22,7 +22,9 @@ from bot.command_sync import CommandSync
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
 from bot.emojis import Emojis
+from bot.failures import count_failure
 from bot.films import Films
+from bot.gateway import Gateway
 from bot.language import catalogue
 from bot.limits import Limits
 from bot.matches import Matches
@@ -152,6 +154,7 @@ class Starpost(discord.AutoShardedClient):
         tidy = self.privacy.scrub, self.retention.forget
         self._chores = (*own, *tidy, *chores)
         self._at_once = 1
+        self.gateway = Gateway(self, shards)
         self.stopping = False
         self._wall_offset = _wall_offset()
         self.beaten: float | None = None
@@ -195,16 +198,20 @@ class Starpost(discord.AutoShardedClient):
             await self.timers.fire()
         except SQLAlchemyError as error:
             log.warning("timers wait: %s", error)
-        except Exception:
+            count_failure("timer", error)
+        except Exception as error:
             log.exception("a timer failed")
+            count_failure("timer", error)
         self.delivery.wake()
         for chore in self._chores:
             try:
                 await chore()
             except (SQLAlchemyError, LostLeaseError) as error:
                 log.warning("a chore waits: %s", error)
-            except Exception:
+                count_failure("background", error)
+            except Exception as error:
                 log.exception("a chore failed")
+                count_failure("background", error)
         self._follow_clock()
 
     def _follow_clock(self) -> None:
@@ -273,8 +280,20 @@ class Starpost(discord.AutoShardedClient):
         """Count it: many of these mean that the line is bad."""
         metrics.CONNECTS.inc()
 
+    async def on_shard_connect(self, shard: int) -> None:
+        """Note a new session."""
+        self.gateway.connected(shard)
+
+    async def on_shard_resumed(self, shard: int) -> None:
+        """Note a session that goes on after a reconnect."""
+        self.gateway.connected(shard)
+
+    async def on_shard_disconnect(self, shard: int) -> None:
+        """Note a lost connection."""
+        self.gateway.disconnected(shard)
+
     async def on_ready(self) -> None:
-        """Say so; it happens at each reconnect, so nothing is started here."""
+        """Log the connection. Called on every reconnect, so start nothing here."""
         log.info("connected as %s, %s servers", self.user, len(self.guilds))
 
     async def close(self) -> None:

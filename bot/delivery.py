@@ -32,6 +32,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.failures import count_failure
 from bot.logs import concern, unconcern
 from bot.storage.database import Connection, Database
 from bot.storage.schema import outbox, surfaces
@@ -346,10 +347,13 @@ class Delivery:
         except TimeoutError:
             await self._put_off(parcel, LaterError("it took too long"))
         except LostError as lost:
+            count_failure("outbox", lost)
             log.warning("%s is lost: %s", parcel.kind, lost)
             await self._update(parcel, state="dead", error=str(lost), lease=None)
         except SQLAlchemyError as error:
-            await self._put_off(parcel, LaterError(f"the database does not answer: {error}"))
+            away = LaterError("the database does not answer")
+            away.__cause__ = error
+            await self._put_off(parcel, away)
         except Exception as error:
             log.exception("%s failed", parcel.kind)
             await self._put_off(parcel, LaterError(type(error).__name__))
@@ -358,6 +362,7 @@ class Delivery:
 
     async def _put_off(self, parcel: Parcel, later: LaterError) -> None:
         log.info("%s is put off: %s", parcel.kind, later)
+        count_failure("outbox", later)
         wait = max(later.after, BACK_OFF[min(parcel.attempts, len(BACK_OFF)) - 1])
         due = self._clock() + min(wait, FAR)
         await self._update(parcel, due=due, error=str(later), lease=None)

@@ -24,6 +24,8 @@ import aiohttp
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.failures import is_outage
+
 NOTHING: Mapping[str, int] = MappingProxyType({})
 _concern: ContextVar[Mapping[str, int]] = ContextVar("concern", default=NOTHING)
 
@@ -32,6 +34,13 @@ SECRET = re.compile(
     r"|(/(?:interactions|webhooks)/\d+/)[^\s/?]+"  # an interaction's
     r"|(://[^\s:/@]*:)[^\s/@]+(?=@)"  # a database's password
 )
+
+RECONNECTING = (
+    "Attempting a reconnect",
+    "Failed to connect for shard_id",
+    "Shard ID %s has stopped responding to the gateway",
+)
+"""How discord.py's lines about a lost gateway begin; most of them come with a traceback."""
 
 TELLING = (OSError, discord.DiscordException, aiohttp.ClientError, SQLAlchemyError)
 """Errors whose texts hold nothing that a player has typed; statements hide their values."""
@@ -67,6 +76,7 @@ def set_up_logs(level: str, form: str = "text", stream: TextIO | None = None) ->
     """
     handler = logging.StreamHandler(stream)
     handler.addFilter(_mark)
+    handler.addFilter(_is_news)
     handler.setFormatter(JSONLines() if form == "json" else Lines())
     chosen = logging.getLevelNamesMapping()[level]
     logging.getLogger("bot").setLevel(chosen)
@@ -80,6 +90,16 @@ def _mark(record: logging.LogRecord) -> bool:
     """Note what a record is about while its task is known."""
     record.concern = _concern.get()
     return True
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Return whether a record says more than the one line about an outage (`bot.outages`)."""
+    if record.levelno <= logging.DEBUG:
+        return True
+    if record.name.startswith("discord.") and str(record.msg).startswith(RECONNECTING):
+        return False
+    given = record.args if isinstance(record.args, tuple) else ()
+    return not any(map(is_outage, given))
 
 
 class Lines(logging.Formatter):

@@ -44,8 +44,25 @@ LOOP_LAG = Histogram(
     "starpost_loop_lag_seconds", "How long the event loop kept a task waiting.", buckets=QUICK
 )
 CONNECTS = Counter("starpost_gateway_connects", "Connections to the gateway, the first included.")
+FAILURES = Counter(
+    "starpost_failures",
+    "What failed (most of it is retried), and for what reason.",
+    ["part", "reason"],
+)
 LIMITED = Counter("starpost_limited", "Clicks and commands of people who were too fast.")
 
+READY = Gauge("starpost_ready", "1 while the bot can play, as /readyz says.")
+DATABASE = Gauge("starpost_database_up", "1 while the database answers.")
+WRITABLE = Gauge("starpost_database_writable", "0 since a write failed, e.g. as the disk is full.")
+FREE = Gauge("starpost_disk_free_bytes", "Free bytes on the disk of a database file.")
+GATEWAY = Gauge("starpost_gateway_up", "1 while this shard is connected to Discord.", ["shard"])
+BACKUP_AGE = Gauge(
+    "starpost_backup_age_seconds",
+    "Seconds since the last backup, or since the start if there is none; none on PostgreSQL.",
+)
+TIMERS_OVERDUE = Gauge(
+    "starpost_timers_overdue_seconds", "How long the oldest timer that has not fired is overdue."
+)
 LATENCY = Gauge("starpost_gateway_latency_seconds", "Of the last heartbeat at the gateway.")
 OUTBOX = Gauge("starpost_outbox_parcels", "What is still to be sent, or never arrived.", ["state"])
 OUTBOX_AGE = Gauge("starpost_outbox_age_seconds", "How long the oldest waiting parcel has waited.")

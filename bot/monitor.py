@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import math
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from aiohttp import web
@@ -14,12 +16,14 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
-from bot.settings import SettingsError
-from bot.storage.schema import matches, outbox
+from bot.storage.backup import Backups
+from bot.storage.schema import matches, outbox, timers
 from bot.tables import RUNNING
 
 if TYPE_CHECKING:
     from bot.client import Starpost
+
+log = logging.getLogger(__name__)
 
 DEAD = 60.0
 """Seconds without a heartbeat after which a bot is taken for dead."""
@@ -27,48 +31,87 @@ DEAD = 60.0
 SAMPLE = 0.5
 """Seconds between two looks at how long the event loop keeps others waiting."""
 
+QUERY_SECONDS = 3.0
+"""Seconds for a query: Prometheus and Kubernetes give up after a few more."""
+
+RETRY_SECONDS = 30.0
+"""Seconds between two attempts to open a port that is taken."""
+
 
 @asynccontextmanager
-async def watched(client: Starpost, address: tuple[str, int]) -> AsyncIterator[int]:
-    """Answer those who watch, inside the block.
+async def watched(
+    client: Starpost, address: tuple[str, int], backups: Backups | None = None
+) -> AsyncIterator[int]:
+    """Serve the pages, inside the block; a port that is taken is tried again until it is free.
 
     Args:
         client: the bot.
         address: host and port; with port 0 any free one is taken.
+        backups: those of the database, if it is a file.
 
     Yields:
-        The port.
-
-    Raises:
-        SettingsError: that address cannot be had.
+        The port; 0 if it is taken.
     """
-    runner = web.AppRunner(_pages(client), access_log=None)
+    runner = web.AppRunner(_pages(client, backups), access_log=None)
     await runner.setup()
+    tasks = [asyncio.create_task(_sample(), name="loop lag")]
+    if error := await _listen(runner, address):
+        log.warning(
+            "METRICS_ADDRESS: %s:%d cannot be used, retry every %.0f s: %s",
+            *address,
+            RETRY_SECONDS,
+            error,
+        )
+        tasks.append(asyncio.create_task(_keep_trying(runner, address), name="metrics port"))
+    try:
+        yield runner.addresses[0][1] if runner.addresses else 0
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await runner.cleanup()
+
+
+async def _listen(runner: web.AppRunner, address: tuple[str, int]) -> str:
+    """Open the port; return why that is impossible, or nothing."""
     try:
         await web.TCPSite(runner, *address).start()
     except OSError as error:
-        await runner.cleanup()
-        raise SettingsError(f"METRICS_ADDRESS: {error.strerror}.") from None
-    sampling = asyncio.create_task(_sample(), name="loop lag")
-    try:
-        yield runner.addresses[0][1]
-    finally:
-        sampling.cancel()
-        with suppress(asyncio.CancelledError):
-            await sampling
-        await runner.cleanup()
+        return error.strerror or str(error)
+    return ""
 
 
-def _pages(client: Starpost) -> web.Application:
+async def _keep_trying(runner: web.AppRunner, address: tuple[str, int]) -> None:
+    while True:
+        await asyncio.sleep(RETRY_SECONDS)
+        if not await _listen(runner, address):
+            log.info("METRICS_ADDRESS: %s:%d is free now", *address)
+            return
+
+
+def _pages(client: Starpost, backups: Backups | None) -> web.Application:
+    begun = time.monotonic()
+
     async def live(_: web.Request) -> web.Response:
         return _verdict("" if _is_alive(client) else "no heartbeat for a minute")
 
     async def ready(_: web.Request) -> web.Response:
-        return _verdict(await _why_not_ready(client))
+        return _verdict(_why_not_ready(client, database=await _works(_probe(client))))
 
     async def read(_: web.Request) -> web.Response:
-        with suppress(SQLAlchemyError):  # the figures of events are wanted all the more
-            await _look(client)
+        database = await _works(_look(client))
+        if not database:  # better no value than the last good one
+            for gauge in (metrics.MATCHES, metrics.OUTBOX_AGE, metrics.TIMERS_OVERDUE):
+                gauge.set(math.nan)
+            metrics.OUTBOX.clear()
+        metrics.DATABASE.set(database)
+        metrics.READY.set(not _why_not_ready(client, database=database))
+        _look_around(client)
+        if backups:
+            age = await asyncio.to_thread(backups.age)
+            metrics.BACKUP_AGE.set(time.monotonic() - begun if age is None else age)
+        else:
+            metrics.BACKUP_AGE.set(math.nan)
         return web.Response(body=generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     app = web.Application()
@@ -87,32 +130,65 @@ def _is_alive(client: Starpost) -> bool:
     return client.beaten is None or time.perf_counter() - client.beaten < DEAD
 
 
-async def _why_not_ready(client: Starpost) -> str:
+def _why_not_ready(client: Starpost, *, database: bool) -> str:
+    """Return why the bot cannot play; empty if it can.
+
+    Args:
+        client: the bot.
+        database: whether it answers.
+    """
     if client.stopping:
         return "about to end"
     if not client.is_ready():
         return "not connected to Discord"
-    try:
-        async with client.database.read() as connection:
-            await connection.execute(select(func.count()).select_from(outbox))
-    except SQLAlchemyError:
+    if lost := client.gateway.missing():
+        return f"not connected to Discord: shard {','.join(map(str, sorted(lost)))}"
+    if not database:
         return "the database does not answer"
+    if client.database.unwritable.lasts():
+        return "the database is not writable"
     return ""
 
 
+async def _works(query: Awaitable[None]) -> bool:
+    """Return whether the database answers a query in time."""
+    try:
+        async with asyncio.timeout(QUERY_SECONDS):
+            await query
+    except (SQLAlchemyError, TimeoutError):
+        return False
+    return True
+
+
+async def _probe(client: Starpost) -> None:
+    async with client.database.read() as connection:
+        await connection.execute(select(func.count()).select_from(outbox))
+
+
 async def _look(client: Starpost) -> None:
-    """Read what is a state."""
+    """Read the state of the database."""
     since = func.min(func.coalesce(outbox.c.tried, outbox.c.due))
     async with client.database.read() as connection:
         parcels = select(outbox.c.state, func.count(), since).group_by(outbox.c.state)
         found = {state: (count, at) for state, count, at in await connection.execute(parcels)}
         running = select(func.count()).where(matches.c.status == RUNNING)
         metrics.MATCHES.set((await connection.execute(running)).scalar_one())
+        first = (await connection.execute(select(func.min(timers.c.due)))).scalar_one()
     for state in ("waiting", "dead"):
         metrics.OUTBOX.labels(state).set(found.get(state, (0, None))[0])
-    oldest = found.get("waiting", (0, client.now()))[1]
-    metrics.OUTBOX_AGE.set(max(0.0, client.now() - oldest))
+    now = client.now()
+    metrics.OUTBOX_AGE.set(max(0.0, now - found.get("waiting", (0, now))[1]))
+    metrics.TIMERS_OVERDUE.set(max(0.0, now - (now if first is None else first)))
+
+
+def _look_around(client: Starpost) -> None:
+    """Read the state of everything else."""
+    metrics.WRITABLE.set(not client.database.unwritable.lasts())
+    free = client.database.free()
+    metrics.FREE.set(math.nan if free is None else free)
     metrics.LATENCY.set(client.latency)
+    for shard in client.gateway.shards.ids:
+        metrics.GATEWAY.labels(shard).set(client.gateway.is_up(shard))
 
 
 async def _sample() -> None:

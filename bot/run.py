@@ -16,7 +16,7 @@ import discord
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import invite
+from bot import gateway, invite
 from bot.client import Chore, Starpost
 from bot.doctor import Diagnosis, visit
 from bot.settings import Settings, SettingsError
@@ -83,7 +83,8 @@ async def serve(settings: Settings) -> None:
     async with (
         opened(settings.database_url, backups) as database,
         _client(settings, database, backups) as client,
-        _watched(client, settings.metrics_at),
+        _watched(client, settings.metrics_at, backups),
+        gateway.watched(client.gateway),
     ):
         log.info("%s", introduction(settings, token))
         stopped = asyncio.create_task(_told_to_stop(), name="stop")
@@ -131,14 +132,16 @@ def introduction(settings: Settings, token: str) -> str:
 
 
 @asynccontextmanager
-async def _watched(client: Starpost, address: tuple[str, int] | None) -> AsyncIterator[None]:
+async def _watched(
+    client: Starpost, address: tuple[str, int] | None, backups: Backups | None
+) -> AsyncIterator[None]:
     """Answer those who watch, inside the block; see `bot.monitor`."""
     if address is None:
         yield
         return
     from bot.monitor import watched  # noqa: PLC0415 - most do without a web server
 
-    async with watched(client, address):
+    async with watched(client, address, backups):
         yield
 
 
@@ -164,18 +167,25 @@ async def _told_to_stop() -> None:
     await told.wait()
 
 
+async def _drop_session(client: Starpost) -> None:
+    """Close the HTTP session of the last login: the next login opens another one."""
+    await client.http.close()
+    client.http.connector = discord.utils.MISSING
+
+
 async def _be(client: Starpost, token: str) -> None:
     """Log in, however long the network takes to come up, and stay connected."""
     for pause in chain(PAUSES, repeat(PAUSES[-1])):
+        await _drop_session(client)
         try:
             await client.login(token)
             break
         except discord.LoginFailure:
             raise SettingsError(REFUSED) from None
         except UNAVAILABLE as error:
-            log.warning("Discord cannot be reached (%s); next try in %d s", error, pause)
+            client.gateway.outage.begin(str(error) or type(error).__name__)
             await asyncio.sleep(pause)
         except SQLAlchemyError as error:
-            log.warning("the database does not answer (%s); next try in %d s", error, pause)
+            log.warning("the database does not answer, next try in %d s: %s", pause, error)
             await asyncio.sleep(pause)
     await client.connect()

@@ -17,6 +17,7 @@ from sqlalchemy import Row, delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
+from bot.failures import count_failure
 from bot.logs import concerning
 from bot.matches import Matches
 from bot.service import load
@@ -93,6 +94,7 @@ class Timers:
                         await self._ways[timer.kind](connection, row, timer.seat, timer.version)
             except SQLAlchemyError as error:
                 log.warning("its timer fires later: %s", error)
+                count_failure("timer", error)
                 return False
         if fired:
             metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due))

@@ -17,6 +17,7 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot import metrics
 from bot.settings import Settings
 from bot.storage.files import Standing, damage, is_there, reading, standing
 from bot.storage.lock import DatabaseError, Lock, beside, hand_over, marked
@@ -121,8 +122,14 @@ class Backups:
                 due = now + DAY
         except (DatabaseError, OSError) as error:
             log.error("no backup: %s", error)  # noqa: TRY400 - the sentence says it all
+            metrics.FAILURES.labels("backup", type(error).__name__).inc()
         else:
             self._next = due
+
+    def age(self) -> float | None:
+        """Return the seconds since the newest backup was made; None if there is none."""
+        last = self._last()
+        return self._clock() - last if last else None
 
     def _last(self) -> float:
         """Return when the newest backup was made; 0 without one, or if all are from the future."""

@@ -7,6 +7,7 @@ writing (`bot.service.load`) stays as it is until it ends, and while it is `alon
 from __future__ import annotations
 
 import sqlite3
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -20,6 +21,8 @@ from sqlalchemy import CursorResult, Dialect, Row, Table, make_url, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.base import Executable
 
+from bot.outages import Outage
+from bot.storage.errors import Trouble, away, trouble
 from bot.storage.lock import AwayError, DatabaseError, InUseError
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ __all__ = [
     "DatabaseError",
     "InUseError",
     "Written",
+    "away",
     "hold",
     "noting",
     "put",
@@ -47,6 +51,10 @@ PATIENCE = 5.0
 LOCKED = 1.5
 """Seconds to wait for what another process has locked, so that a player hears of it within
 Discord's 3 s."""
+
+
+SETTLE_SECONDS = 60.0
+"""Seconds without a failed write before a disk counts as free: a small write may still fit."""
 
 
 class Written(IntEnum):
@@ -100,11 +108,38 @@ class Database(ABC):
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
+        self.unreachable = Outage("The database")
+        self.unwritable = Outage("The database", "not writable", settle=SETTLE_SECONDS)
+
+    @contextmanager
+    def observing(self, *, writes: bool) -> Iterator[None]:
+        """Note the beginning and the end of outages by what becomes of the transaction inside.
+
+        Args:
+            writes: whether the transaction writes.
+        """
+        begun = time.monotonic()
+        try:
+            yield
+        except SQLAlchemyError as error:
+            found, reason = trouble(error), str(getattr(error, "orig", None) or error)
+            if found is Trouble.UNREACHABLE:
+                self.unreachable.begin(reason)
+            elif found is Trouble.FULL:
+                self.unwritable.begin(reason)
+            raise
+        self.unreachable.end(begun)
+        if writes:
+            self.unwritable.end(begun)
 
     @property
     def name(self) -> str:
         """How to call it where people read it: without a password."""
         return self.url.render_as_string(hide_password=True)
+
+    def free(self) -> int | None:
+        """Return the free bytes on its disk; None if it is on a server."""
+        return None
 
     @abstractmethod
     def write(self, *, alone: bool = False) -> Transaction:
@@ -145,17 +180,6 @@ class Database(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Close all connections and let others in."""
-
-
-AWAY_STATES = ("08", "53300", "57P")
-"""How the codes begin with which PostgreSQL says: no connection, too many, shutting down."""
-
-
-def away(error: SQLAlchemyError) -> bool:
-    """Whether an error says that a server cannot be reached, not that anything is wrong with it."""
-    cause = getattr(error, "orig", None)
-    state = getattr(cause, "sqlstate", None) or ""
-    return isinstance(cause, OSError) or state.startswith(AWAY_STATES)
 
 
 def in_doubt(error: SQLAlchemyError) -> bool:

@@ -72,7 +72,7 @@ class Postgres(Database):
     @asynccontextmanager
     async def write(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
-        with metrics.TRANSACTION.time(), noting() as commits:
+        with metrics.TRANSACTION.time(), self.observing(writes=True), noting() as commits:
             async with _begun(self._engine) as connection:
                 await connection.execute(ALONE if alone else SHARED)
                 yield connection
@@ -81,8 +81,9 @@ class Postgres(Database):
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
-        async with _begun(self._readers) as connection:
-            yield connection
+        with self.observing(writes=False):
+            async with _begun(self._readers) as connection:
+                yield connection
 
     @asynccontextmanager
     async def migration(self) -> AsyncIterator[AsyncConnection]:

@@ -7,6 +7,7 @@ cut, and two writers never meet (SQLite before 3.51.3 can corrupt a WAL written 
 from __future__ import annotations
 
 import logging
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -52,7 +53,7 @@ class SQLite(Database):
     @asynccontextmanager
     async def write(self, *, alone: bool = False) -> AsyncIterator[Connection]:
         """See `Database`; whoever writes is alone here."""
-        with metrics.TRANSACTION.time(), noting() as commits:
+        with metrics.TRANSACTION.time(), self.observing(writes=True), noting() as commits:
             async with self._together.write() as connection:
                 yield connection
                 commits()
@@ -64,6 +65,10 @@ class SQLite(Database):
     def migration(self) -> Transaction:
         """See `Database`."""
         return self.write()
+
+    def free(self) -> int:
+        """See `Database`."""
+        return shutil.disk_usage(self.path.absolute().parent).free
 
     def prepare(self, backups: Backups | None) -> None:
         """See `Database`; an older one is backed up."""

@@ -119,6 +119,7 @@ class FakeDiscord:
         self.locales: dict[int, str] = {}
         self.left: set[int] = set()
         self.threads: dict[int, dict[str, Any]] = {}
+        self.away = False
         self.greeted = 0
         self.requests = 0
         self.synced = 0
@@ -179,6 +180,12 @@ class FakeDiscord:
             await socket.send_str(json.dumps(event))
             return True
         return False
+
+    async def leave(self) -> None:
+        """Close all connections to the gateway, and refuse new ones until `away` is unset."""
+        self.away = True
+        for socket in self._sockets.values():
+            await socket.close(code=1001)
 
     def answer(self, interaction: int) -> asyncio.Future[dict[str, Any]]:
         """What the bot answers to an interaction, once it does."""
@@ -395,6 +402,9 @@ class FakeDiscord:
         return _error(*self.refusals[channel]) if channel in self.refusals else None
 
     async def _gateway(self, request: web.Request) -> Answer:
+        if self.away:
+            self._count("gateway refused")
+            return _error(503, 0)
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_json({"op": HELLO, "d": {"heartbeat_interval": 45_000}})

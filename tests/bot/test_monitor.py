@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import math
+import socket
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -14,8 +18,9 @@ from sqlalchemy import insert, text
 
 from bot import monitor
 from bot.monitor import watched
-from bot.settings import SettingsError
+from bot.storage.backup import Backups
 from bot.storage.schema import outbox, timers
+from tests.bot.fake_discord import until
 from tests.bot.stage import Stage
 
 HERE = ("127.0.0.1", 0)
@@ -50,10 +55,20 @@ async def watcher(stage: Stage) -> AsyncIterator[Watcher]:
         yield Watcher(stage, port, session)
 
 
-async def test_an_address_that_is_taken_is_one_line(watcher: Watcher) -> None:
-    with pytest.raises(SettingsError, match="METRICS_ADDRESS"):
-        async with watched(watcher.stage.client, ("127.0.0.1", watcher.port)):
-            pass
+async def test_a_taken_port_is_retried_until_it_is_free(
+    watcher: Watcher, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "bot.monitor")
+    monkeypatch.setattr(monitor, "RETRY_SECONDS", 0.01)
+    taken = socket.create_server(("127.0.0.1", 0))
+    address = ("127.0.0.1", taken.getsockname()[1])
+    async with watched(watcher.stage.client, address) as port:
+        assert port == 0
+        taken.close()
+        await until(lambda: "is free now" in caplog.text)
+        watcher.port = address[1]
+        assert await watcher.ask("livez") == (200, "ok\n")
+    assert caplog.text.count("METRICS_ADDRESS") == 2
 
 
 async def test_a_bot_that_plays_is_alive_and_ready(watcher: Watcher) -> None:
@@ -86,9 +101,14 @@ async def test_without_its_database_it_is_not_ready_but_still_measures(watcher: 
     async with watcher.stage.database.write() as connection:
         await connection.execute(text("ALTER TABLE outbox RENAME TO gone"))
     assert await watcher.ask("readyz") == (503, "the database does not answer\n")
-    assert await watcher.figures()
+    figures = await watcher.figures()
+    assert figures["starpost_ready"] == figures["starpost_database_up"] == 0
+    assert math.isnan(figures["starpost_running_matches"]), "not the last good value"
+    assert "starpost_outbox_parcels waiting" not in figures
     async with watcher.stage.database.write() as connection:
         await connection.execute(text("ALTER TABLE gone RENAME TO outbox"))
+    figures = await watcher.figures()
+    assert figures["starpost_ready"] == figures["starpost_database_up"] == 1
 
 
 async def test_a_turn_is_measured_from_click_to_picture(watcher: Watcher) -> None:
@@ -133,6 +153,29 @@ async def test_a_late_timer_is_noticed(watcher: Watcher) -> None:
     after = await watcher.figures()
     name = "starpost_timer_lag_seconds_sum"
     assert after[name] - before[name] == 20
+
+
+async def test_an_overdue_timer_is_noticed(watcher: Watcher) -> None:
+    stage = watcher.stage
+    match_id = await stage.begin()
+    row = {"match_id": match_id, "seat": "O", "kind": "remind", "version": -1}
+    async with stage.database.write() as connection:
+        await connection.execute(insert(timers).values(**row, due=stage.clock.now - 90))
+    assert (await watcher.figures())["starpost_timers_overdue_seconds"] == 90
+    await stage.client.timers.fire()
+    assert (await watcher.figures())["starpost_timers_overdue_seconds"] == 0
+
+
+async def test_the_age_of_the_last_backup_is_shown(watcher: Watcher) -> None:
+    stage = watcher.stage
+    now = time.time()
+    backups = Backups(Path(stage.database.name), clock=lambda: now)
+    async with watched(stage.client, HERE, backups) as watcher.port:
+        assert (await watcher.figures())["starpost_backup_age_seconds"] < 60, "since the start"
+        await asyncio.to_thread(backups.make)
+        now += 3 * 86_400
+        age = (await watcher.figures())["starpost_backup_age_seconds"]
+        assert age == pytest.approx(3 * 86_400, abs=2)
 
 
 async def test_the_event_loop_is_sampled(watcher: Watcher, monkeypatch: pytest.MonkeyPatch) -> None:

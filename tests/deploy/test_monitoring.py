@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,12 +33,77 @@ def names() -> set[str]:
 HISTOGRAM = ("_bucket", "_count", "_sum")
 
 
-def queries() -> list[str]:
-    """Every expression of the dashboard and of the alarms."""
+RULES = DEPLOY / "prometheus-alerts.yml"
+RULE_TESTS = ROOT / "tests" / "deploy" / "alerts.test.yml"
+
+UNTESTED = {"StarpostSlow", "StarpostRefusedByDiscord", "StarpostReconnecting"}
+"""Alerts that are tested for silence in a rolling restart only."""
+
+needs_promtool = pytest.mark.skipif(
+    shutil.which("promtool") is None,
+    reason="promtool is not installed (apt-get install prometheus)",
+)
+
+
+def rules() -> list[dict[str, Any]]:
+    """Every alert."""
+    groups: Any = yaml.safe_load(RULES.read_text("utf-8"))["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def shown_queries() -> list[str]:
+    """Every expression of the dashboard."""
     dashboard: Any = json.loads((DEPLOY / "grafana-dashboard.json").read_text("utf-8"))
-    alerts: Any = yaml.safe_load((DEPLOY / "prometheus-alerts.yml").read_text("utf-8"))
-    shown = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
-    return shown + [rule["expr"] for group in alerts["groups"] for rule in group["rules"]]
+    return [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+
+
+def queries() -> list[str]:
+    """Every expression of the dashboard and of the alerts."""
+    return shown_queries() + [rule["expr"] for rule in rules()]
+
+
+IMPATIENT = sorted({rule["alert"] for rule in rules()} - UNTESTED - {"StarpostNoBackup"})
+"""Alerts that fire too early without their `for`."""
+
+
+def promtool(rule_file: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the tests of the alerts on a rule file, in a folder."""
+    tests = yaml.safe_load(RULE_TESTS.read_text("utf-8"))
+    assert [(RULE_TESTS.parent / name).resolve() for name in tests["rule_files"]] == [RULES]
+    copied = folder / "alerts.test.yml"
+    copied.write_text(yaml.safe_dump(tests | {"rule_files": [str(rule_file)]}), "utf-8")
+    return subprocess.run(
+        ["promtool", "test", "rules", copied], capture_output=True, text=True, check=False
+    )
+
+
+@needs_promtool
+def test_alerts_fire_when_they_should(tmp_path: Path) -> None:
+    result = promtool(RULES, tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@needs_promtool
+@pytest.mark.parametrize("alert", IMPATIENT)
+def test_impatient_alert_is_caught(alert: str, tmp_path: Path) -> None:
+    changed = [rule for rule in rules() if rule["alert"] == alert]
+    for rule in changed:
+        del rule["for"]
+    others = [rule for rule in rules() if rule["alert"] != alert]
+    groups = {"groups": [{"name": "changed", "rules": others + changed}]}
+    path = tmp_path / "rules.yml"
+    path.write_text(yaml.safe_dump(groups), "utf-8")
+    assert "FAILED" in promtool(path, tmp_path).stderr
+
+
+def test_every_alert_is_tested() -> None:
+    tests = yaml.safe_load(RULE_TESTS.read_text("utf-8"))["tests"]
+    names = {rule["alert"] for rule in rules()}
+    cases = [(test["name"], case) for test in tests for case in test["alert_rule_test"]]
+    assert {case["alertname"] for _, case in cases if case["exp_alerts"]} == names - UNTESTED
+    restart = [case for name, case in cases if name.startswith("a rolling restart")]
+    assert {case["alertname"] for case in restart} == names
+    assert not any(case["exp_alerts"] for case in restart)
 
 
 @pytest.mark.parametrize("query", queries())
@@ -47,7 +115,7 @@ def test_a_query_names_metrics_that_exist(query: str) -> None:
 
 
 def test_every_metric_of_our_own_is_shown() -> None:
-    shown = " ".join(queries())
+    shown = " ".join(shown_queries())
     ours = [name for name in metrics.__dict__ if name.isupper()]
     families = {
         family.name

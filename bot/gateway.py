@@ -1,0 +1,138 @@
+"""The connection to Discord's gateway, for each shard of this process."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import discord
+
+from bot.outages import Outage
+from bot.shards import Shards
+
+GRACE_SECONDS = 5.0
+"""Seconds that a shard may be disconnected: Discord asks for a reconnect several times a day."""
+
+START_SECONDS = 120.0
+"""The same at the start, counted from the last shard that connected: shards take turns."""
+
+SILENCE_SECONDS = 20.0
+"""Seconds beyond the heartbeat interval after which a silent connection counts as lost."""
+
+CHECK_SECONDS = 1.0
+"""Seconds between two checks."""
+
+
+class Gateway:
+    """Knows which shards are connected.
+
+    Args:
+        client: the client, whose connections are watched.
+        shards: those of this process.
+        monotonic: seconds that only rise.
+    """
+
+    def __init__(
+        self,
+        client: discord.AutoShardedClient,
+        shards: Shards,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._monotonic = monotonic
+        self._lost: dict[int, float] = {}
+        self._starting = set(shards.ids)
+        self._last_start = monotonic()
+        self._reason = ""
+        self.shards = shards
+        self.outage = Outage("Discord", monotonic=monotonic)
+        _trace(client.http, self._failed)
+
+    def connected(self, shard: int) -> None:
+        """Note that a shard is connected, or connected again."""
+        self._lost.pop(shard, None)
+        if shard in self._starting:
+            self._starting.discard(shard)
+            self._last_start = self._monotonic()
+        self.check()
+
+    def disconnected(self, shard: int) -> None:
+        """Note that a shard has lost its connection."""
+        self._lost.setdefault(shard, self._monotonic())
+
+    def is_up(self, shard: int) -> bool:
+        """Return whether a shard is connected just now."""
+        return shard not in self._starting and shard not in self._lost and not self._silent(shard)
+
+    def missing(self) -> dict[int, float]:
+        """Return the shards that have been gone for too long, with the seconds."""
+        now = self._monotonic()
+        gone = {shard: now - since for shard, since in self._lost.items()}
+        gone |= {s: silence for s in self.shards.ids if (silence := self._silent(s))}
+        gone = {shard: seconds for shard, seconds in gone.items() if seconds >= GRACE_SECONDS}
+        waited = now - self._last_start
+        late = self._starting if waited >= START_SECONDS else ()
+        return gone | dict.fromkeys(late, waited)
+
+    def check(self) -> None:
+        """Begin or end the outage."""
+        if missing := self.missing():
+            numbers = ",".join(map(str, sorted(missing)))
+            reason = f"shard {numbers}: {self._reason or 'no answer'}"
+            self.outage.begin(reason, max(missing.values()))
+        elif all(map(self.is_up, self.shards.ids)):
+            self._reason = ""
+            self.outage.end()
+
+    def _failed(self, error: Exception) -> None:
+        """Note why a connection could not be made."""
+        self._reason = f"{error}".strip() or type(error).__name__
+        if self._starting:  # nothing has been lost; the failure itself is the news
+            self.outage.begin(self._reason)
+
+    def _silent(self, shard: int) -> float:
+        """Return for how many seconds a connection has been silent; 0 while it is not.
+
+        discord.py notices that as well, but up to 40 seconds later.
+        """
+        info = self._client.get_shard(shard)
+        alive = info and getattr(info._parent.ws, "_keep_alive", None)  # noqa: SLF001
+        if not isinstance(alive, discord.gateway.KeepAliveHandler) or alive.interval is None:
+            return 0.0
+        silence = time.perf_counter() - alive._last_recv  # noqa: SLF001
+        return silence if silence > alive.interval + SILENCE_SECONDS else 0.0
+
+
+def _trace(http: Any, failed: Callable[[Exception], None]) -> None:
+    """Report each failed attempt to open a connection to the gateway."""
+    connect = http.ws_connect
+
+    async def traced(*arguments: Any, **options: Any) -> Any:
+        try:
+            return await connect(*arguments, **options)
+        except Exception as error:
+            failed(error)
+            raise
+
+    http.ws_connect = traced
+
+
+@asynccontextmanager
+async def watched(gateway: Gateway) -> AsyncIterator[None]:
+    """Check the gateway every second, inside the block."""
+
+    async def check() -> None:
+        while True:
+            await asyncio.sleep(CHECK_SECONDS)
+            gateway.check()
+
+    task = asyncio.create_task(check(), name="gateway")
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task

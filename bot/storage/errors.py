@@ -1,0 +1,49 @@
+"""Which kind of trouble an error of a database is."""
+
+from __future__ import annotations
+
+import sqlite3
+from enum import StrEnum
+
+import sqlalchemy.exc
+from sqlalchemy.exc import SQLAlchemyError
+
+AWAY_STATES = ("08", "53300", "57P")
+"""How the codes begin with which PostgreSQL says: no connection, too many, shutting down."""
+
+FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY})
+BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+FULL_STATES = frozenset({"53100"})
+BUSY_STATES = frozenset({"40001", "40P01", "53300", "55P03", "57014"})
+"""PostgreSQL's: disk full; somebody was quicker, too many connections, locked, took too long."""
+
+
+class Trouble(StrEnum):
+    """Kinds of trouble, as they are counted."""
+
+    UNREACHABLE = "database unreachable"
+    FULL = "disk full"
+    BUSY = "database busy"
+    OTHER = "database error"
+
+
+def away(error: SQLAlchemyError) -> bool:
+    """Whether an error says that a server cannot be reached, not that anything is wrong with it."""
+    cause = getattr(error, "orig", None)
+    state = getattr(cause, "sqlstate", None) or ""
+    return isinstance(cause, OSError) or state.startswith(AWAY_STATES)
+
+
+def trouble(error: SQLAlchemyError) -> Trouble:
+    """Return the kind of trouble that an error is."""
+    cause = getattr(error, "orig", None)
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    state = getattr(cause, "sqlstate", None) or ""
+    if code in FULL or state in FULL_STATES:
+        return Trouble.FULL
+    late = isinstance(error, sqlalchemy.exc.TimeoutError)
+    if late or code in BUSY or state in BUSY_STATES:
+        return Trouble.BUSY
+    if away(error):
+        return Trouble.UNREACHABLE
+    return Trouble.OTHER
