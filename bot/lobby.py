@@ -249,27 +249,40 @@ class Lobby(Service):
         await change(connection, row, status=CLOSED, changed=self._clock())
         await self._queue(connection, row.id, "answered")
 
-    async def rematch(self, interaction: int, match_id: int, user_id: int) -> Outcome:
+    async def rematch(
+        self, interaction: int, match_id: int, user_id: int, handicap: int | None = None
+    ) -> Outcome:
         """Challenge the same players to the same game once more, each on the next side.
 
-        Who asks when another has asked already accepts that.
+        A player who asks when another has asked already accepts that.
+
+        Args:
+            interaction: id of the click.
+            match_id: the match that has ended.
+            user_id: who asks.
+            handicap: which of the game's `handicaps` is to be played with; None for none of them.
         """
 
         async def ask(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
+            seated = await _players(connection, match_id)
+            order = list(seated)
+            moved = dict(zip(order, order[1:] + order[:1], strict=True))
+            options = _rematch_options(row, moved, handicap)
             chosen = select(matches).where(
                 matches.c.parent_id == match_id, matches.c.status != CLOSED
             )
             if (known := (await connection.execute(chosen)).first()) is not None:
+                if handicap is not None and known.options != options:
+                    sentence = _("A rematch on other terms is open already; answer that one first.")
+                    return Outcome("refused", match_id, sentence=sentence)
                 return Outcome("asked", known.id)
-            terms = _again(row)
-            seated = await _players(connection, match_id)
             if GONE in seated.values():
                 sentence = _("Somebody of this match is gone; `/play` begins another one.")
                 return Outcome("refused", match_id, sentence=sentence)
-            order = list(seated)
-            moved = dict(zip(order[1:] + order[:1], seated.values(), strict=True))
+            players = {moved[seat]: player for seat, player in seated.items()}
             me = next(player for player in seated.values() if player.user_id == user_id)
-            new = await self._open(connection, interaction, terms, moved, challenger=me)
+            terms = _again(row, options=options)
+            new = await self._open(connection, interaction, terms, players, challenger=me)
             return Outcome("done", new)
 
         outcome = await self._transact(interaction, match_id, user_id, FINISHED, ask)
@@ -302,18 +315,39 @@ def _check(terms: Terms) -> None:
     """
     game = games.get(terms.game)
     game.start(terms.rules or game.rules[0], terms.options)
+    if terms.rounds > 1 and not game.in_series:
+        every = map(games.get, games.names())
+        others = ", ".join(each.title for each in every if each.in_series)
+        raise Refused(
+            "",
+            "{game} has no points to add up, so it has no series; {others} can be played in one.",
+            game=game.title,
+            others=others,
+        )
     try:
         Clock.parse(terms.clock)
     except ValueError as error:
         raise Refused("", "{why}", why=str(error)) from None
 
 
-def _again(row: Row[Any], **fields: int) -> Terms:
-    """The terms of a match, for another one after it."""
+def _rematch_options(
+    row: Row[Any], moved: Mapping[str, str], handicap: int | None
+) -> dict[str, str]:
+    """Return the options of a rematch: those that name a seat go with its player."""
+    game = games.get(row.game)
+    options = dict(row.options)
+    if handicap is not None:
+        offers = game.handicaps(options, game.result(game.load(row.position)))
+        options = dict(enumerate(offers)).get(handicap, options)
+    return game.move_options(options, moved)
+
+
+def _again(row: Row[Any], options: Mapping[str, str] | None = None, **fields: int) -> Terms:
+    """Return the terms of a match, for another one after it."""
     return Terms(
         game=row.game,
         rules=row.rules,
-        options=row.options,
+        options=row.options if options is None else options,
         clock=row.clock,
         guild_id=row.guild_id,
         channel_id=row.channel_id,

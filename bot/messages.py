@@ -22,7 +22,7 @@ from bot.panels import Menu, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE
 from bot.rules.lessons import steps
-from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
+from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
 from engine.game import Action, View
@@ -35,6 +35,9 @@ COLOUR = 0x6C7BD9
 PICTURE = "board.png"
 STORY_LIMIT = 1500
 DIGEST_LIMIT = 3000
+HANDICAP_NAME_LIMIT = 30
+"""Characters of a name on a button that offers a rematch with a handicap."""
+
 WINDOW_LIMIT = 45
 """Characters of a window's title."""
 
@@ -188,18 +191,24 @@ def _terms(match: Match) -> str:
 
 def _series(match: Match) -> str:
     """How a series stands; the lowest total wins it."""
-    points = {
-        escape(_(name) if name == GONE.name else name): total
-        for name, total in match.standing.items()
-    }
-    table = ", ".join(f"{name} {total}" for name, total in points.items())
+    names = _distinct_names(match)
+    table = ", ".join(f"{names[seat]} {total}" for seat, total in match.standing.items())
     if match.status != FINISHED or match.round < match.rounds:
         stands = _("The series of {total} stands: {table}.")
         return stands.format(total=match.rounds, table=table)
-    least = min(points.values())
-    best = [name for name, total in points.items() if total == least]
+    least = min(match.standing.values())
+    best = [names[seat] for seat, total in match.standing.items() if total == least]
     over = _("The series is over: {table}. **{winner}** wins it with the fewest points.")
     return over.format(table=table, winner=listed(best))
+
+
+def _distinct_names(match: Match) -> dict[str, str]:
+    """Return seat → name; players of the same name are told apart by their sides."""
+    names, sides = _escaped(match), games.get(match.game).sides
+    return {
+        seat: name if list(names.values()).count(name) == 1 else f"{name} ({_(sides[seat])})"
+        for seat, name in names.items()
+    }
 
 
 def notice(
@@ -312,6 +321,7 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
             moment,
             (
                 button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
+                *_handicaps(match, view),
                 button(_("Replay"), f"replay:{match.id}:0"),
             ),
         ),
@@ -319,6 +329,19 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
     )
     data = _record(record, name)
     return Message(_layout(container), (_file(table, drawn), data), users)
+
+
+def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:
+    """Return a button for each change of the options that the rules offer for a rematch."""
+    game, renderer = games.get(match.game), for_game(match.game)
+    names = {seat: shortened(name, HANDICAP_NAME_LIMIT) for seat, name in match.names.items()}
+    return [
+        button(
+            _("Rematch: {change}").format(change=renderer.handicap(match.options, offer, names)),
+            f"rematch:{match.id}:{number}",
+        )
+        for number, offer in enumerate(game.handicaps(match.options, view.result))
+    ]
 
 
 def replay(table: Table, drawn: Drawn, turn: int, turns: int) -> Message:

@@ -321,12 +321,12 @@ async def _decline(client: Starpost, interaction: Interaction, fields: list[str]
 
 
 async def _rematch(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
-    """`rematch:MATCH`."""
+    """`rematch:MATCH`, or `rematch:MATCH:HANDICAP`."""
     await admit(client, interaction)
     match_id, user_id = _number(fields, 0), interaction.user.id
-    await _settle(
-        client, interaction, await client.matches.rematch(interaction.id, match_id, user_id)
-    )
+    handicap = _number(fields, 1) if fields[1:] else None
+    outcome = await client.matches.rematch(interaction.id, match_id, user_id, handicap)
+    await _settle(client, interaction, outcome)
 
 
 async def _claim(client: Starpost, interaction: Interaction, fields: list[str]) -> None:

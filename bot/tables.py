@@ -72,7 +72,7 @@ class Match:
         clock: see `bot.clocks.Clock.parse`.
         times: seat → its clock, if the match has one.
         round, rounds: which match of a series of how many it is.
-        standing: player's name → points in the finished matches of the series, this one included.
+        standing: seat → points in the finished matches of the series, this one included.
         away: seat → when its player comes back, of those who are away.
         link: channel and message of the live notice, if it was sent.
     """
@@ -355,7 +355,7 @@ async def _match(connection: Connection, row: Row[Any]) -> Match:
 
 
 async def _standing(connection: Connection, row: Row[Any]) -> dict[str, int]:
-    """Name → points in the finished matches of this series up to this one; seats stay in it."""
+    """Return seat → points in the finished matches of this series up to this one."""
     if row.rounds == 1:
         return {}
     points: list[Mapping[str, int]] = []
@@ -366,8 +366,7 @@ async def _standing(connection: Connection, row: Row[Any]) -> dict[str, int]:
             points.append(scored)
         before = {"this": last.parent_id}
         last = (await connection.execute(_MATCH, before)).one_or_none() if last.round > 1 else None
-    names = {each.seat: each.name for each in await people_of(connection, row.id)}
-    return {names[seat]: total for seat, total in standing(points).totals.items()} if points else {}
+    return dict(standing(points).totals) if points else {}
 
 
 async def _count(connection: Connection, match_id: int) -> int:

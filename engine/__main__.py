@@ -12,7 +12,10 @@ from typing import Any
 from engine import games
 from engine.dice import Dice, commitment
 from engine.game import PUBLIC, Action, Refused
-from engine.record import Record, RecordError, play, points_text
+from engine.record import MAX_RECORD_CHARACTERS, Record, RecordError, play, points_text
+
+MAX_FILE_BYTES = 4 * MAX_RECORD_CHARACTERS + 1
+"""No more of a file is read: with one more than this, any encoding of it is too long."""
 
 MOST_LINES = 2000
 """A random record stops here, then without Result."""
@@ -24,6 +27,8 @@ def main(argv: list[str] | None = None) -> int:
     Args:
         argv: the arguments after the program's name.
     """
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
+        reconfigure(encoding="utf-8")  # as records are, whatever the locale says
     arguments = _parser().parse_args(argv)
     try:
         arguments.run(arguments)
@@ -66,12 +71,21 @@ def _parser() -> argparse.ArgumentParser:
 
 def _read(arguments: argparse.Namespace) -> Record:
     name = arguments.file
-    return Record.parse(_decode(_stdin() if name == "-" else Path(name).read_bytes()))
+    if name == "-":
+        return Record.parse(_decode(_stdin()))
+    with Path(name).open("rb") as file:
+        return Record.parse(_decode(file.read(MAX_FILE_BYTES)))
 
 
 def _stdin() -> bytes | str:
-    """What comes on standard input, as bytes where it has them."""
-    return getattr(sys.stdin, "buffer", sys.stdin).read()
+    """Read standard input, as bytes where it has them.
+
+    Raises:
+        RecordError: it is closed.
+    """
+    if sys.stdin is None or sys.stdin.closed:
+        raise RecordError("Standard input is closed: there is no record to read.")
+    return getattr(sys.stdin, "buffer", sys.stdin).read(MAX_FILE_BYTES)
 
 
 def _decode(data: bytes | str) -> str:
@@ -113,7 +127,7 @@ def _play(arguments: argparse.Namespace) -> None:
         headers |= {"Seed": seed.hex(), "Result": result}
     if points := points_text(game, state):
         headers["Points"] = points
-    sys.stdout.write(str(Record(headers, actions)))
+    print(Record(headers, actions), end="")
 
 
 def _replay(arguments: argparse.Namespace) -> None:
@@ -159,7 +173,7 @@ def plain(value: Any) -> Any:
 def _redact(arguments: argparse.Namespace) -> None:
     record = _read(arguments)
     seat = _seat(arguments, record.game().seats(record.options()))
-    sys.stdout.write(str(record.redact(seat)))
+    print(record.redact(seat), end="")
 
 
 def _seat(arguments: argparse.Namespace, seats: str) -> str:

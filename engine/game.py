@@ -199,6 +199,30 @@ class Game(ABC, Generic[S, V]):
     def seats(self, options: Mapping[str, str]) -> str:
         """Letters of the seats that these options make, in order."""
 
+    def move_options(self, options: Mapping[str, str], moved: Mapping[str, str]) -> dict[str, str]:
+        """Return the options for a rematch in which the players change seats.
+
+        An option whose name ends in `_SEAT` belongs to the player of that seat and goes along.
+
+        Args:
+            options: of the match before.
+            moved: seat in the match before → seat in the next one.
+        """
+        renamed: dict[str, str] = {}
+        for name, value in options.items():
+            stem, _, seat = name.rpartition("_")
+            renamed[f"{stem}_{moved[seat]}" if stem and seat in moved else name] = value
+        return {name: renamed[name] for name in self.options if name in renamed}
+
+    def handicaps(self, options: Mapping[str, str], result: str) -> tuple[dict[str, str], ...]:
+        """Return the changed options that the rules offer for a rematch.
+
+        Args:
+            options: of the match that has ended.
+            result: of that match, see `result`.
+        """
+        return ()
+
     @abstractmethod
     def start(self, rules: str, options: Mapping[str, str]) -> S:
         """The state before the first action.

@@ -24,6 +24,15 @@ CHOSEN = "!"
 
 HASH_DIGITS = 64
 
+MAX_RECORD_CHARACTERS = 256 * 1024
+"""A longer text is refused before it is read; the longest matches have about a tenth of that."""
+
+MAX_RECORD_LINES = 5000
+"""Lines of a record, comments included."""
+
+MAX_QUOTED_CHARACTERS = 100
+"""A longer line is cut where an error quotes it."""
+
 
 class RecordError(Exception):
     """A record that cannot be read or breaks a rule; the text names the line and the rule."""
@@ -49,8 +58,9 @@ class Record:
         """Read a record; its actions are checked by `replay`.
 
         Raises:
-            RecordError: a line is neither header nor action.
+            RecordError: a line is neither header nor action, or the text is too long.
         """
+        _refuse_too_long(text)
         headers: dict[str, str] = {}
         actions: list[Action] = []
         numbers: list[int] = []
@@ -121,8 +131,7 @@ class Record:
 
     def _error(self, place: int, refused: Refused) -> RecordError:
         number = self.lines[place] if self.lines else place + 1
-        line = self.actions[place]
-        return RecordError(f"line {number}: {line}: {refused} [{refused.rule}]")
+        return _line_error(number, str(self.actions[place]), refused, refused.rule)
 
     def replay(self) -> Replay:
         """Check every line, the `Result` and the `Points`; give the last position.
@@ -239,10 +248,41 @@ def points_text(game: AnyGame, state: Any) -> str:
     return " ".join(f"{seat}{score}" for seat, score in (points or {}).items())
 
 
+def _refuse_too_long(text: str) -> None:
+    """Refuse a text that no match makes, before anything of it is kept.
+
+    Raises:
+        RecordError: it is too long.
+    """
+    if len(text) > MAX_RECORD_CHARACTERS:
+        raise RecordError(f"A record has at most {MAX_RECORD_CHARACTERS // 1024} kB.")
+    if text.count("\n") > MAX_RECORD_LINES:
+        raise RecordError(f"A record has at most {MAX_RECORD_LINES} lines.")
+
+
+def quoted(text: str) -> str:
+    r"""Return a text from outside for an error message: short, without control characters.
+
+    Example:
+        >>> quoted("O place S4" + chr(7))
+        'O place S4\\x07'
+    """
+    shown = text if len(text) <= MAX_QUOTED_CHARACTERS else f"{text[:MAX_QUOTED_CHARACTERS]}…"
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in shown
+    )
+
+
+def _line_error(number: int, line: str, reason: object, rule: str = "") -> RecordError:
+    """Return the error of a line: its number, the line, why, and the rule it breaks."""
+    suffix = f" [{rule}]" if rule else ""
+    return RecordError(f"line {number}: {quoted(line)}: {quoted(str(reason))}{suffix}")
+
+
 def _read_header(headers: dict[str, str], number: int, line: str) -> None:
     key, colon, value = line.partition(":")
     if not colon or not key.strip():
-        raise RecordError(f"line {number}: {line}: a header has the form “Key: value”.")
+        raise _line_error(number, line, "a header has the form “Key: value”.")
     headers[key.strip()] = value.strip()
 
 
@@ -250,7 +290,7 @@ def _read_action(number: int, body: str) -> Action:
     try:
         return Action.parse(body)
     except Refused as refused:
-        raise RecordError(f"line {number}: {body}: {refused} [notation]") from refused
+        raise _line_error(number, body, refused, "notation") from refused
 
 
 Choose = Callable[[tuple[Action, ...]], Action]

@@ -127,6 +127,19 @@ class Renderer(ABC, Generic[V]):
     asks: ClassVar[Verb | None] = None
     """What can be asked of the board, with one parameter: the name of an overlay."""
 
+    def handicap(self, before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
+        """Return how a rematch with other options differs (≤ 40 characters without the names).
+
+        Args:
+            before: options of the match that has ended.
+            after: one of the game's `handicaps`.
+            names: of the players in that match.
+
+        Raises:
+            ValueError: this game has no handicaps.
+        """
+        raise ValueError(f"{type(self).__name__} has no handicaps")
+
     @abstractmethod
     def picture(
         self, view: V, names: Names, style: Style = DEFAULT, actions: Sequence[Action] = ()

@@ -108,6 +108,22 @@ class TomTube(Game[State, TomTubeView]):
         """Always Tom and Dave."""
         return SEATS
 
+    def handicaps(self, options: Mapping[str, str], result: str) -> tuple[dict[str, str], ...]:
+        """Offer the winner one launch energy less, or the loser one more (T5.6)."""
+        winner = result[:1]
+        if winner not in tuple(SEATS):
+            return ()
+        loser = SEATS.replace(winner, "")
+        less = int(options.get(f"launch_{winner}", "0")) - 1
+        more = int(options.get(f"launch_{loser}", "0")) + 1
+        if less >= 0:
+            return (self._with_launch(options, winner, less),)
+        return (self._with_launch(options, loser, more),) if more <= MOST_LAUNCH else ()
+
+    @staticmethod
+    def _with_launch(options: Mapping[str, str], seat: str, energy: int) -> dict[str, str]:
+        return {**options, f"launch_{seat}": str(energy)}
+
     def start(self, rules: str, options: Mapping[str, str]) -> State:
         """Astronauts on their bases, an empty board, the lot pending (T2.1, T5.6, T5.7)."""
         if rules not in self.rules:

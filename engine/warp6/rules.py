@@ -93,6 +93,8 @@ def _not_yours(draft: Draft, action: Action, who: str) -> Refused:
         return Refused("X5.1", "This match is over.")
     if who == CHANCE:
         return Refused(_CHANCE_RULES[draft.phase], "The dice come first; one moment.")
+    if action.actor == CHANCE:
+        return Refused("X3", "Nothing is rolled now: a player has to decide.")
     seat = KITS[draft.seats].seats.find(action.actor)
     if seat < 0 or len(action.actor) != 1:
         return _unreadable(action)

@@ -104,6 +104,8 @@ def _not_yours(action: Action, who: str) -> Refused:
         return Refused("W8.1", "This match is over.")
     if who == CHANCE:
         return Refused("W4.1", "The dice come first; one moment.")
+    if action.actor == CHANCE:
+        return Refused("W4.1", "Nothing is rolled now: a player has to decide.")
     if action.actor not in SEATS:
         return _unreadable(action)
     return Refused("W4.1", "It is the other player who has to decide now.")

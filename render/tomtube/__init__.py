@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PIL import Image
 
@@ -43,6 +43,10 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     def prompt(self, view: TomTubeView, names: Names) -> str:
         """One sentence; at the end the points too."""
         return words.prompt(view, names)
+
+    def handicap(self, before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
+        """Return the one launch energy that is given or taken away."""
+        return words.handicap(before, after, names)
 
     def hand(self, view: TomTubeView) -> str:
         """Nothing: only the stack is secret, and nobody knows it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from math import ceil
 
@@ -456,3 +456,10 @@ def _gain(view: TomTubeView, action: Action) -> str:
         return ""
     words = _(", takes {counter} (+{points})")
     return words.format(counter=_(COUNTERS[here[0]]), points=WORTH[here[0]])
+
+
+def handicap(before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
+    """Return which player gets how much launch energy, e.g. `Bo +1 energy`."""
+    changed = next(name for name, value in after.items() if value != before.get(name, "0"))
+    more = int(after[changed]) - int(before.get(changed, "0"))
+    return _("{name} {more} energy").format(name=names[changed[-1]], more=f"{more:+d}")

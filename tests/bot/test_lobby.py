@@ -6,7 +6,9 @@ from typing import Any
 
 from bot.clocks import DAY
 from bot.lobby import ANYBODY, Terms
+from bot.messages import _series
 from bot.tables import Player
+from engine import games
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
 
@@ -85,6 +87,84 @@ async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(club: Club) -
         assert record.verify() > 0
     assert not await club.tables.of(ADA, "challenge")
     assert outcome.kind == "done"
+
+
+async def test_series_of_namesakes_keeps_them_apart(club: Club) -> None:
+    series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=5)
+    namesakes = [Player(ADA, "Kim"), Player(BO, "Kim")]
+    outcome = await club.matches.challenge(next(club.ids), series, namesakes, side="B")
+    await club.matches.accept(next(club.ids), outcome.match_id, BO)
+    await club.matches.act(next(club.ids), outcome.match_id, ADA, "resign")
+    table = await club.tables.look(outcome.match_id)
+    assert set(table.match.standing) == set(table.match.players)
+    assert table.match.standing["B"] > 0
+    told = _series(table.match)
+    for seat, points in table.match.standing.items():
+        assert f"Kim ({games.get('warp6').sides[seat]}) {points}" in told
+
+
+async def test_series_of_a_game_without_points_is_refused(club: Club) -> None:
+    series = Terms(game="wormholes", rounds=3, guild_id=None, channel_id=5)
+    outcome = await club.matches.challenge(next(club.ids), series, PLAYERS)
+    assert outcome.kind == "refused"
+    assert "Warp 6" in outcome.sentence
+    assert not await club.tables.of(ADA, "challenge")
+
+
+async def tomtube(club: Club, **options: str) -> int:
+    """A match of Tom Tube that Ada, who is Tom, has lost."""
+    alone = Terms(game="tomtube", options=options, guild_id=None, channel_id=5)
+    outcome = await club.matches.challenge(next(club.ids), alone, PLAYERS, side="T")
+    await club.matches.accept(next(club.ids), outcome.match_id, BO)
+    await club.matches.act(next(club.ids), outcome.match_id, ADA, "resign")
+    return outcome.match_id
+
+
+async def test_t5_6_handicap_goes_with_its_player_in_a_rematch(club: Club) -> None:
+    match_id = await tomtube(club, launch_T="2")
+    asked = await club.matches.rematch(next(club.ids), match_id, BO)
+    match = await club.tables.match(asked.match_id)
+    assert match.options == {f"launch_{match.seat_of(ADA)}": "2"}
+    assert match.seat_of(ADA) == "D"
+
+
+async def test_t5_6_rematch_offers_the_loser_one_more(club: Club) -> None:
+    match_id = await tomtube(club)
+    asked = await club.matches.rematch(next(club.ids), match_id, BO, 0)
+    match = await club.tables.match(asked.match_id)
+    assert match.options == {f"launch_{match.seat_of(ADA)}": "1"}
+    plain = await club.matches.rematch(next(club.ids), match_id, ADA)
+    assert plain == type(plain)("done", asked.match_id)
+
+
+async def test_t5_6_rematch_offers_the_winner_one_less(club: Club) -> None:
+    match_id = await tomtube(club, launch_D="3", launch_T="1")
+    asked = await club.matches.rematch(next(club.ids), match_id, ADA, 0)
+    match = await club.tables.match(asked.match_id)
+    assert match.options[f"launch_{match.seat_of(BO)}"] == "2"
+    assert match.options[f"launch_{match.seat_of(ADA)}"] == "1"
+
+
+async def test_rematch_on_other_terms_than_the_open_one_is_refused(club: Club) -> None:
+    match_id = await tomtube(club)
+    await club.matches.rematch(next(club.ids), match_id, BO)
+    other = await club.matches.rematch(next(club.ids), match_id, ADA, 0)
+    assert other.kind == "refused"
+    assert other.sentence
+    assert len(await club.tables.of(ADA, "challenge")) == 1
+
+
+async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> None:
+    match_id = await stage.begin(game="tomtube")
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    end = stage.last()
+    assert "Rematch: Ada +1 energy" in words(end)
+    await stage.click(stage.bo, end, f"rematch:{match_id}:0")
+    await stage.click(stage.ada, stage.last(), "accept:")
+    match = await stage.client.tables.match(match_id + 1)
+    assert match.status == "running"
+    assert match.options == {f"launch_{match.seat_of(stage.ada.id)}": "1"}
 
 
 async def test_a_clock_that_cannot_be_read_is_refused(club: Club) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from engine.__main__ import main
+from engine.record import MAX_RECORD_CHARACTERS, MAX_RECORD_LINES, Record, RecordError
 
 Capture = pytest.CaptureFixture[str]
 
@@ -168,3 +172,75 @@ def test_verify_needs_the_seed(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "hand.match"
     path.write_text("Game: wormholes\n\n* rolloff S5 M5 C0 A0\n")
     assert run(capsys, "verify", str(path))[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "line"),
+    [
+        ("wormholes", "* roll S4 M2"),
+        ("warp6", "* reroll b4c 3"),
+        ("tomtube", "* draw BD/BD+"),
+    ],
+)
+def test_chance_line_out_of_turn_says_so(
+    capsys: Capture, tmp_path: Path, game: str, line: str
+) -> None:
+    _, text, _ = run(capsys, "play", game, "--seed", "1")
+    headers, _, actions = text.partition("\n\n")
+    kept = [each for each in headers.split("\n") if not each.startswith(("Result", "Points"))]
+    path = tmp_path / "early.match"
+    first = actions.split("\n")[:1]
+    path.write_text("\n".join([*kept, "", *first, line, ""]), encoding="utf-8")
+    code, _, error = run(capsys, "replay", str(path))
+    assert code == 1
+    assert "a player has to decide" in error
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x" * (MAX_RECORD_CHARACTERS + 1), "\n" * (MAX_RECORD_LINES + 1)],
+    ids=["long", "many lines"],
+)
+def test_record_that_is_too_long_is_refused_unread(text: str) -> None:
+    with pytest.raises(RecordError, match="at most"):
+        Record.parse(text)
+
+
+def test_huge_file_is_read_only_as_far_as_needed(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "huge.match"
+    with path.open("wb") as file:
+        file.truncate(10 * 2**30)  # a hole: 10 GB that take no room
+    code, _, error = run(capsys, "replay", str(path))
+    assert (code, error) == (1, "A record has at most 256 kB.\n")
+
+
+def test_errors_show_no_control_characters_and_no_long_lines(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / "wild.match"
+    for line in ("O place \x1b[2J\x07", "O " + "x" * 5000):
+        path.write_text(f"Game: wormholes\n\n{line}\n", encoding="utf-8")
+        code, _, error = run(capsys, "replay", str(path))
+        assert code == 1
+        assert error.rstrip("\n").isprintable()
+        assert len(error) < 400
+
+
+def test_closed_standard_input_is_said_in_one_line() -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m engine replay - <&-"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "Standard input is closed: there is no record to read.\n"
+
+
+def test_redact_prints_utf_8_whatever_the_locale(record: Path) -> None:
+    text = record.read_text("utf-8").replace("OrthogonAliens", "Jörg 王小明", 1)
+    record.write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "engine", "redact", str(record)],
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "Jörg 王小明" in done.stdout.decode("utf-8")
