@@ -25,10 +25,11 @@ from bot.service import (
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, FINISHED, RUNNING, people_of
+from bot.takebacks import has_anyone_learned, no_takeback
 from engine import games
 from engine.exits import DEPARTURES, TWO, is_final
 from engine.exits import VERBS as EXITS
-from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused, View
+from engine.game import Action, AnyGame, Refused, View
 from engine.typed import Complete, Illegal, Missing, read
 from render.language import _
 
@@ -126,13 +127,15 @@ class Matches(Lobby):
             people = await people_of(connection, match_id)
             player = next(each for each in people if each.seat == seat)
             now = self._clock()
-            if refused := _no_takeback(row, lines, player, asked_at, now):
+            if refused := no_takeback(row, lines, player, asked_at, now):
                 return refused
             game = games.get(row.game)
             state = game.start(row.rules, row.options)
             for line in lines[:-1]:
                 state, __ = game.apply(state, line)
-            if asked_at is None and _learned(game, state, game.load(row.position), lines[:-1]):
+            if asked_at is None and has_anyone_learned(
+                game, state, game.load(row.position), lines[:-1]
+            ):
                 await self._queue(
                     connection, match_id, "plea", {"lines": len(lines), "version": row.version}
                 )
@@ -316,42 +319,9 @@ async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
     return (await connection.execute(exits.where(actions.c.line.in_(lines)))).first() is not None
 
 
-def _no_takeback(
-    row: Row[Any], lines: list[Action], player: Row[Any], asked_at: int | None, now: float
-) -> Outcome | None:
-    """Return why a player may not take back the last line, or agree to that; None if they may."""
-    last = lines[-1] if lines else None
-    if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in EXITS:
-        sentence = _("Nothing can be taken back any more.")
-        return Outcome("refused", row.id, sentence=sentence)
-    if asked_at is None and last.actor != player.seat:
-        sentence = _("You can only take back your own last choice, before anything follows it.")
-        return Outcome("refused", row.id, sentence=sentence)
-    if asked_at is None:
-        return None
-    if row.version != asked_at or last.actor == player.seat:
-        return Outcome("stale", row.id, sentence=_("That is already settled."))
-    if any(line.actor == player.seat and line.verb in DEPARTURES for line in lines):
-        sentence = _("You have left this match, so it is for the others to agree.")
-        return Outcome("refused", row.id, sentence=sentence)
-    if player.seat in row.decisions and ran_out(player, now) is not None:
-        sentence = _("Your own time is over, so it is too late to agree.")
-        return Outcome("refused", row.id, sentence=sentence)
-    return None
-
-
 def _still(row: Row[Any], seat: str, version: int) -> bool:
     """Whether this decision of this seat is still pending."""
     return bool(row.status == RUNNING and row.decisions.get(seat) == version)
-
-
-def _learned(game: AnyGame, before: Any, after: Any, lines: list[Action]) -> bool:
-    """Whether what happened since has shown anybody something hidden about earlier lines."""
-    readers = (PUBLIC, *game.view(before).seats)
-    return any(
-        game.redact(before, reader, lines) != game.redact(after, reader, lines)
-        for reader in readers
-    )
 
 
 def _kept(decisions: Mapping[str, int], action: Action) -> dict[str, int]:

@@ -61,7 +61,8 @@ class Vacations(Service):
             free = await self._free(connection, user_id, absence)
         if absence is None:
             return Leave(None, free)
-        return Leave(absence.until, max(0.0, free - (absence.until - self._clock())))
+        planned = max(0.0, absence.until - self._clock())
+        return Leave(absence.until, max(0.0, free - planned))
 
     async def begin(self, user_id: int, until: float) -> Leave:
         """Somebody is away until then, in UTC seconds; who is away already stays away so long.

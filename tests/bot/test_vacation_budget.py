@@ -119,14 +119,15 @@ async def test_lost_time_survives_going_away_and_a_draw_offer(
     club: Club, away: Vacations, seconds: int
 ) -> None:
     match_id = await begun(club, "1d")
-    user = await club.on_turn(match_id)
-    club.now += DAY + seconds
+    user, end = await club.on_turn(match_id), club.now + DAY
+    club.now = end + seconds
     await away.begin(user, club.now + DAY)
     await club.matches.act(next(club.ids), match_id, user, "draw offer")
+    assert await kinds(club) == [("flag", end)]
     await Timers(club.database, club.matches, lambda: club.now).fire()
-    assert (await time_of(club, match_id, user)).over
+    assert await time_of(club, match_id, user) == (0.0, end)
     await away.end(user)
-    assert (await time_of(club, match_id, user)).over
+    assert await time_of(club, match_id, user) == (0.0, end)
 
 
 async def test_time_left_when_going_away_is_kept_to_the_second(club: Club, away: Vacations) -> None:

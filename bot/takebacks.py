@@ -1,0 +1,47 @@
+"""What speaks against a takeback."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Row
+
+from bot.seat_clocks import ran_out
+from bot.service import Outcome
+from engine.exits import DEPARTURES
+from engine.exits import VERBS as EXITS
+from engine.game import CHANCE, PUBLIC, Action, AnyGame
+from render.language import _
+
+
+def no_takeback(
+    row: Row[Any], lines: list[Action], player: Row[Any], asked_at: int | None, now: float
+) -> Outcome | None:
+    """Return why a player may not take back the last line, or agree to that; None if they may."""
+    last = lines[-1] if lines else None
+    if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in EXITS:
+        sentence = _("Nothing can be taken back any more.")
+        return Outcome("refused", row.id, sentence=sentence)
+    if asked_at is None and last.actor != player.seat:
+        sentence = _("You can only take back your own last choice, before anything follows it.")
+        return Outcome("refused", row.id, sentence=sentence)
+    if asked_at is None:
+        return None
+    if row.version != asked_at or last.actor == player.seat:
+        return Outcome("stale", row.id, sentence=_("That is already settled."))
+    if any(line.actor == player.seat and line.verb in DEPARTURES for line in lines):
+        sentence = _("You have left this match, so it is for the others to agree.")
+        return Outcome("refused", row.id, sentence=sentence)
+    if player.seat in row.decisions and ran_out(player, now) is not None:
+        sentence = _("Your own time is over, so it is too late to agree.")
+        return Outcome("refused", row.id, sentence=sentence)
+    return None
+
+
+def has_anyone_learned(game: AnyGame, before: Any, after: Any, lines: list[Action]) -> bool:
+    """Return whether any player, or the public, has learned something hidden about these lines."""
+    readers = (PUBLIC, *game.view(before).seats)
+    return any(
+        game.redact(before, reader, lines) != game.redact(after, reader, lines)
+        for reader in readers
+    )
