@@ -246,7 +246,8 @@ class DiscordCourier:
         table = await self._tables.look(parcel.match_id)
         version = parcel.what["version"]
         if table.match.version == version:
-            await self._post(parcel, table.match, lambda: messages.plea(table, version))
+            actions = (await self._tables.record(parcel.match_id)).actions
+            await self._post(parcel, table.match, lambda: messages.plea(table, actions, version))
 
     async def _hand(self, parcel: Parcel) -> None:
         user_id = _user(parcel)

@@ -25,6 +25,7 @@ from bot.rules.lessons import steps
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
+from engine.exits import DEPARTURES
 from engine.game import Action, View
 from engine.record import Record
 from render import for_game
@@ -653,15 +654,21 @@ def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
     return [ui.ActionRow[Any](*buttons)] if buttons else []
 
 
-def plea(table: Table, version: int) -> Message:
-    """A player asks the others to agree that the last choice is taken back."""
-    match, view = table.match, table.view
-    asking = ", ".join(_escaped(match)[seat] for seat in view.pending if seat in match.players)
-    others = [p.user_id for s, p in match.people.items() if s not in view.pending]
+def plea(table: Table, actions: Sequence[Action], version: int) -> Message:
+    """Ask the other players to agree that the last choice is taken back.
+
+    Args:
+        table: the match as the public sees it.
+        actions: of the match; the actor of the last one asks.
+        version: of the match.
+    """
+    match, asking = table.match, actions[-1].actor
+    gone = {action.actor for action in actions if action.verb in DEPARTURES}
+    others = [p.user_id for s, p in match.people.items() if s not in {asking, *gone}]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
     row = ui.ActionRow[Any](button(_("Agree"), agree_id(match.id, version)))
     text = _("**{name}** asks to take back the last choice. {players}: do you agree?").format(
-        name=asking, players=called
+        name=_escaped(match)[asking], players=called
     )
     return Message(note(text, row).layout, pings=tuple(others))
 

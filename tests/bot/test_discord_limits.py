@@ -28,7 +28,7 @@ from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Player, Tabl
 from bot.text import NAME_LIMIT
 from engine import games
 from engine.dice import commitment
-from engine.game import PUBLIC, AnyGame, View
+from engine.game import PUBLIC, Action, AnyGame, View
 from engine.record import Record, play
 from engine.typed import begun
 from render import for_game
@@ -110,7 +110,7 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     )
     yield messages.former(table, 120_000)
     yield messages.replay(table, drawn(), 499, 1_000)
-    yield messages.plea(table, 123_456)
+    yield messages.plea(table, [Action(table.view.seats[0], "", ())], 123_456)
     for status in (CHALLENGE, RUNNING, CLOSED, FINISHED):
         yield messages.challenge(match_of(game, state, status=status, waiting=table.view.seats))
 

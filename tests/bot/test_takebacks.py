@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from engine import games
 from engine.wormholes.state import State
 from tests.bot.driver import by_click, play_on
 from tests.bot.plans import wild
@@ -82,3 +83,19 @@ async def _secrets(stage: Stage, match_id: int) -> int:
     """How many coins on the board nobody has seen the value of."""
     record = await stage.client.tables.record(match_id)
     return sum(action.verb == "place" and "?" in str(action) for action in record.actions)
+
+
+async def test_wish_names_who_asks_and_calls_the_others(stage: Stage) -> None:
+    match_id = await stage.begin(game="warp6", setup="secret")
+    for actor in (stage.ada, stage.bo):
+        view = (await stage.table(match_id, actor)).view
+        action = games.get("warp6").fill(view.legal[0], Random(actor.id).randrange)
+        line = " ".join((action.verb, *action.args))
+        await actor.slash(stage.channel, "do", action=line)
+    assert await stage.deciding(match_id) is stage.ada
+    asked = await stage.bo.slash(stage.channel, "takeback")
+    assert "asked the others" in words(asked.response)
+    plea = stage.last()
+    assert f"**Bo** asks to take back the last choice. <@{stage.ada.id}>: do you" in words(plea)
+    stored = stage.env.backend.get_message(stage.channel.id, plea.id)
+    assert set(stored.ping_user_ids) == {stage.ada.id}
