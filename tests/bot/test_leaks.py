@@ -27,6 +27,9 @@ from tests.bot.stage import PATIENCE, Stage, actor_bot, words
 from tests.engine.wormholes.positions import GAME
 
 EPHEMERAL = 64
+RANDOM = re.compile(r"\b\d{18,19}\b|(?<='nonce': ')[0-9a-f]{24}|(?<='id': )\d{10}\b")
+"""What differs between two worlds: ids of Discord's, and the nonces and marks of deliveries."""
+
 SWAPPED = dict(zip("012345", "354102", strict=True))
 
 
@@ -65,7 +68,7 @@ class Watcher:
         def counted(number: re.Match[str]) -> str:
             return known.setdefault(number[0], f"#{len(known)}")
 
-        return [re.sub(r"\b\d{18,19}\b", counted, line) for line in self.sent + self.answers]
+        return [RANDOM.sub(counted, line) for line in self.sent + self.answers]
 
     def is_answer(self, request: Any) -> bool:
         """Whether this is an answer that only Ada can read; that it is, is asserted here."""
