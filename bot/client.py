@@ -31,6 +31,7 @@ from bot.matches import Matches
 from bot.pace import Pace, keep
 from bot.people.presses import is_about_privacy
 from bot.pictures import Artist
+from bot.places import Places
 from bot.players import Players
 from bot.presses import press
 from bot.privacy import Privacy
@@ -275,6 +276,15 @@ class Starpost(discord.AutoShardedClient):
             return
         async with answering(interaction):
             await press(self, interaction)
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        """Have the board of a match in a deleted thread posted again, above it."""
+        try:
+            for match_id in await Places(self.database).played_in(payload.thread_id):
+                await self.matches.mend(match_id)
+        except SQLAlchemyError as error:
+            log.warning("the board of a deleted thread is posted with the next choice: %s", error)
+        self.delivery.wake()
 
     async def on_connect(self) -> None:
         """Count it: many of these mean that the line is bad."""

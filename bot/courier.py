@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Literal, TypeVar
 
 import aiohttp
 import discord
-from sqlalchemy import select
 
 from bot import messages
-from bot.delivery import LaterError, LostError, Parcel, Receipt
+from bot.delivery import Copy, LaterError, LostError, Parcel, Receipt
 from bot.emojis import is_about_emojis
 from bot.guilds import Guilds
 from bot.language import catalogue
 from bot.messages import Message
 from bot.pictures import NO_SIGNS, Artist
+from bot.place_messages import left_behind, moved, stranded
+from bot.places import Places
 from bot.players import Players
 from bot.servers import Servers
 from bot.storage.database import Database
-from bot.storage.schema import surfaces
 from bot.tables import RUNNING, Match, Table, Tables
 from engine.game import View
 from render import for_game
@@ -55,8 +56,11 @@ LONG = 60.0
 EVERYBODY = "channel"
 """The target of what is not for one player's eyes only."""
 
-ENOUGH = 3
-"""Attempts to make a thread: a match can do without it, but not without its board."""
+THREAD_ATTEMPTS = 3
+"""Attempts to make a thread while Discord cannot be reached at all."""
+
+THREAD_TIMEOUT = 5.0
+"""Seconds for an attempt to make a thread: the first board waits for it."""
 
 HAS_THREAD = 160004
 """Discord's code for a message that has a thread already."""
@@ -94,6 +98,7 @@ class DiscordCourier:
         self._artist = artist
         self._tables = Tables(database)
         self._players = Players(database)
+        self._places = Places(database)
         self._servers = Servers(database)
         self._guilds = Guilds(client, clock)
         self._clock = clock
@@ -131,21 +136,27 @@ class DiscordCourier:
         """The language of the player, or of the server where everybody is to see it."""
         if parcel.target != EVERYBODY:
             return await self._players.language(_user(parcel))
-        guild_id = await self._tables.server(parcel.match_id)
+        return await self._server_language(await self._tables.server(parcel.match_id))
+
+    async def _language_of(self, copy: Copy, guild_id: int | None) -> str:
+        """Return the language of a message that was sent."""
+        if copy.user_id:
+            return await self._players.language(copy.user_id)
+        return await self._server_language(guild_id)
+
+    async def _server_language(self, guild_id: int | None) -> str:
         locale = await self._guilds.locale(guild_id)
         return await self._servers.language(guild_id, locale)
 
     async def _challenge(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
-        sent = await self._post(parcel, match, lambda: messages.challenge(match))
-        return Receipt("challenge", sent.channel.id, sent.id, 0)
+        copies = await self._post(parcel, match, lambda: messages.challenge(match))
+        return _receipt("challenge", copies, 0)
 
     async def _answered(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
-        edited = await self._edit(match, "challenge", lambda: messages.challenge(match))
-        if edited is None:
-            return await self._challenge(parcel)
-        return Receipt("challenge", edited.channel.id, edited.id, 0)
+        copies = await self._edit(match, "challenge", lambda: messages.challenge(match))
+        return _receipt("challenge", copies, 0) if copies else await self._challenge(parcel)
 
     async def _thread(self, parcel: Parcel) -> None:
         """Give a match a thread of its own under its challenge, where that is allowed.
@@ -154,30 +165,48 @@ class DiscordCourier:
         it is tried.
         """
         match = await self._tables.match(parcel.match_id)
-        where = await self._surface(match.id, "challenge")
-        if where is None or match.guild_id is None or where[0] != match.channel_id:
+        copies, _ = await self._places.posted(match.id, "challenge")
+        here = [copy for copy in copies if copy.channel_id == match.channel_id]
+        if not here or match.guild_id is None or match.parent_channel_id is not None:
             return
         if not await self._servers.wants_threads(match.guild_id):
             return
-        try:  # not by discord.py's PartialMessage, which needs the server in the cache
-            await self._client.http.start_thread_with_message(
-                *where[:2], name=messages.thread_name(match), auto_archive_duration=A_WEEK
-            )
+        if not self._guilds.may_write_in_threads(match.guild_id, match.channel_id):
+            return
+        if await self._start_thread(parcel, match, here[0].message_id):
+            await self._places.enter_thread(parcel.id, match.id, here[0].message_id)
+
+    async def _start_thread(self, parcel: Parcel, match: Match, message_id: int) -> bool:
+        """Make a thread under a message, if that takes not long; return whether there is one."""
+        try:
+            async with asyncio.timeout(THREAD_TIMEOUT):
+                # discord.py's PartialMessage would need the server in the cache
+                await self._client.http.start_thread_with_message(
+                    match.channel_id,
+                    message_id,
+                    name=messages.thread_name(match),
+                    auto_archive_duration=A_WEEK,
+                )
         except discord.HTTPException as error:
-            if _may_pass(error) and parcel.attempts < ENOUGH:
+            log.info("no thread: %s, %s", error.status, error.code)
+            return error.code == HAS_THREAD
+        except (TimeoutError, discord.RateLimited):
+            log.info("no thread in time")
+            return False
+        except (aiohttp.ClientError, OSError):
+            if parcel.attempts < THREAD_ATTEMPTS:
                 raise
-            if error.code != HAS_THREAD:
-                log.info("no thread: %s", error.code)
-                return
-        await self._tables.move(match.id, where[1])
+            return False
+        return True
 
     async def _turn(self, parcel: Parcel) -> Receipt:
         lines = parcel.what["lines"]
         table = await self._tables.look(parcel.match_id, lines=lines)
         make = await self._telling(table, parcel)
-        sent = await self._post(parcel, table.match, make)
-        await self._strip(parcel.match_id, sent.id)
-        return Receipt("notice", sent.channel.id, sent.id, lines)
+        former, _ = await self._places.posted(table.match.id, "notice")
+        copies = await self._post(parcel, table.match, make, former)
+        await self._strip(table.match, copies)
+        return _receipt("notice", copies, lines)
 
     async def _telling(self, table: Table, parcel: Parcel) -> Make:
         """How to make the message about a moment; the controls are on the present one only."""
@@ -223,19 +252,19 @@ class DiscordCourier:
         if table.match.version != parcel.what["version"]:
             return None  # a later parcel shows more
         make = await self._telling(table, parcel)
-        edited = await self._edit(table.match, "notice", make)
-        if edited is None:
-            return await self._turn(parcel)
-        return Receipt("notice", edited.channel.id, edited.id, lines)
+        copies = await self._edit(table.match, "notice", make)
+        return _receipt("notice", copies, lines) if copies else await self._turn(parcel)
 
     async def _mend(self, parcel: Parcel) -> Receipt | None:
         """Post the notice again if it was deleted."""
         match = await self._tables.match(parcel.match_id)
-        where = await self._surface(match.id, "notice")
-        if where is None or match.version != parcel.what["version"]:
+        copies, _ = await self._places.posted(match.id, "notice")
+        if not copies or match.version != parcel.what["version"]:
             return None  # a later parcel shows more
         try:
-            await self._channel(where[0], match.guild_id).fetch_message(where[1])
+            for copy in copies:
+                channel = self._channel(copy.channel_id, match.guild_id)
+                await channel.fetch_message(copy.message_id)
         except discord.NotFound:
             return await self._turn(parcel)
         except discord.Forbidden as error:  # it may well be there
@@ -272,28 +301,65 @@ class DiscordCourier:
         else:
             await self._players.reached(user_id, by_dm=True)
 
-    async def _post(self, parcel: Parcel, match: Match, make: Make) -> discord.Message:
-        """Send a new message to the match's channel; where that is gone, to the players."""
-        channel = self._channel(match.channel_id, match.guild_id)
-        try:
-            return await self._send(channel, parcel, make)
-        except (discord.Forbidden, discord.NotFound):
-            log.info("the channel is closed, trying DMs")
-            return await self._post_to_players(parcel, match, make)
+    async def _post(
+        self,
+        parcel: Parcel,
+        match: Match,
+        make: Make,
+        former: Sequence[Copy] = (),
+    ) -> list[Copy]:
+        """Send a new message to the match's thread, else to the channel above, else by DM.
 
-    async def _post_to_players(self, parcel: Parcel, match: Match, make: Make) -> discord.Message:
-        sent = None
+        Args:
+            parcel: what is sent.
+            match: the match it is about.
+            make: makes the message, anew for each attempt.
+            former: the copies of the message before this one, to tell whether the match has moved.
+        """
+        for channel_id in filter(None, (match.channel_id, match.parent_channel_id)):
+            channel = self._channel(channel_id, match.guild_id)
+            try:
+                told = self._told(parcel, match, make, channel_id, former)
+                sent = await self._send(channel, parcel, told)
+            except discord.HTTPException as error:
+                if not _is_closed(error):
+                    raise
+                log.info("the channel is closed: %s", error.code)
+                continue
+            if channel_id != match.channel_id:
+                await self._places.leave_thread(match.id, match.channel_id)
+            return [Copy(0, channel_id, sent.id)]
+        return await self._post_to_players(parcel, match, make)
+
+    @staticmethod
+    def _told(
+        parcel: Parcel, match: Match, make: Make, channel_id: int, former: Sequence[Copy]
+    ) -> Make:
+        """Return how to make a message that says so if the match goes on in another place."""
+        if channel_id != match.channel_id:
+            return lambda: stranded(make(), match, by_dm=False)
+        if parcel.what.get("moved") or (
+            former and all(copy.channel_id != channel_id for copy in former)
+        ):
+            return lambda: moved(make(), match)
+        return make
+
+    async def _post_to_players(self, parcel: Parcel, match: Match, make: Make) -> list[Copy]:
+        copies: list[Copy] = []
         for player in match.people.values():
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 with speaking(catalogue(await self._players.language(player.user_id))):
-                    told = partial(_stranded, make)
-                    sent = await self._send(channel, parcel, told)
+                    sent = await self._send(
+                        channel, parcel, lambda: stranded(make(), match, by_dm=True)
+                    )
             except discord.Forbidden:
                 log.info("a player's DMs are closed as well")
-        if sent is None:
+            else:
+                copies.append(Copy(player.user_id, channel.id, sent.id))
+        if not copies:
             raise LostError("neither the channel nor the players can be reached")
-        return sent
+        return copies
 
     async def _send(self, channel: Channel, parcel: Parcel, make: Make) -> discord.Message:
         """Send a message once: a nonce sees to that, and when Discord has forgotten it, a search.
@@ -328,26 +394,32 @@ class DiscordCourier:
                 return message
         return None
 
-    async def _edit(self, match: Match, kind: str, make: Make) -> discord.Message | None:
-        """Change a living message; None if there is none, or none that can be changed."""
-        where = await self._surface(match.id, kind)
-        if where is None:
-            return None
-        message = self._channel(where[0], match.guild_id).get_partial_message(where[1])
-
-        async def edit() -> discord.Message:
-            new = make()
-            return await message.edit(
-                view=new.layout, attachments=new.files, allowed_mentions=new.mentions
-            )
-
+    async def _edit(self, match: Match, kind: str, make: Make) -> list[Copy]:
+        """Change all copies of a living message; none if one of them cannot be changed."""
+        copies, _ = await self._places.posted(match.id, kind)
         try:
-            return await self._awake(where[0], edit)
+            for copy in copies:
+                with speaking(catalogue(await self._language_of(copy, match.guild_id))):
+                    told = (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
+                    await self._edit_copy(copy, match, told)
         except discord.HTTPException as error:
             if _may_pass(error):
                 raise
             log.info("its %s is gone: %s", kind, error.code)
-            return None
+            return []
+        return copies
+
+    async def _edit_copy(self, copy: Copy, match: Match, make: Make) -> None:
+        channel = self._channel(copy.channel_id, match.guild_id)
+
+        async def edit() -> None:
+            new = make()
+            message = channel.get_partial_message(copy.message_id)
+            await message.edit(
+                view=new.layout, attachments=new.files, allowed_mentions=new.mentions
+            )
+
+        await self._awake(copy.channel_id, edit)
 
     async def _awake(self, channel_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
         """Do something in a channel; a thread that has gone to sleep is woken first."""
@@ -361,27 +433,32 @@ class DiscordCourier:
             await thread.edit(archived=False)
         return await attempt()
 
-    async def _strip(self, match_id: int, but: int) -> None:
-        """Take the controls off the former notice; if that fails, its buttons die politely."""
-        where = await self._surface(match_id, "notice")
-        if where is None or where[1] == but:
+    async def _strip(self, match: Match, new: Sequence[Copy]) -> None:
+        """Take the controls off all copies of the former notice, and say where the match goes on.
+
+        If that fails, its buttons die politely.
+        """
+        copies, shown = await self._places.posted(match.id, "notice")
+        kept = {copy.message_id for copy in new}
+        old = [copy for copy in copies if copy.message_id not in kept]
+        if not old:
             return
-        table = await self._tables.look(match_id, lines=where[2])
-        former = messages.former(table, where[2])
-        channel = self._channel(where[0], table.match.guild_id)
+        table = await self._tables.look(match.id, lines=shown)
+        for copy in old:
+            with speaking(catalogue(await self._language_of(copy, match.guild_id))):
+                await self._strip_copy(copy, new, partial(messages.former, table, shown), match)
+
+    async def _strip_copy(self, copy: Copy, new: Sequence[Copy], make: Make, match: Match) -> None:
+        channel = self._channel(copy.channel_id, match.guild_id)
+
+        async def edit() -> None:
+            layout = _former(make(), match, copy, new).layout
+            await channel.get_partial_message(copy.message_id).edit(view=layout)
+
         try:
-            await channel.get_partial_message(where[1]).edit(view=former.layout)
+            await self._awake(copy.channel_id, edit)
         except discord.HTTPException as error:
             log.info("the former notice stays as it is: %s", error.code)
-
-    async def _surface(self, match_id: int, kind: str) -> tuple[int, int, int] | None:
-        """Channel, message and moment of a living message."""
-        async with self._database.read() as connection:
-            chosen = select(surfaces).where(
-                surfaces.c.match_id == match_id, surfaces.c.kind == kind
-            )
-            row = (await connection.execute(chosen)).one_or_none()
-            return None if row is None else (row.channel_id, row.message_id, row.shown)
 
     def _channel(self, channel_id: int, guild_id: int | None) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
@@ -401,8 +478,22 @@ async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Messag
             yield message
 
 
-def _stranded(make: Make) -> Message:
-    return messages.stranded(make())
+def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> Message:
+    """Say under a former notice where the match goes on, if that is another place."""
+    if copy.channel_id in {each.channel_id for each in new}:
+        return message
+    first = new[0]
+    link = "" if first.user_id else messages.link_to(match.guild_id, *first[1:])
+    return left_behind(message, link)
+
+
+def _receipt(kind: str, copies: Sequence[Copy], lines: int) -> Receipt:
+    return Receipt(kind, copies[0].channel_id, copies[0].message_id, lines, tuple(copies))
+
+
+def _is_closed(error: discord.HTTPException) -> bool:
+    """Return whether a channel cannot be written to: gone, forbidden, or locked and archived."""
+    return isinstance(error, discord.Forbidden | discord.NotFound) or error.code == ARCHIVED
 
 
 def _may_pass(error: discord.HTTPException) -> bool:

@@ -35,7 +35,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.failures import count_failure
 from bot.logs import concern, unconcern
 from bot.storage.database import Connection, Database
-from bot.storage.schema import outbox, surfaces
+from bot.storage.schema import outbox, seats, surfaces
 
 log = logging.getLogger(__name__)
 
@@ -111,6 +111,20 @@ class Parcel(NamedTuple):
         return LOWEST_MARK + int.from_bytes(digest[:4], "big") % LOWEST_MARK
 
 
+class Copy(NamedTuple):
+    """A message as it was sent to one place.
+
+    Attributes:
+        user_id: the receiver of a DM; 0 for a message in a channel.
+        channel_id: where it is.
+        message_id: which one it is.
+    """
+
+    user_id: int
+    channel_id: int
+    message_id: int
+
+
 class Receipt(NamedTuple):
     """A message that now stands on Discord and is to be kept up to date.
 
@@ -119,12 +133,14 @@ class Receipt(NamedTuple):
         channel_id: where it is.
         message_id: which one it is.
         lines: how many actions of the match it tells of.
+        copies: all of its copies, where it was sent to the players by DM.
     """
 
     kind: str
     channel_id: int
     message_id: int
     lines: int
+    copies: tuple[Copy, ...] = ()
 
 
 class LaterError(Exception):
@@ -413,15 +429,13 @@ async def _first_due(connection: Connection, now: float, count: int) -> Sequence
 
 
 async def _keep(connection: Connection, match_id: int, receipt: Receipt) -> None:
-    """Remember a message: one of each kind a match."""
-    fields = {
-        "channel_id": receipt.channel_id,
-        "message_id": receipt.message_id,
-        "shown": receipt.lines,
-    }
+    """Remember a message with its copies, in place of the former one of this kind."""
     same = (surfaces.c.match_id == match_id) & (surfaces.c.kind == receipt.kind)
-    changed = await connection.execute(update(surfaces).where(same).values(**fields))
-    if changed.rowcount == 0:
-        await connection.execute(
-            insert(surfaces).values(match_id=match_id, kind=receipt.kind, **fields)
-        )
+    await connection.execute(delete(surfaces).where(same))
+    fields = {"match_id": match_id, "kind": receipt.kind, "shown": receipt.lines}
+    copies = receipt.copies or (Copy(0, receipt.channel_id, receipt.message_id),)
+    sat = select(seats.c.user_id).where(seats.c.match_id == match_id)
+    users = {0, *(await connection.execute(sat)).scalars()}  # not those who were deleted meanwhile
+    rows = [fields | copy._asdict() for copy in copies if copy.user_id in users]
+    if rows:
+        await connection.execute(insert(surfaces), rows)

@@ -7,7 +7,8 @@ sends before the gateway has told it of its own servers. The cache knows none of
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 import discord
 
@@ -19,6 +20,18 @@ MAX_LOCALES = 10_000
 
 GONE = frozenset({10007, 10013})
 """Discord's codes for an unknown member and an unknown user."""
+
+
+class Absent(NamedTuple):
+    """The users who could not follow a match to a channel.
+
+    Attributes:
+        outside: those who are not on its server.
+        blind: those who are, and cannot see the channel.
+    """
+
+    outside: tuple[int, ...]
+    blind: tuple[int, ...]
 
 
 class Guilds:
@@ -65,6 +78,14 @@ class Guilds:
             return ""
         return str(guild.preferred_locale)
 
+    def may_write_in_threads(self, guild_id: int, channel_id: int) -> bool:
+        """Return whether the bot may write in a channel's threads, as far as that is known."""
+        guild = self.cached(guild_id)
+        channel = None if guild is None else guild.get_channel(channel_id)
+        if guild is None or channel is None:
+            return True
+        return channel.permissions_for(guild.me).send_messages_in_threads
+
     async def has_left(self, guild_id: int, user_id: int) -> bool:
         """Return whether a user is not in a server; False where the bot has no access.
 
@@ -78,3 +99,41 @@ class Guilds:
         except discord.Forbidden:
             return False
         return False
+
+    async def absent(self, guild_id: int, channel_id: int, users: Collection[int]) -> Absent:
+        """Return which of these users are not on a server, or cannot see one of its channels.
+
+        Raises:
+            discord.HTTPException: Discord does not answer as it should.
+        """
+        guild = self.cached(guild_id) or await self._client.fetch_guild(guild_id, with_counts=False)
+        channel = guild.get_channel_or_thread(channel_id) or await guild.fetch_channel(channel_id)
+        outside, blind = [], []
+        for user_id in users:
+            try:
+                member = await guild.fetch_member(user_id)
+            except discord.NotFound:
+                outside.append(user_id)
+            else:
+                if not await _sees(guild, channel, member):
+                    blind.append(user_id)
+        return Absent(tuple(outside), tuple(blind))
+
+
+async def _sees(
+    guild: discord.Guild, channel: discord.abc.GuildChannel | discord.Thread, member: discord.Member
+) -> bool:
+    """Return whether a member sees a channel or thread; a private thread has members of its own."""
+    if not isinstance(channel, discord.Thread):
+        return channel.permissions_for(member).view_channel
+    parent = channel.parent or await guild.fetch_channel(channel.parent_id)
+    if isinstance(parent, discord.Thread):
+        return False
+    allowed = parent.permissions_for(member)
+    if not channel.is_private() or allowed.manage_threads:
+        return allowed.view_channel
+    try:
+        await channel.fetch_member(member.id)
+    except discord.NotFound:
+        return False
+    return allowed.view_channel

@@ -40,6 +40,7 @@ class Terms:
         rounds: how many matches the series has.
         guild_id: the server, None in a DM.
         channel_id: where it is played.
+        parent_channel_id: the channel above, where that is a thread.
         parent_id: the match after which this one is played.
         round: which match of the series it is.
     """
@@ -51,6 +52,7 @@ class Terms:
     rounds: int = 1
     guild_id: int | None
     channel_id: int
+    parent_channel_id: int | None = None
     parent_id: int | None = None
     round: int = 1
 
@@ -153,6 +155,7 @@ class Lobby(Service):
                 challenger_id=challenger.user_id,
                 guild_id=terms.guild_id,
                 channel_id=terms.channel_id,
+                parent_channel_id=terms.parent_channel_id,
                 clock=terms.clock,
                 parent_id=terms.parent_id,
                 round=terms.round,
@@ -351,6 +354,7 @@ def _again(row: Row[Any], options: Mapping[str, str] | None = None, **fields: in
         clock=row.clock,
         guild_id=row.guild_id,
         channel_id=row.channel_id,
+        parent_channel_id=row.parent_channel_id,
         parent_id=row.id,
         **fields,
     )

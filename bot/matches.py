@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, delete, select, update
 
 from bot.clocks import DAY
 from bot.language import why
@@ -210,21 +210,29 @@ class Matches(Lobby):
         return ""
 
     async def move(
-        self, interaction: int, match_id: int, user_id: int, channel: tuple[int | None, int]
+        self,
+        interaction: int,
+        match_id: int,
+        user_id: int,
+        channel: tuple[int | None, int],
+        parent: int | None = None,
     ) -> Outcome:
-        """Go on elsewhere: the notice is posted anew there.
+        """Go on elsewhere: the notice is posted anew there, and a thread is no longer made.
 
         Args:
             interaction: id of the command.
             match_id: which match.
             user_id: who wants it.
             channel: server's id (None in a DM) and channel's id.
+            parent: the id of the channel above, if it is a thread.
         """
 
         async def settle(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
-            there = {"guild_id": channel[0], "channel_id": channel[1]}
+            there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
-            await self._call_again(connection, row)
+            thread = (outbox.c.match_id == row.id) & (outbox.c.kind == "thread")
+            await connection.execute(delete(outbox).where(thread))
+            await self._call_again(connection, row, moved=1)
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, settle)

@@ -238,16 +238,6 @@ def notice(
     return Message(layout, (_file(table, drawn),), pings)
 
 
-def stranded(message: Message) -> Message:
-    """A message that goes to a player because its channel is closed, and says so."""
-    said = _(
-        "-# I cannot write any more where this match was played, so it goes on here; `/move-here` "
-        "takes it to another channel."
-    )
-    message.layout.add_item(ui.TextDisplay[Any](said))
-    return message
-
-
 def former(table: Table, moment: int) -> Message:
     """What becomes of a notice when there is a newer one: its picture stays, its controls go."""
     return Message(_notice(table, {}, moment, live=False)[0])
@@ -544,10 +534,14 @@ def _entry(match: Match, user_id: int) -> str:
 
 def link(match: Match) -> str:
     """Where the match's live notice is, or at least its channel."""
-    channel, message = match.link or (match.channel_id, None)
-    if message is None:
-        return f"<#{channel}>"
-    return f"https://discord.com/channels/{match.guild_id or '@me'}/{channel}/{message}"
+    if match.link is None:
+        return f"<#{match.channel_id}>"
+    return link_to(None if match.linked_by_dm else match.guild_id, *match.link)
+
+
+def link_to(guild_id: int | None, channel_id: int, message_id: int) -> str:
+    """Return Discord's link to a message; without a server it is a DM."""
+    return f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}/{message_id}"
 
 
 def settings(preferences: Mapping[str, str]) -> Message:

@@ -9,7 +9,17 @@ from sqlalchemy import Row, delete, exists, or_, select, update
 from bot.matches import Matches
 from bot.storage.database import Connection, Database, put
 from bot.storage.leases import Leases
-from bot.storage.schema import absences, actions, facts, matches, outbox, players, seats, vacations
+from bot.storage.schema import (
+    absences,
+    actions,
+    facts,
+    matches,
+    outbox,
+    players,
+    seats,
+    surfaces,
+    vacations,
+)
 from bot.tables import GONE
 from engine import games
 from engine.game import Action
@@ -29,6 +39,7 @@ PERSONAL = (
     players.c.user_id,
     absences.c.user_id,
     vacations.c.user_id,
+    surfaces.c.user_id,
 )
 """The columns with the numbers of users; `outbox.c.target` has some as well."""
 
@@ -59,6 +70,7 @@ class Privacy:
             away = select(absences).where(absences.c.user_id == user_id)
             used = select(vacations).where(vacations.c.user_id == user_id)
             own = select(seats).where(seats.c.user_id == user_id).order_by(seats.c.match_id)
+            sent = select(surfaces).where(surfaces.c.user_id == user_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
                 "about": _(ABOUT),
@@ -69,6 +81,7 @@ class Privacy:
                 "matches": [
                     await _played(connection, seat) for seat in await connection.execute(own)
                 ],
+                "boards sent by DM": await _rows(connection, sent),
                 "messages waiting": await _rows(connection, waiting),
             }
 
@@ -88,7 +101,7 @@ class Privacy:
             asked = update(matches).where(matches.c.challenger_id == user_id)
             await connection.execute(asked.values(challenger_id=GONE.user_id))
             await connection.execute(delete(outbox).where(_to(user_id)))
-            for table in (players, absences, vacations):
+            for table in (players, absences, vacations, surfaces):
                 await connection.execute(delete(table).where(table.c.user_id == user_id))
             await put(connection, facts, name=SCRUB, value="due")
         return True

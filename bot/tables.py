@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Row, and_, bindparam, func, select, update
+from sqlalchemy import BigInteger, BindParameter, Row, bindparam, func, or_, select
 
 from bot.digest import news
 from bot.history import Histories, Replayed
@@ -74,7 +74,9 @@ class Match:
         round, rounds: which match of a series of how many it is.
         standing: seat → points in the finished matches of the series, this one included.
         away: seat → when its player comes back, of those who are away.
-        link: channel and message of the live notice, if it was sent.
+        parent_channel_id: the channel above, where `channel_id` is a thread.
+        link: channel and message of the live notice, if there is one that the reader sees.
+        linked_by_dm: whether that is the reader's copy by DM.
     """
 
     id: int
@@ -97,7 +99,9 @@ class Match:
     rounds: int = 1
     standing: Mapping[str, int] = field(default_factory=dict)
     away: Mapping[str, float] = field(default_factory=dict)
+    parent_channel_id: int | None = None
     link: tuple[int, int] | None = None
+    linked_by_dm: bool = False
     seal_holds: bool = True
     seal_late: bool = False
 
@@ -136,11 +140,24 @@ class NoMatchError(LookupError):
 _THIS: BindParameter[int] = bindparam("this")
 """The number of a match."""
 
+_READER: BindParameter[int] = bindparam("reader", value=0, type_=BigInteger)
+"""The user who looks; 0 for the public."""
+
+_NOTICE = (
+    select(func.min(surfaces.c.id))
+    .where(surfaces.c.match_id == matches.c.id, surfaces.c.kind == "notice")
+    .where(or_(surfaces.c.user_id == 0, surfaces.c.user_id == _READER))
+    .correlate(matches)
+    .scalar_subquery()
+)
+"""The notice in the channel, or the reader's own copy by DM."""
+
 _MATCHES = select(
     matches,
     surfaces.c.channel_id.label("notice_channel"),
     surfaces.c.message_id.label("notice"),
-).outerjoin(surfaces, and_(surfaces.c.match_id == matches.c.id, surfaces.c.kind == "notice"))
+    surfaces.c.user_id.label("notice_user"),
+).outerjoin(surfaces, surfaces.c.id == _NOTICE)
 _MATCH = _MATCHES.where(matches.c.id == _THIS)
 _MINE = _MATCHES.where(
     matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == bindparam("user"))),
@@ -193,7 +210,7 @@ class Tables:
     async def of(self, user_id: int, *statuses: str) -> list[Match]:
         """The matches of a user with one of these statuses, the latest change first."""
         async with self._database.read() as connection:
-            mine = {"user": user_id, "statuses": statuses}
+            mine = {"user": user_id, "reader": user_id, "statuses": statuses}
             rows = (await connection.execute(_MINE, mine)).all()
             return [await _match(connection, row) for row in rows]
 
@@ -210,7 +227,7 @@ class Tables:
         """
         concern(match=match_id)
         async with self._database.read() as connection:
-            row = await _begun(connection, match_id)
+            row = await _begun(connection, match_id, user_id)
             match = await _match(connection, row)
             seat = match.seat_of(user_id)
             if lines is None or lines == await _count(connection, match_id):
@@ -219,12 +236,6 @@ class Tables:
             log = await _log(connection, match_id, lines)
         record = Record(_headers(row, match.players), log)
         return Table(match, seat, await self._histories.do(lambda: _last(record, seat)))
-
-    async def move(self, match_id: int, channel_id: int) -> None:
-        """Note that a match goes on in another channel of its server."""
-        async with self._database.write() as connection:
-            moved = update(matches).where(matches.c.id == match_id)
-            await connection.execute(moved.values(channel_id=channel_id))
 
     async def story(self, match_id: int) -> tuple[Table, Sequence[View]]:
         """Return a finished match as the public sees it, with the views of its turns.
@@ -306,15 +317,15 @@ async def people_of(connection: Connection, match_id: int) -> Sequence[Row[Any]]
     return (await connection.execute(_PEOPLE, {"this": match_id})).all()
 
 
-async def _stored(connection: Connection, match_id: int) -> Row[Any]:
-    row = (await connection.execute(_MATCH, {"this": match_id})).one_or_none()
+async def _stored(connection: Connection, match_id: int, reader: int = 0) -> Row[Any]:
+    row = (await connection.execute(_MATCH, {"this": match_id, "reader": reader})).one_or_none()
     if row is None:
         raise NoMatchError(match_id)
     return row
 
 
-async def _begun(connection: Connection, match_id: int) -> Row[Any]:
-    row = await _stored(connection, match_id)
+async def _begun(connection: Connection, match_id: int, reader: int = 0) -> Row[Any]:
+    row = await _stored(connection, match_id, reader)
     if row.position is None:
         raise NoMatchError(match_id)
     return row
@@ -350,7 +361,9 @@ async def _match(connection: Connection, row: Row[Any]) -> Match:
         rounds=row.rounds,
         standing=await _standing(connection, row),
         away={s: sitting[s].until for s in order if sitting[s].until is not None},
+        parent_channel_id=row.parent_channel_id,
         link=None if row.notice is None else (row.notice_channel, row.notice),
+        linked_by_dm=bool(row.notice_user),
     )
 
 

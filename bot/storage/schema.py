@@ -59,6 +59,7 @@ matches = Table(
     Column("challenger_id", BigInteger, nullable=False),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
+    Column("parent_channel_id", BigInteger),
     Column("clock", String(16), nullable=False),
     Column("parent_id", ID),
     Column("round", Integer, nullable=False),
@@ -71,8 +72,9 @@ matches = Table(
 )
 """`status`: challenge, running, finished, or closed (declined, taken back, expired). `version`
 rises with each change; `decisions` tells for each seat the version at which its pending decision
-appeared; `rolled` counts chance events. `clock`: see bot.clocks. `parent_id`: the match after which
-this one is the rematch, or the next of a series of `rounds`.
+appeared; `rolled` counts chance events. `parent_channel_id`: the channel of the thread that
+`channel_id` is, NULL where it is no thread. `clock`: see bot.clocks. `parent_id`: the match after
+which this one is the rematch, or the next of a series of `rounds`.
 
 `commitment` is the hash of the seed as it was published, and never computed again; `committed`:
 when it was stored, empty where that was an upgrade. `seat_order`: the seats in the order in which
@@ -197,10 +199,11 @@ surfaces = Table(
     Column("channel_id", BigInteger, nullable=False),
     Column("message_id", BigInteger),
     Column("shown", Integer, nullable=False),
-    UniqueConstraint("match_id", "kind"),
+    Column("user_id", BigInteger, nullable=False, server_default="0"),
+    UniqueConstraint("match_id", "kind", "user_id"),
 )
 """A message on Discord that stays alive: `challenge` or `notice`; `shown` counts the action lines
-that it tells of."""
+that it tells of. `user_id` is 0 for a message in a channel, else the receiver of a copy by DM."""
 
 timers = Table(
     "timers",

@@ -112,14 +112,21 @@ class FakeDiscord:
         self.asked: list[Asked] = []
         self.channels: dict[int, dict[int, dict[str, Any]]] = {}
         self.asleep: set[int] = set()
+        self.locked: set[int] = set()
+        self.silenced: set[int] = set()
         self.refusals: dict[int, tuple[int, int]] = {}
         self.gates: dict[int, asyncio.Event] = {}
         self.latency = 0.0
         self.servers: list[dict[str, Any]] = []
         self.locales: dict[int, str] = {}
         self.left: set[int] = set()
+        self.pings: list[set[int]] = []
+        self.lost_replies: set[int] = set()
         self.threads: dict[int, dict[str, Any]] = {}
         self.away = False
+        self.threads_asked = 0
+        self.thread_gate: asyncio.Event | None = None
+        self.thread_refusal: tuple[int, int] | None = None
         self.greeted = 0
         self.requests = 0
         self.synced = 0
@@ -196,6 +203,10 @@ class FakeDiscord:
     def texts(self, channel: int) -> list[str]:
         """What the messages of a channel say now, the oldest first."""
         return [" ".join(texts(each["components"])) for each in self._in(channel).values()]
+
+    def marks(self, channel: int, message: int) -> set[str]:
+        """What a message can be recognised by now."""
+        return marks(self._in(channel)[message]["components"])
 
     def _in(self, channel: int) -> dict[int, dict[str, Any]]:
         return self.channels.setdefault(channel, {})
@@ -298,8 +309,11 @@ class FakeDiscord:
     async def _start_thread(self, request: web.Request) -> Answer:
         """A thread has the number of the message under which it is."""
         channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
-        if refusal := self._refusal(channel):
-            return refusal
+        self.threads_asked += 1
+        if self.thread_gate:
+            await self.thread_gate.wait()
+        if self.thread_refusal:
+            return _error(*self.thread_refusal)
         if message in self.threads:
             return _error(400, 160004)
         if message not in self._in(channel):
@@ -314,6 +328,8 @@ class FakeDiscord:
         return _json(made)
 
     async def _wake(self, request: web.Request) -> Answer:
+        if int(request.match_info["channel"]) in self.locked:
+            return _error(403, 50013)
         self.asleep.discard(int(request.match_info["channel"]))
         return await self._channel(request)
 
@@ -322,6 +338,8 @@ class FakeDiscord:
         payload, files = await _payload(request)
         if channel in self.gates:
             await self.gates[channel].wait()
+        if channel in self.silenced:
+            return _error(403, 50013)
         if refusal := self._refusal(channel):
             return refusal
         nonce = str(payload.get("nonce", ""))
@@ -338,6 +356,10 @@ class FakeDiscord:
         self._nonces[nonce] = (self.clock(), channel, number)
         shown = frozenset(marks(made["components"]))
         self.posted.append(Posted(number, channel, shown, nonce, self.clock()))
+        allowed = payload.get("allowed_mentions") or {}
+        self.pings.append(set(map(int, allowed.get("users", []))))
+        if channel in self.lost_replies and request.transport:
+            request.transport.abort()
         return _json(made)
 
     async def _edit(self, request: web.Request) -> Answer:

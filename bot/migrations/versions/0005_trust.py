@@ -14,12 +14,22 @@ down_revision = "0004"
 branch_labels = None
 depends_on = None
 
+THREADS = """
+UPDATE matches SET parent_channel_id = (
+    SELECT surfaces.channel_id FROM surfaces WHERE surfaces.match_id = matches.id
+    AND surfaces.kind = 'challenge' AND surfaces.message_id = matches.channel_id
+)
+"""
+"""A thread has the number of the message under which the bot has made it."""
+
 
 def upgrade() -> None:
+    """Each change of the schema in this release adds its operations here."""
     op.add_column("outbox", sa.Column("key", sa.String(16)))
     _add_commitments()
     _add_earlier_clocks()
     _add_vacations()
+    _add_places()
 
 
 def _add_commitments() -> None:
@@ -74,3 +84,16 @@ def _add_vacations() -> None:
         sa.Column("used", sa.Float(), nullable=False),
         sa.PrimaryKeyConstraint("user_id", "begun", name=op.f("pk_vacations")),
     )
+
+
+def _add_places() -> None:
+    """Know the channel above a thread, and each player's copy of a message."""
+    op.add_column("matches", sa.Column("parent_channel_id", sa.BigInteger()))
+    op.execute(THREADS)
+    user_id = sa.Column("user_id", sa.BigInteger(), nullable=False, server_default="0")
+    with op.batch_alter_table("surfaces") as surfaces:
+        surfaces.add_column(user_id)
+        surfaces.drop_constraint("uq_surfaces_match_id_kind", type_="unique")
+        surfaces.create_unique_constraint(
+            "uq_surfaces_match_id_kind_user_id", ["match_id", "kind", "user_id"]
+        )

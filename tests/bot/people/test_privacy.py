@@ -32,6 +32,7 @@ NO_PERSON = {
     "leases.token",
     "matches.channel_id",
     "matches.guild_id",
+    "matches.parent_channel_id",
     "surfaces.channel_id",
     "surfaces.message_id",
 }

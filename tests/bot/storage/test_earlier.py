@@ -83,6 +83,21 @@ async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
     assert (await matches.act(99, match_id, 11, "resign")).kind == "done"
 
 
+async def test_thread_of_an_earlier_match_gets_its_parent(tmp_path: Path) -> None:
+    """A thread that the bot has made has the number of the challenge under which it is."""
+    path = tmp_path / "starpost.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(EARLIER[-1].read_text("utf-8"))
+        connection.execute("UPDATE matches SET channel_id = 100 WHERE id = 1")
+        connection.commit()
+    async with opened(f"sqlite+aiosqlite:///{path}") as database:
+        known = {each.id: each for each in await Tables(database).of(11, "running", "challenge")}
+    places = {number: (m.channel_id, m.parent_channel_id) for number, m in known.items()}
+    assert places.pop(1) == (100, 8)
+    assert set(places.values()) == {(8, None)}
+    assert known[1].link == (8, 101)
+
+
 def test_each_earlier_schema_is_tried() -> None:
     *earlier, _ = revisions()
     assert sorted(dump.stem for dump in EARLIER) == earlier

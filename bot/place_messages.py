@@ -1,0 +1,55 @@
+"""What is added to a message when a match goes on in another place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import ui
+
+from bot.messages import Message
+from bot.tables import Match
+from render.language import _
+
+
+def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
+    """Say that the match goes on here because its own place is closed, and call all players.
+
+    Args:
+        message: the board.
+        match: who plays.
+        by_dm: it goes to one player, who need not be called.
+    """
+    said = _(
+        "I cannot write any more where this match was played, so it goes on here; `/move-here` "
+        "takes it to another channel."
+    )
+    return _add(message, said) if by_dm else _call(message, match, said)
+
+
+def moved(message: Message, match: Match) -> Message:
+    """Say that the match goes on here from now on, and call all players."""
+    return _call(message, match, _("This match goes on here from now on."))
+
+
+def left_behind(message: Message, link: str) -> Message:
+    """Say under a former board where the match goes on.
+
+    Args:
+        message: the former board.
+        link: to the new board; empty if each player has one by DM.
+    """
+    if link:
+        return _add(message, _("This match goes on here: {link}").format(link=link))
+    return _add(message, _("I cannot write here any more: this match goes on in your DMs."))
+
+
+def _call(message: Message, match: Match, said: str) -> Message:
+    users = tuple(player.user_id for player in match.people.values())
+    players = ", ".join(f"<@{user_id}>" for user_id in users)
+    called = tuple(dict.fromkeys((*message.pings, *users)))
+    return _add(message, f"{players}: {said}")._replace(pings=called)
+
+
+def _add(message: Message, said: str) -> Message:
+    message.layout.add_item(ui.TextDisplay[Any](f"-# {said}"))
+    return message

@@ -1,0 +1,70 @@
+"""Where a match is played, and where its messages are."""
+
+from __future__ import annotations
+
+from sqlalchemy import exists, select, update
+
+from bot.delivery import Copy
+from bot.service import load
+from bot.storage.database import Database
+from bot.storage.schema import matches, outbox, surfaces
+from bot.tables import RUNNING
+
+
+class Places:
+    """Reads and writes where things are on Discord.
+
+    Args:
+        database: where that is stored.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def posted(self, match_id: int, kind: str) -> tuple[list[Copy], int]:
+        """Return all copies of a living message, and how many actions it tells of."""
+        found = select(surfaces).where(surfaces.c.match_id == match_id, surfaces.c.kind == kind)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(found.order_by(surfaces.c.id))).all()
+        copies = [Copy(row.user_id, row.channel_id, row.message_id) for row in rows]
+        return copies, rows[0].shown if rows else 0
+
+    async def enter_thread(self, outbox_id: int, match_id: int, thread_id: int) -> None:
+        """Go on in a new thread, unless the match was moved since the thread was asked for.
+
+        Args:
+            outbox_id: number of the outbox row of kind `thread`; moving a match deletes it.
+            match_id: which match.
+            thread_id: number of the thread, in the match's channel.
+        """
+        async with self._database.write() as connection:
+            row = await load(connection, match_id)
+            wanted = outbox.c.id == outbox_id, outbox.c.match_id == match_id
+            if row is None:
+                return
+            await connection.execute(
+                update(matches)
+                .where(matches.c.id == match_id)
+                .where(exists().where(*wanted, outbox.c.kind == "thread"))
+                .values(channel_id=thread_id, parent_channel_id=row.channel_id)
+            )
+
+    async def leave_thread(self, match_id: int, thread_id: int) -> None:
+        """Go on in the channel above, unless the match is not in this thread any more."""
+        there = matches.c.id == match_id, matches.c.channel_id == thread_id
+        above = {"channel_id": matches.c.parent_channel_id, "parent_channel_id": None}
+        async with self._database.write() as connection:
+            await load(connection, match_id)
+            await connection.execute(
+                update(matches)
+                .where(*there, matches.c.parent_channel_id.is_not(None))
+                .values(**above)
+            )
+
+    async def played_in(self, channel_id: int) -> list[int]:
+        """Return the running matches of a channel or thread."""
+        found = select(matches.c.id).where(
+            matches.c.channel_id == channel_id, matches.c.status == RUNNING
+        )
+        async with self._database.read() as connection:
+            return list((await connection.execute(found)).scalars())
