@@ -18,7 +18,7 @@ from bot.lobby import ANYBODY, Terms
 from bot.messages import Message, note
 from bot.panels import is_form, line_of
 from bot.people.commands import people_commands
-from bot.people.doors import admit
+from bot.people.doors import admit, parent_of, require_all_see
 from bot.presses import board, explain, overlay, play, show_hand
 from bot.quiet import zones
 from bot.replays import show_turn
@@ -207,6 +207,7 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
             rounds=values.get("series") or 1,
             guild_id=interaction.guild_id,
             channel_id=interaction.channel_id or 0,
+            parent_channel_id=parent_of(interaction),
         )
         people = [interaction.user, *opponents]
         players = [Player(person.id, clean(person.display_name)) for person in people]
@@ -411,8 +412,12 @@ def _move(client: Starpost) -> Command[Any, ..., Any]:
         _may_begin(interaction, ())
         await admit(client, interaction)
         found = await find(client, interaction, match)
+        if found.status == RUNNING and found.seat_of(interaction.user.id):  # else it is refused
+            await require_all_see(client, interaction, found)
         here = (interaction.guild_id, interaction.channel_id or 0)
-        outcome = await client.matches.move(interaction.id, found.id, interaction.user.id, here)
+        outcome = await client.matches.move(
+            interaction.id, found.id, interaction.user.id, here, parent_of(interaction)
+        )
         if outcome.kind != "done":
             await explain(client, interaction, outcome)
             return

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import discord
 
 from bot.answers import UnclearError
+from bot.guilds import Guilds
+from bot.tables import Match
+from bot.text import escape
+from engine.exits import DEPARTURES
 from render.language import _
 
 if TYPE_CHECKING:
@@ -15,6 +21,9 @@ if TYPE_CHECKING:
 
 Interaction = discord.Interaction[Any]
 Person = discord.User | discord.Member
+
+LOOKUP_TIMEOUT = 1.5
+"""Seconds to look up the other players: the command has to be answered within 3 s."""
 
 
 async def admit(
@@ -45,11 +54,58 @@ async def admit(
         raise UnclearError(sentence.format(role=f"<@&{chosen.role}>", people=", ".join(lacking)))
 
 
+async def require_all_see(client: Starpost, interaction: Interaction, match: Match) -> None:
+    """Check that all who still play in a match can follow it to the channel of an interaction.
+
+    Raises:
+        UnclearError: some of them could not, or that cannot be found out now.
+    """
+    lines = (await client.tables.record(match.id)).actions
+    left = {action.actor for action in lines if action.verb in DEPARTURES}
+    staying = [player for seat, player in match.people.items() if seat not in left]
+    names = {player.user_id: escape(player.name) for player in staying}
+    others = names.keys() - {interaction.user.id}
+    where = interaction.guild_id or 0, interaction.channel_id or 0
+    try:
+        async with asyncio.timeout(LOOKUP_TIMEOUT):
+            absent = await Guilds(client).absent(*where, others)
+    except (TimeoutError, discord.RateLimited, discord.HTTPException, aiohttp.ClientError):
+        raise UnclearError(
+            _(
+                "I could not find out just now whether all players see this channel; please try "
+                "again in a moment."
+            )
+        ) from None
+    for users, sentence in (
+        (
+            absent.outside,
+            _(
+                "A match goes on where all its players are, and {players} would be missing on this "
+                "server. Invite them, or choose a channel of a server where you all are."
+            ),
+        ),
+        (
+            absent.blind,
+            _(
+                "A match goes on where all its players see it, and this channel is hidden from "
+                "{players}. Have them given *View Channel* here, or choose another channel."
+            ),
+        ),
+    ):
+        if users:
+            missing = ", ".join(names[user] for user in sorted(users))
+            raise UnclearError(sentence.format(players=missing))
+
+
+def parent_of(interaction: Interaction) -> int | None:
+    """Return the channel above, if an interaction comes from a thread."""
+    channel = interaction.channel
+    return channel.parent_id if isinstance(channel, discord.Thread) else None
+
+
 def _places(interaction: Interaction) -> set[int | None]:
     """The channel, and the one above it if it is a thread."""
-    channel = interaction.channel
-    above = channel.parent_id if isinstance(channel, discord.Thread) else None
-    return {interaction.channel_id, above}
+    return {interaction.channel_id, parent_of(interaction)}
 
 
 def _has(person: Person, role: int) -> bool:
