@@ -9,15 +9,47 @@ BURST = 120
 """So many clicks and commands at once."""
 
 PER_SECOND = 40.0
-"""So many for as long as one likes. A program that waits for each answer, as those do that play
+"""So many in the seconds after that. A program that waits for each answer, as those do that play
 whole matches to test the bot, stays below that; Discord itself slows people down much sooner."""
+
+WINDOW = 300.0
+"""Length of the sliding window in seconds."""
+
+IN_WINDOW = 1000
+"""Maximum clicks and commands of one person in the window: more than three a second, all the time."""
 
 MOST = 10_000
 """So many people are remembered; whoever was quiet for a moment need not be."""
 
 
+class Usage:
+    """How fast one person has clicked.
+
+    Attributes:
+        full: time at which the bucket of tokens will be full again.
+        window: number of the window that `count` is about.
+        count: admitted in this window.
+        before: admitted in the window before.
+    """
+
+    __slots__ = ("before", "count", "full", "window")
+
+    def __init__(self, now: float) -> None:
+        self.full = now
+        self.window = int(now // WINDOW)
+        self.count = self.before = 0
+
+    def in_window(self, now: float) -> float:
+        """Return how many were admitted in the window that ends now, by linear interpolation."""
+        window = int(now // WINDOW)
+        if window != self.window:
+            self.before = self.count if window == self.window + 1 else 0
+            self.window, self.count = window, 0
+        return self.count + self.before * (1 - now % WINDOW / WINDOW)
+
+
 class Limits:
-    """A bucket of tokens for each person, kept as the time at which it will be full again.
+    """A bucket of tokens for each person, and a sliding window over some minutes.
 
     Args:
         clock: seconds that only go forward.
@@ -32,15 +64,18 @@ class Limits:
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock
-        self._full: dict[int, float] = {}
+        self._used: dict[int, Usage] = {}
 
     def admits(self, user_id: int) -> bool:
         """Take a token; False if there is none. A refusal costs nothing."""
         now = self._clock()
-        full = max(now, self._full.pop(user_id, now))
-        then = full + 1 / PER_SECOND
-        admitted = then - now <= BURST / PER_SECOND + 1e-9
-        self._full[user_id] = then if admitted else full
-        if len(self._full) > MOST:
-            del self._full[next(iter(self._full))]  # who has not clicked for longest
-        return admitted
+        usage = self._used.pop(user_id, None) or Usage(now)
+        self._used[user_id] = usage
+        if len(self._used) > MOST:
+            del self._used[next(iter(self._used))]  # who has not clicked for longest
+        then = max(now, usage.full) + 1 / PER_SECOND
+        if then - now > BURST / PER_SECOND + 1e-9 or usage.in_window(now) >= IN_WINDOW:
+            return False
+        usage.full = then
+        usage.count += 1
+        return True
