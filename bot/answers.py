@@ -14,6 +14,7 @@ from typing import Any
 
 import aiohttp
 import discord
+from discord.app_commands import AppCommandError
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
@@ -27,7 +28,7 @@ from bot.storage.database import WRITTEN, Written
 from bot.storage.errors import Trouble, trouble
 from bot.tables import NoMatchError
 from engine.game import Refused
-from render.language import _
+from render.language import _, later
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,11 @@ Interaction = discord.Interaction[Any]
 UNREACHABLE = (discord.HTTPException, aiohttp.ClientError, RuntimeError)
 """What answering ends with that nobody can do anything about; aiohttp raises RuntimeError when its
 session is closed, as it is at the very end."""
+
+OTHER_COMMAND = later(
+    "This command has changed, so I could not do that; type it again, and take the one that "
+    "Discord proposes."
+)
 
 ARRIVED = "arrived"
 """Under this name an interaction that is not answered yet knows since when it is there."""
@@ -115,6 +121,32 @@ async def turn_away(interaction: Interaction, sentence: str) -> None:
             await whisper(interaction, note(_(sentence)))
     except UNREACHABLE as late:
         log.info("an interaction cannot be answered: %s", late)
+
+
+async def no_proposals(interaction: Interaction, error: Exception) -> None:
+    """Propose nothing to a player who is typing, since that failed; log what is not expected."""
+    if isinstance(error, UNREACHABLE):
+        log.info("an autocomplete cannot be answered: %s", error)
+        return
+    if isinstance(error, SQLAlchemyError):
+        log.warning("nothing is proposed, the database does not answer: %s", error)
+    elif isinstance(error, AppCommandError | KeyError | UnclearError | NoMatchError):
+        log.info("nothing is proposed: %s", type(error).__name__)
+    else:
+        log.error("an autocomplete failed", exc_info=error)
+    try:
+        await interaction.response.autocomplete([])
+    except UNREACHABLE as late:
+        log.info("an autocomplete cannot be answered: %s", late)
+
+
+async def mismatched(interaction: Interaction, error: AppCommandError) -> None:
+    """Answer a command that is not registered in this form, such as an older version of it."""
+    if interaction.type is discord.InteractionType.autocomplete:
+        await no_proposals(interaction, error)
+        return
+    log.info("a command does not fit: %s", type(error).__name__)
+    await turn_away(interaction, OTHER_COMMAND)
 
 
 async def apologise(interaction: Interaction, error: BaseException) -> None:

@@ -16,7 +16,7 @@ from discord.ext import tasks
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import commands, metrics
-from bot.answers import answering, apologise, turn_away
+from bot.answers import answering, apologise, mismatched, turn_away
 from bot.background import BackgroundJob
 from bot.command_sync import CommandSync
 from bot.courier import DiscordCourier
@@ -84,9 +84,11 @@ class Tree(app_commands.CommandTree["Starpost"]):
         return await self.client.admits(interaction)
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
-        """See `bot.answers.apologise`."""
-        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        await apologise(interaction, cause)
+        """Answer a command that failed before or while it ran."""
+        if isinstance(error, app_commands.CommandInvokeError):
+            await apologise(interaction, error.original)
+        else:
+            await mismatched(interaction, error)
 
 
 class Starpost(discord.AutoShardedClient):

@@ -16,7 +16,7 @@ WINDOW = 300.0
 """Length of the sliding window in seconds."""
 
 IN_WINDOW = 1000
-"""Maximum clicks and commands of one person in the window: more than three a second, all the time."""
+"""Maximum clicks and commands of one person in the window, more than three a second."""
 
 MOST = 10_000
 """So many people are remembered; whoever was quiet for a moment need not be."""

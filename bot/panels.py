@@ -64,17 +64,26 @@ def is_form(action: Action) -> bool:
     return any(arg.endswith(OPEN) for arg in action.args)
 
 
-def with_value(form: Action, line: str, place: int, value: str) -> str:
+def with_value(game: str, form: Action, line: str, place: int, value: str) -> str:
     """A filled-in form with another value for one of its open arguments.
 
     Args:
+        game: whose form.
         form: as it is in the legal list.
         line: the form, filled in so far.
         place: which argument.
         value: for this one.
+
+    Raises:
+        IndexError: there is no such argument.
+        ValueError: the line is not this form, or the value cannot be given.
     """
     verb, *args = line.split()
     args[place] = form.args[place].replace(OPEN, value)
+    for number, (blank, given) in enumerate(zip(form.args, args, strict=True)):
+        values = games.get(game).values(form, number) if blank.endswith(OPEN) else ("",)
+        if given not in [blank.removesuffix(OPEN) + each for each in values]:
+            raise ValueError(f"{given} is no value of {blank}")
     return " ".join((verb, *args))
 
 

@@ -95,9 +95,11 @@ async def _form(client: Starpost, interaction: Interaction, fields: list[str]) -
     data: Any = interaction.data or {}
     table = await _deciding(client, interaction, fields)
     forms = [form for form in panel(table.view).forms if form.verb == line.split(" ")[0]]
-    if not forms or not place.isdecimal() or int(place) >= len(forms[0].args):
-        raise UnclearError(_(DEAD))
-    line = with_value(forms[0], line, int(place), "".join(map(str, data.get("values", ()))))
+    value = "".join(map(str, data.get("values", ())))
+    try:
+        line = with_value(table.match.game, forms[0], line, int(place), value)
+    except (IndexError, ValueError):
+        raise UnclearError(_(DEAD)) from None
     await rewrite(interaction, await board(client, table, interaction.user.id, filled=line))
 
 
@@ -365,6 +367,8 @@ async def _resign(client: Starpost, interaction: Interaction, fields: list[str])
     """`resign:MATCH:VERSION`, to confirm; without a version, ask."""
     match_id, user_id = _number(fields, 0), interaction.user.id
     match = await seen(client, interaction, match_id)
+    if not match.seat_of(user_id):
+        raise UnclearError(_("You do not play in this match."))
     if not fields[1:]:
         await _reply(interaction, confirmations.departure(match, user_id))
         return

@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Command, TranslationContextLocation, locale_str
 
-from bot.answers import answering
+from bot.answers import answering, no_proposals
 from bot.language import ENGLISH, catalogue, nearest
 from bot.panels import PAGE
 
@@ -60,6 +60,19 @@ class Option:
         )
 
 
+class CompletedCommand(Command[Any, ..., Any]):
+    """A command whose autocomplete ends quietly when it cannot be answered."""
+
+    async def _invoke_autocomplete(
+        self, interaction: Interaction, name: str, namespace: app_commands.Namespace
+    ) -> None:
+        """Propose values; discord.py logs each error of this as one with a traceback."""
+        try:
+            await super()._invoke_autocomplete(interaction, name, namespace)
+        except Exception as error:  # noqa: BLE001 - no_proposals logs what it does not know
+            await no_proposals(interaction, error)
+
+
 def command(
     name: str, meaning: str | locale_str, callback: Callback, options: Sequence[Option] = ()
 ) -> Command[Any, ..., Any]:
@@ -73,7 +86,7 @@ def command(
     signature = inspect.Signature([first, *(option.parameter for option in options)])
     run.__signature__ = signature  # type: ignore[attr-defined]
     app_commands.describe(**{option.name: option.meaning for option in options})(run)
-    made: Command[Any, ..., Any] = Command(name=name, description=meaning, callback=run)
+    made = CompletedCommand(name=name, description=meaning, callback=run)
     for option in options:
         parameter = made._params[option.name]  # noqa: SLF001 - the decorators do the same
         if option.choices:

@@ -6,10 +6,14 @@ import copy
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
+import discord
 import pytest
 import simcord
+from discord.app_commands import AppCommandError
 from simcord import interactions
 from simcord.backend import serializers
 from sqlalchemy import select
@@ -17,6 +21,9 @@ from sqlalchemy import select
 from bot.storage.schema import actions, matches
 from tests.bot.driver import by_click, play_on
 from tests.bot.stage import Stage, ids, words
+
+COMMAND, AUTOCOMPLETE = 2, 4
+"""Types of interactions."""
 
 
 @asynccontextmanager
@@ -158,6 +165,74 @@ async def test_a_forged_choice_of_what_to_see_on_a_board_that_offers_nothing(sta
     made["data"] |= {"component_type": 3, "values": ["b7"]}
     async with unchanged(stage):
         assert sentence(await fire(stage, (record, made))) == "There is no “b7” here."
+
+
+@pytest.mark.parametrize(
+    "fields",
+    ["0:set", "1:set", "0:set b8a1", "9:set b8a1", "x:set", "0:", "0:set 1 2 3 4 5 6 7 8 9"],
+)
+async def test_forged_form_gets_a_sentence(stage: Stage, fields: str) -> None:
+    match_id = await stage.begin(game="warp6", setup="secret")
+    match = await stage.client.tables.match(match_id)
+    decision = match.decisions[match.seat_of(stage.bo.id)]
+    custom_id = f"form:{match_id}:{decision}:{fields}"
+    record, made = payload(stage, stage.bo, stage.last(), "", custom_id)
+    made["data"] |= {"component_type": 3, "values": ["1"]}
+    async with unchanged(stage):
+        assert "does not work" in sentence(await fire(stage, (record, made)))
+
+
+async def typed(stage: Stage, kind: int, name: str, options: list[dict[str, Any]]) -> Any:
+    """Have Bo send a command, or autocomplete it, exactly as given."""
+    record, made = interactions.base_payload(
+        stage.env.backend,
+        type=kind,
+        channel_id=stage.channel.id,
+        guild_id=stage.guild.id,
+        user_id=stage.bo.id,
+        data={"id": "1", "name": name, "type": 1, "options": options},
+    )
+    result = await fire(stage, (record, made))
+    assert all(isinstance(each, AppCommandError) for each in stage.env.errors)  # simcord's own
+    return result
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("gone", []),
+        ("wormholes", [{"name": "place", "type": 1, "options": []}]),
+    ],
+)
+async def test_command_in_another_form_gets_a_sentence(
+    stage: Stage, name: str, options: list[dict[str, Any]]
+) -> None:
+    await stage.begin()
+    async with unchanged(stage):
+        assert "has changed" in sentence(await typed(stage, COMMAND, name, options))
+
+
+@pytest.mark.parametrize("focused", ["gone", "action", ""])
+async def test_autocomplete_of_another_form_proposes_nothing(stage: Stage, focused: str) -> None:
+    await stage.begin()
+    options = [{"name": "match", "type": 4, "value": 1}]
+    options += [{"name": focused, "type": 3, "value": "m", "focused": True}] if focused else []
+    name = "games" if focused == "action" else "do"
+    assert (await typed(stage, AUTOCOMPLETE, name, options)).acknowledged
+
+
+@pytest.mark.parametrize("status", [404, 500])
+async def test_autocomplete_that_cannot_be_answered_is_no_error(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    await stage.begin()
+    response = SimpleNamespace(status=status, reason="", headers={})
+    error = discord.NotFound if status == 404 else discord.DiscordServerError
+    lost = error(response, {"code": 10062, "message": "Unknown interaction"})
+    monkeypatch.setattr(discord.InteractionResponse, "autocomplete", AsyncMock(side_effect=lost))
+    await typed(
+        stage, AUTOCOMPLETE, "do", [{"name": "action", "type": 3, "value": "m", "focused": True}]
+    )
 
 
 async def test_two_clicks_at_once_count_once(stage: Stage) -> None:

@@ -7,7 +7,6 @@ import pytest
 from bot.limits import BURST, IN_WINDOW, MOST, PER_SECOND, WINDOW, Limits
 from tests.bot.stage import Stage, words
 
-
 pytestmark = pytest.mark.timeout(30)  # seconds
 
 

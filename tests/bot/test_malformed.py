@@ -18,6 +18,7 @@ from sqlalchemy import select
 from bot.limits import Limits
 from bot.presses import PRESSES
 from bot.run import opened
+from bot.servers import Servers
 from bot.storage.schema import actions, matches, players
 from engine import games
 from engine.record import Record, RecordError
@@ -28,14 +29,22 @@ from tests.bot.test_bad_input import payload
 BATCH = 25
 """Clicks that arrive together."""
 
+ABROAD = ("Yan", "Zoe")
+"""Players on another server, whose matches 2 to 4 runs, waits for players and is over."""
+
+PREFIXES = sorted({*PRESSES, "gap", "overlay", "server", "prefer"})
+
 FIELD = st.one_of(
     st.integers(-2, 10**20).map(str),
-    st.sampled_from(["1", "2", "O", "D", "-", "", " ", "place S4 e9", "move S NE", "set b8a1"]),
+    st.sampled_from(["1", "2", "3", "4", "5", "O", "D", "-", "", " ", "place S4 e9", "move S NE"]),
+    st.sampled_from(
+        ["set", "set b8a1", "0:set", "1:set", "9:set b8a1", "ask", "yes", "all", "role"]
+    ),
     st.text(max_size=12),
 )
 CUSTOM_ID = st.builds(
     lambda name, fields: ":".join((name, *fields))[:100],
-    st.one_of(st.sampled_from(sorted(PRESSES)), st.text(min_size=1, max_size=8)),
+    st.one_of(st.sampled_from(PREFIXES), st.text(min_size=1, max_size=8)),
     st.lists(FIELD, max_size=5),
 ).filter(lambda custom_id: custom_id and not custom_id.startswith("resign:1"))
 """Anything but the one click that would be understood: to give up the match that is there."""
@@ -82,7 +91,10 @@ class Hall:
             stage.env.backend.emit("INTERACTION_CREATE", data)
         await stage.env.settle()
         for record, click in zip(made, clicks, strict=True):
-            assert simcord.InteractionResult(stage.env, record).acknowledged, click
+            result = simcord.InteractionResult(stage.env, record)
+            assert result.acknowledged, click
+            said = words(result.response) if result.response else ""
+            assert not any(name in said for name in ABROAD), click
         assert await self.written() == before
 
     async def type(self, command: str, **options: Any) -> None:
@@ -105,6 +117,28 @@ class Hall:
         assert await self.written() == before
 
 
+async def abroad(stage: Stage) -> None:
+    """Begin matches on another server: one runs, one waits for players, one is over."""
+    guild = stage.env.create_guild("Abroad")
+    channel = guild.create_text_channel("games")
+    await Servers(stage.database).choose(guild.id, threads="off")
+    yan, zoe = (
+        guild.add_member(stage.env.create_user(name.lower(), global_name=name)) for name in ABROAD
+    )
+    for number in (2, 3, 4):
+        await yan.slash(channel, "play", **({} if number == 3 else {"opponent": zoe}))
+        if number != 3:
+            await zoe.click(stage.last(channel), custom_id=f"accept:{number}")
+    await stage.client.matches.act(1, 4, yan.id, "resign")
+    await stage.client.delivery.flush()
+    await stage.env.settle()
+    assert [(await stage.client.tables.match(n)).status for n in (2, 3, 4)] == [
+        "running",
+        "challenge",
+        "finished",
+    ]
+
+
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     """A match in which somebody has to choose, and a challenge, for all examples."""
@@ -121,6 +155,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
                 stage = await Stage(env, database).without_threads()
                 stage.client.limits = Open()
                 await stage.begin()
+                await abroad(stage)
                 ready.set_result(stage)
                 await ended.wait()
 
@@ -129,6 +164,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 
         # One task lives from the beginning to the end: simcord leaves in the context it came in.
         life = runner.get_loop().create_task(live())
+        life.add_done_callback(lambda _: ready.done() or ready.cancel())  # it has failed
         yield Hall(runner, runner.run(result()))
         ended.set()
         runner.run(asyncio.wait_for(life, 10))
@@ -155,6 +191,17 @@ def _is_meant(custom_id: str, values: list[str]) -> bool:
     if name in ("resign", "accept", "decline", "snooze"):
         return match in ("1", "2")
     return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and match == "1")
+
+
+@pytest.mark.parametrize("match_id", [2, 3, 4])
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_id_of_another_server_shows_and_changes_nothing(
+    hall: Hall, prefix: str, match_id: int
+) -> None:
+    ends = ("", ":0", ":1", ":O", ":1:set", ":1:0:set", ":-:draw offer", ":0:Next")
+    values = [[], ["1"], ["first move"]]
+    clicks = [(f"{prefix}:{match_id}{end}", given) for end in ends for given in values]
+    hall.runner.run(hall.press(clicks))
 
 
 @QUICK
