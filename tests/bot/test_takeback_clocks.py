@@ -10,15 +10,15 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from bot.clocks import DAY, HOUR
 from bot.lobby import Terms
 from bot.run import opened
 from bot.service import Outcome
-from bot.storage.schema import earlier_clocks, timers
+from bot.storage.schema import earlier_clocks, facts, timers
 from bot.tables import Player, Time
-from bot.timers import Timers
+from bot.timers import BEAT, Timers
 from bot.vacation import Vacations
 from engine import games
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club
@@ -242,9 +242,10 @@ STEP = st.one_of(
     st.just("choose"),
     st.just("back"),
     st.floats(60, 10 * HOUR),
-    st.sampled_from(["choose", "back", "offer", "decline"]),
+    st.sampled_from(["choose", "back", "offer", "decline", "outage"]),
     st.tuples(st.sampled_from(["away", "home"]), st.sampled_from([ADA, BO])),
 )
+SETUP = st.sampled_from(["rolled", "secret"])
 Step = str | tuple[str, int] | float
 
 
@@ -271,9 +272,20 @@ class Play:
         elif step == "back":
             await self._take_back()
             return
+        elif step == "outage":
+            await self._be_down()
         else:
             await self._draw(step)
         self.stayed.append(step)
+
+    async def _be_down(self) -> None:
+        """Let time pass while no bot runs, after a heartbeat and before the next one."""
+        timers = Timers(self.club.database, self.club.matches, lambda: self.club.now)
+        async with self.club.database.write() as connection:
+            await connection.execute(delete(facts).where(facts.c.name.like(f"{BEAT}%")))
+        await timers.fire()
+        self.club.now += 3 * DAY
+        await timers.fire()
 
     async def _leave(self, user: int) -> None:
         match = await self.club.tables.match(self.match_id)
@@ -304,12 +316,12 @@ class Play:
         return [round(due, 3) for due in (await armed(self.club, self.match_id)).get("flag", [])]
 
 
-async def both(path: Path, steps: Sequence[Step], clock: str) -> None:
+async def both(path: Path, steps: Sequence[Step], clock: str, setup: str) -> None:
     """Play the steps, then only those that stayed, and compare the clocks."""
     ends = []
     for name in ("a", "b"):
         async with opened(f"sqlite+aiosqlite:///{path / name}.db") as database:
-            play = Play(club := Club(database), await warp6(Club(database), clock))
+            play = Play(club := Club(database), await warp6(Club(database), clock, setup=setup))
             club.ids = iter(range(100, 10_000))  # type: ignore[assignment]
             for step in steps:
                 await play.do(step)
@@ -319,7 +331,9 @@ async def both(path: Path, steps: Sequence[Step], clock: str) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.lists(STEP, min_size=10, max_size=30), st.sampled_from(["30d", "30d+1d"]))
-def test_clocks_are_as_if_undone_choices_were_never_made(steps: list[Step], clock: str) -> None:
+@given(st.lists(STEP, min_size=10, max_size=30), st.sampled_from(["30d", "30d+1d"]), SETUP)
+def test_clocks_are_as_if_undone_choices_were_never_made(
+    steps: list[Step], clock: str, setup: str
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(both(Path(folder), steps, clock))
+        asyncio.run(both(Path(folder), steps, clock, setup))
