@@ -607,16 +607,27 @@ def _time(match: Match, asked: str) -> str:
     parts: list[str] = []
     for seat, time in match.times.items():
         if time.over and seat in asked:
-            others = [p.user_id for s, p in match.people.items() if s != seat]
-            may = ", ".join(f"<@{user_id}>" for user_id in others)
-            name = _escaped(match)[seat]
-            over = _("The time of {name} is over: {players} may claim the match, or wait.")
-            parts.append(f"\n{over.format(name=name, players=may)}")
+            parts.append(f"\n{_over(match, seat, asked)}")
         elif time.since is not None and seat in asked:
             end = int(time.since + time.left)
             until = _("-# Time until {time}, {rest}")
             parts.append(f"\n{until.format(time=f'<t:{end}:f>', rest=f'<t:{end}:R>')}")
     return "".join(parts)
+
+
+def _over(match: Match, seat: str, asked: str) -> str:
+    """Return that a time is over, and which players may claim the match."""
+    ends = {s: time.since or 0.0 for s, time in match.times.items() if time.over and s in asked}
+    others = [
+        player.user_id
+        for s, player in match.people.items()
+        if s != seat and (s not in ends or ends[s] > ends[seat])
+    ]
+    may = ", ".join(f"<@{user_id}>" for user_id in others)
+    over = _("The time of {name} is over: {players} may claim the match, or wait.")
+    if not may:
+        over = _("The time of {name} is over, but a choice still counts.")
+    return over.format(name=_escaped(match)[seat], players=may)
 
 
 def _away(match: Match) -> str:

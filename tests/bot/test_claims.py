@@ -8,6 +8,7 @@ from bot.clocks import DAY, HOUR
 from bot.tables import Time
 from bot.timers import Timers
 from bot.vacation import Vacations
+from tests.bot.stage import Stage, words
 from tests.bot.test_matches import ADA, BO, EVE, Club, club
 from tests.bot.test_takeback_clocks import choose, take_back, times, warp6
 
@@ -107,3 +108,16 @@ async def test_player_without_time_may_not_agree_to_a_takeback(club: Club) -> No
     club.now += 4 * DAY
     assert await agree(club, match_id, late) == "refused"
     assert await claim(club, match_id, ADA + BO - late, late) == "stale"  # no timer has fired
+
+
+async def test_notice_offers_no_claim_to_players_who_are_late_too(stage: Stage) -> None:
+    await stage.begin(game="warp6", setup="secret", clock="1 day a turn")
+    await stage.spend(25 * HOUR)
+    await stage.env.advance_time(30)
+    shown = words(stage.last())
+    for name in ("Ada", "Bo"):
+        assert f"The time of {name} is over, but a choice still counts." in shown
+    assert "may claim" not in shown
+    refused = await stage.click(stage.bo, stage.last(), "claim:")
+    assert refused.ephemeral
+    assert "Your own time was over no later" in words(refused.response)
