@@ -168,6 +168,7 @@ class Starpost(discord.AutoShardedClient):
         if self.served.count > 1:
             await self._learn_limits()
         await self.timers.look()  # before any click: the clock may have been set meanwhile
+        await self.privacy.erase_again()  # before anything is sent to those who were deleted
         await self.delivery.resume()
         self.heartbeat.start()
 

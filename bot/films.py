@@ -55,6 +55,7 @@ class Film:
         done: number of positions drawn so far.
         total: number of positions.
         stopped: whether to stop drawing.
+        kept: whether to keep it when it is finished.
     """
 
     def __init__(self, total: int) -> None:
@@ -62,6 +63,7 @@ class Film:
         self.viewers = 0
         self.done, self.total = 0, total
         self.stopped = False
+        self.kept = True
 
     @property
     def percent(self) -> int:
@@ -138,8 +140,10 @@ class Films:
             film.stopped = True
 
     def forget(self) -> None:
-        """Drop all finished films."""
+        """Drop all finished films, and those being drawn when they have been shown."""
         self._kept.clear()
+        for film in self._drawn.values():
+            film.kept = False
 
     def close(self) -> None:
         """Draw no more."""
@@ -164,8 +168,8 @@ class Films:
             film.done += 1
 
     def _finish(self, key: Key, drawing: asyncio.Future[bytes]) -> None:
-        del self._drawn[key]
-        if drawing.cancelled() or drawing.exception() is not None:
+        film = self._drawn.pop(key)
+        if not film.kept or drawing.cancelled() or drawing.exception() is not None:
             return
         self._kept[key] = Kept(drawing.result(), self._clock())
         while sum(len(each.gif) for each in self._kept.values()) > BYTES_KEPT:

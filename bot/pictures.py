@@ -16,6 +16,7 @@ from bot.rules import diagrams
 from bot.tables import Table
 from engine.game import View
 from render import for_game
+from render.cards import card
 from render.renderer import DEFAULT, Names, Style
 
 T = TypeVar("T")
@@ -104,6 +105,10 @@ class Artist:
             self._queued -= 1
             if not self._queued:
                 self.idle.set()
+
+    def forget(self) -> None:
+        """Drop drawings with names of players in them."""
+        card.cache_clear()
 
     def close(self) -> None:
         """Draw no more."""

@@ -11,7 +11,7 @@ from bot.clocks import HOUR
 from bot.language import ENGLISH, nearest, own_names
 from bot.quiet import HOME, quiet_until, zones
 from bot.storage.database import Connection, Database, hold, put
-from bot.storage.schema import players
+from bot.storage.schema import players, seats
 from render.language import later
 from render.renderer import Style
 
@@ -95,6 +95,8 @@ DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()}
 
 _CHOSEN = select(players.c.preferences).where(players.c.user_id == bindparam("user"))
 
+_SITS = select(seats.c.match_id).where(seats.c.user_id == bindparam("user")).limit(1)
+
 
 class Players:
     """Reads and writes preferences.
@@ -160,16 +162,17 @@ class Players:
         await self._note(user_id, f"{STEP}{game}", str(step))
 
     async def reached(self, user_id: int, *, by_dm: bool) -> None:
-        """Note whether a DM has got through."""
-        await self._note(user_id, NO_DM, "no" if by_dm else "yes")
+        """Note whether a DM has got through.
+
+        The player may have been deleted while it was sent; then nothing is noted.
+        """
+        async with self._database.write() as connection:
+            if (await connection.execute(_SITS, {"user": user_id})).first() is not None:
+                await _change(connection, user_id, NO_DM, "no" if by_dm else "yes")
 
     async def _note(self, user_id: int, name: str, value: str) -> dict[str, str]:
         async with self._database.write() as connection:
-            held = await hold(connection, players, user_id=user_id, preferences={})
-            changed = {**held.preferences, name: value}
-            if changed != held.preferences:
-                await put(connection, players, user_id=user_id, preferences=changed)
-            return DEFAULTS | changed
+            return DEFAULTS | await _change(connection, user_id, name, value)
 
 
 def wants(stored: Mapping[str, str] | None, name: str) -> bool:
@@ -187,6 +190,14 @@ def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
     """When the quiet hours of a player end; None if now is none of them; see `wants`."""
     chosen = _filled(stored)
     return quiet_until(chosen["quiet"], chosen[ZONE], now)
+
+
+async def _change(connection: Connection, user_id: int, name: str, value: str) -> dict[str, str]:
+    held = await hold(connection, players, user_id=user_id, preferences={})
+    changed = {**held.preferences, name: value}
+    if changed != held.preferences:
+        await put(connection, players, user_id=user_id, preferences=changed)
+    return changed
 
 
 async def _preferences(connection: Connection, user_id: int) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from sqlalchemy import Row, delete, exists, or_, select, update
@@ -25,8 +26,16 @@ from engine import games
 from engine.game import Action
 from render.language import _, later
 
+log = logging.getLogger(__name__)
+
 SCRUB = "scrub"
 """Name of the fact that something was deleted which may still stand in the files."""
+
+ERASED = "erased"
+"""Name of the fact that says up to which deletion of the list this database has followed it."""
+
+USER = "user:"
+"""How the target of a message to one user alone begins."""
 
 PATIENCE = 600.0
 """Seconds for which one process has that to itself."""
@@ -95,16 +104,45 @@ class Privacy:
             if not await _known(connection, user_id):
                 return False
         async with self._database.write(alone=True) as connection:
-            await self._matches.leave_all(connection, user_id)
-            sat = update(seats).where(seats.c.user_id == user_id)
-            await connection.execute(sat.values(user_id=GONE.user_id, name=GONE.name))
-            asked = update(matches).where(matches.c.challenger_id == user_id)
-            await connection.execute(asked.values(challenger_id=GONE.user_id))
-            await connection.execute(delete(outbox).where(_to(user_id)))
-            for table in (players, absences, vacations, surfaces):
-                await connection.execute(delete(table).where(table.c.user_id == user_id))
-            await put(connection, facts, name=SCRUB, value="due")
+            await self._erase(connection, user_id)
+            known = await _last_erasure(connection)
+            listed = await self._database.erasures.read(connection)
+            new = listed.after(user_id, known)
+            await put(connection, facts, name=ERASED, value=str(new[-1].number))
+            await self._database.erasures.add(connection, new)
         return True
+
+    async def erase_again(self) -> int:
+        """Delete who had their data deleted after the restored backup was made.
+
+        Returns:
+            how many people that were.
+        """
+        async with self._database.read() as connection:
+            known = await _last_erasure(connection)
+            listed = await self._database.erasures.read(connection)
+            if listed.last <= known:
+                return 0
+            users = listed.among(await _everyone(connection), known)
+        for user_id in users:
+            async with self._database.write(alone=True) as connection:
+                await self._erase(connection, user_id)
+        async with self._database.write() as connection:
+            await put(connection, facts, name=ERASED, value=str(listed.last))
+        if users:
+            log.info("the data of %d people who had it deleted is deleted again", len(users))
+        return len(users)
+
+    async def _erase(self, connection: Connection, user_id: int) -> None:
+        await self._matches.leave_all(connection, user_id)
+        sat = update(seats).where(seats.c.user_id == user_id)
+        await connection.execute(sat.values(user_id=GONE.user_id, name=GONE.name))
+        asked = update(matches).where(matches.c.challenger_id == user_id)
+        await connection.execute(asked.values(challenger_id=GONE.user_id))
+        await connection.execute(delete(outbox).where(_to(user_id)))
+        for table in (players, absences, vacations, surfaces):
+            await connection.execute(delete(table).where(table.c.user_id == user_id))
+        await put(connection, facts, name=SCRUB, value="due")
 
     async def scrub(self) -> None:
         """Overwrite deleted rows in the files as well; a chore, for it can take a while."""
@@ -126,6 +164,23 @@ class Privacy:
         return not pause or not await self._leases.turn(f"{SCRUB} pause", pause)
 
 
+async def _last_erasure(connection: Connection) -> int:
+    """Return the number of the last deletion that this database knows."""
+    noted = select(facts.c.value).where(facts.c.name == ERASED)
+    return int((await connection.execute(noted)).scalar_one_or_none() or 0)
+
+
+async def _everyone(connection: Connection) -> set[int]:
+    """Return all users about whom anything is stored."""
+    users: set[int] = set()
+    for column in PERSONAL:
+        users |= set((await connection.execute(select(column).distinct())).scalars())
+    targets = select(outbox.c.target).where(outbox.c.target.startswith(USER)).distinct()
+    found = (await connection.execute(targets)).scalars()
+    users |= {int(target.removeprefix(USER)) for target in found}
+    return {user_id for user_id in users if user_id and user_id > 0}
+
+
 async def _known(connection: Connection, user_id: int) -> bool:
     """Return whether anything is stored about a user."""
     stored = [column == user_id for column in PERSONAL]
@@ -135,7 +190,7 @@ async def _known(connection: Connection, user_id: int) -> bool:
 
 def _to(user_id: int) -> Any:
     """What is still to be sent to a user alone."""
-    return outbox.c.target == f"user:{user_id}"
+    return outbox.c.target == f"{USER}{user_id}"
 
 
 async def _rows(connection: Connection, chosen: Any) -> list[dict[str, Any]]:

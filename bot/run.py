@@ -21,7 +21,7 @@ from bot.client import Chore, Starpost
 from bot.doctor import Diagnosis, visit
 from bot.settings import Settings, SettingsError
 from bot.storage.backends import connect
-from bot.storage.backup import Backups
+from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
 from bot.storage.migrate import upgrade
 
@@ -156,7 +156,11 @@ def _chores(settings: Settings, database: Database, backups: Backups | None) -> 
     async def beat() -> None:
         database.beat()
 
-    return [beat, backups.daily] if settings.backup_folder and backups else [beat]
+    async def tidy() -> None:
+        if settings.on_file:
+            drop_replaced(settings.database_file)
+
+    return [beat, tidy, backups.daily] if settings.backup_folder and backups else [beat, tidy]
 
 
 async def _told_to_stop() -> None:

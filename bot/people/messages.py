@@ -33,8 +33,9 @@ I write to you as you like it.
 - The servers, channels and messages where your matches are: so I can go on there.
 
 I read no messages. All of it lies in one database of whoever runs me, goes to nobody else, and \
-stays until you delete it; backups of that database are replaced in time. What I have posted \
-on Discord stays there.""")
+stays until you delete it; backups of that database are replaced in time. After a deletion I \
+keep a scrambled form of your number, only so that a restored backup does not bring you back. \
+What I have posted on Discord stays there.""")
 
 
 def about(contact: str) -> Message:

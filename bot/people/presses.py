@@ -46,6 +46,7 @@ async def _erase(client: Starpost, interaction: Interaction, fields: list[str]) 
         return
     await client.privacy.erase(user_id)
     client.films.forget()
+    client.artist.forget()
     client.tables.forget()
     client.delivery.wake()
     await rewrite(

@@ -27,6 +27,12 @@ log = logging.getLogger(__name__)
 STAMP = "%Y%m%dT%H%M%SZ"
 HOUR, DAY = 3600.0, 86_400.0
 
+REPLACED = ".replaced-"
+"""Part of the name of a database that a restored one has replaced."""
+
+REPLACED_KEPT = 30 * DAY
+"""Seconds after which a replaced database is deleted: it may hold what players have had deleted."""
+
 GROWING = ("matches", "seats", "actions", "players")
 """Tables that lose no rows in the time of a backup: a copy with fewer is not whole."""
 
@@ -238,10 +244,23 @@ def _set_aside(database: Path, clock: Callable[[], float]) -> Path | None:
     The database goes first: without its log it would look whole and lack the last moves.
     """
     stamp = datetime.fromtimestamp(clock(), UTC).strftime(STAMP)
-    kept = database.with_name(f"{database.name}.replaced-{stamp}")
+    kept = database.with_name(f"{database.name}{REPLACED}{stamp}")
     was_there = is_there(database)
     for end in ("", "-wal", "-shm"):
         part = database.with_name(database.name + end)
         if part.exists():
             part.replace(kept.with_name(kept.name + end))
     return kept if was_there else None
+
+
+def drop_replaced(database: Path, clock: Callable[[], float] = time.time) -> None:
+    """Delete databases that were replaced by restored ones a month ago."""
+    ours = re.compile(re.escape(f"{database.name}{REPLACED}") + r"(\d{8}T\d{6}Z)(-wal|-shm)?")
+    for path in database.parent.iterdir():
+        found = ours.fullmatch(path.name)
+        if found is None:
+            continue
+        at = datetime.strptime(found[1], STAMP).replace(tzinfo=UTC).timestamp()
+        if clock() - at > REPLACED_KEPT:
+            path.unlink(missing_ok=True)
+            log.info("%s is deleted: it was replaced a month ago", path)

@@ -27,6 +27,7 @@ from bot.storage.lock import AwayError, DatabaseError, InUseError
 
 if TYPE_CHECKING:
     from bot.storage.backup import Backups
+    from bot.storage.erasures import Erasures
 
 __all__ = [
     "WRITTEN",
@@ -105,6 +106,9 @@ class Database(ABC):
 
     overwrite_pause = 0.0
     """Seconds between two calls of `overwrite`."""
+
+    erasures: Erasures
+    """The list of people who had their data deleted."""
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)

@@ -22,6 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from bot import metrics
 from bot.storage.backup import Backups
 from bot.storage.database import LOCKED, PATIENCE, Database, noting
+from bot.storage.erasures import ErasureTable
 
 ADVISORY = 0x5354_4152_504F_5354
 """The lock that all who write share: STARPOST in letters."""
@@ -52,6 +53,7 @@ class Postgres(Database):
 
     shared = True
     overwrite_pause = 3600.0
+    erasures = ErasureTable()
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
@@ -119,6 +121,8 @@ def _engine(url: URL, lock: float, command: float, **pool: Any) -> AsyncEngine:
         "application_name": "starpost",
         "lock_timeout": f"{lock * 1000:.0f}",
         "idle_in_transaction_session_timeout": f"{command * 1000:.0f}",
+        "default_transaction_isolation": "read committed",  # whatever the server's default is
+        "default_transaction_read_only": "off",
         "synchronous_commit": "on",  # whatever the server's default is: answered means on disk
     }
     arguments = {"timeout": CONNECT, "command_timeout": command, "server_settings": session}

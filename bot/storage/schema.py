@@ -226,6 +226,15 @@ facts = Table(
 )
 """What the bot remembers of itself, e.g. which commands Discord has."""
 
+erasures = Table(
+    "erasures",
+    METADATA,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("digest", String(64), nullable=False),
+)
+"""On a server: who had their data deleted, see `bot.storage.erasures`. Beside a database file there
+is a file instead."""
+
 leases = Table(
     "leases",
     METADATA,

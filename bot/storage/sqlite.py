@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 from bot import metrics
 from bot.storage.backup import Backups
 from bot.storage.database import LOCKED, PATIENCE, Connection, Database, Transaction, noting
+from bot.storage.erasures import ErasureFile
 from bot.storage.files import Standing, damage, is_there, reading, standing
 from bot.storage.inline import Readers, Writer
 from bot.storage.lock import DatabaseError, Lock
@@ -41,6 +42,7 @@ class SQLite(Database):
         super().__init__(url)
         self.path = Path(self.url.database or "")
         self.lock = Lock(self.path)
+        self.erasures = ErasureFile(self.path)
         self._writer = Writer(self.path, LOCKED)
         self._together = Together(self._writer.begin, PATIENCE)
         self._readers = Readers(self.path)

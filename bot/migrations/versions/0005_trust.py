@@ -30,6 +30,7 @@ def upgrade() -> None:
     _add_earlier_clocks()
     _add_vacations()
     _add_places()
+    _add_erasures()
 
 
 def _add_commitments() -> None:
@@ -48,6 +49,16 @@ def _add_commitments() -> None:
     ]
     if hashes:
         connection.execute(change, hashes)
+
+
+def _add_erasures() -> None:
+    """Add the list of deletions that a restored backup has to repeat."""
+    op.create_table(
+        "erasures",
+        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("digest", sa.String(64), nullable=False),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_erasures")),
+    )
 
 
 def _add_earlier_clocks() -> None:

@@ -27,6 +27,7 @@ ADA = 0x0A_DA_0A_DA_0A_DA_0A
 """A number like those of Discord: as an integer it is eight bytes, which nothing else is."""
 
 NO_PERSON = {
+    "erasures.number",
     "guilds.guild_id",
     "interactions.id",
     "leases.token",

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import insert, select, text
+from sqlalchemy import insert, make_url, select, text
 from sqlalchemy.exc import OperationalError
 
 from bot.run import opened
@@ -34,6 +34,29 @@ async def test_it_answers_when_it_is_on_disk_and_lets_nobody_wait_for_long(empty
     async with opened(empty) as database, database.write() as connection:
         for name, value in wanted.items():
             assert (await connection.execute(text(f"SHOW {name}"))).scalar_one() == value
+
+
+async def test_isolation_does_not_follow_the_servers_default(empty: str) -> None:
+    async with opened(empty):
+        pass
+    name = make_url(empty).database
+    with Outside(empty) as outside:
+        for default in ("isolation = 'serializable'", "read_only = on"):
+            outside.execute(f"ALTER DATABASE {name} SET default_transaction_{default}")
+    async with opened(empty) as database:
+        async with database.write() as first, database.write() as second:
+            for user_id, connection in enumerate((first, second), 1):
+                shown = await connection.execute(text("SHOW transaction_isolation"))
+                assert shown.scalar_one() == "read committed"
+                await connection.execute(select(players))
+                await connection.execute(insert(players).values(user_id=user_id, preferences={}))
+        async with database.read() as connection:
+            shown = await connection.execute(text("SHOW transaction_isolation"))
+            assert shown.scalar_one() == "repeatable read"
+            assert len((await connection.execute(select(players))).all()) == 2
+        async with database.migration() as connection:
+            shown = await connection.execute(text("SHOW transaction_isolation"))
+            assert shown.scalar_one() == "read committed"
 
 
 async def test_programs_that_start_at_once_migrate_once(empty: str) -> None:

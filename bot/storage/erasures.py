@@ -1,0 +1,123 @@
+"""The list of people who had their data deleted, so that a backup does not bring them back.
+
+It holds no number of a user but a keyed hash of it, and is kept where no backup replaces it: in a
+file beside a database file, or in a table of its own on a server.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from sqlalchemy import insert, select
+
+from bot.storage.database import Connection
+from bot.storage.lock import hand_over
+from bot.storage.schema import erasures
+
+KEY_NUMBER = 0
+"""Number of the entry that is the key of the hashes."""
+
+_LINE = re.compile(r"(\d{1,18}) ([0-9a-f]{64})")
+
+
+class Erasure(NamedTuple):
+    """An entry of the list: which one it is, and the hash of the user's number."""
+
+    number: int
+    digest: str
+
+
+class ErasureList:
+    """The entries in their order; the first one is the key of the hashes."""
+
+    def __init__(self, entries: Iterable[Erasure]) -> None:
+        known = sorted(entries)
+        self._key = next((each.digest for each in known if each.number == KEY_NUMBER), "")
+        self._people = [each for each in known if each.number != KEY_NUMBER]
+
+    @property
+    def last(self) -> int:
+        """Number of the last deletion, 0 if there was none."""
+        return self._people[-1].number if self._people else 0
+
+    def after(self, user_id: int, number: int) -> Sequence[Erasure]:
+        """Return what to add to the list when a user is deleted.
+
+        Args:
+            user_id: the user.
+            number: of the last deletion that the database knows.
+        """
+        new = [] if self._key else [Erasure(KEY_NUMBER, secrets.token_hex(32))]
+        self._key = self._key or new[0].digest
+        return [*new, Erasure(max(self.last, number) + 1, self._digest(user_id))]
+
+    def among(self, users: Iterable[int], number: int) -> list[int]:
+        """Return those of these users who were deleted after the deletion with this number."""
+        gone = {each.digest for each in self._people if each.number > number}
+        return [user_id for user_id in users if self._digest(user_id) in gone] if gone else []
+
+    def _digest(self, user_id: int) -> str:
+        return hmac.new(bytes.fromhex(self._key), b"%d" % user_id, hashlib.sha256).hexdigest()
+
+
+class Erasures(Protocol):
+    """Where the list is kept."""
+
+    async def read(self, connection: Connection) -> ErasureList:
+        """Return all entries."""
+
+    async def add(self, connection: Connection, entries: Sequence[Erasure]) -> None:
+        """Add entries in this transaction; whatever happens to it, none gets lost."""
+
+
+class ErasureFile:
+    """The list beside a database file.
+
+    Args:
+        database: the file.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self.path = database.with_name(f"{database.name}.erased")
+
+    async def read(self, connection: Connection) -> ErasureList:
+        """Return all entries; a line that was cut off when the machine stopped is left out."""
+        del connection
+        text = self.path.read_text("ascii", "replace") if self.path.exists() else ""
+        found = map(_LINE.fullmatch, text.splitlines())
+        return ErasureList(Erasure(int(line[1]), line[2]) for line in found if line)
+
+    async def add(self, connection: Connection, entries: Sequence[Erasure]) -> None:
+        """Add entries; they are on disk afterwards."""
+        del connection
+        made = not self.path.exists()
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+        handle = os.open(self.path, flags, 0o600)
+        try:
+            lines = "".join(f"\n{each.number} {each.digest}" for each in entries)
+            os.write(handle, f"{lines}\n".encode())
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if made:
+            hand_over(self.path)
+
+
+class ErasureTable:
+    """The list in a table; pg_dump copies it like all others, see docs/HOSTING.md."""
+
+    async def read(self, connection: Connection) -> ErasureList:
+        """Return all entries."""
+        rows = await connection.execute(select(erasures.c.number, erasures.c.digest))
+        return ErasureList(Erasure(row.number, row.digest) for row in rows)
+
+    async def add(self, connection: Connection, entries: Sequence[Erasure]) -> None:
+        """Add entries."""
+        await connection.execute(insert(erasures), [each._asdict() for each in entries])
