@@ -14,6 +14,30 @@ MARKS = 2
 JOINERS = "\u200d\ufe0f"
 """Parts of emoji, harmless by themselves."""
 
+IGNORABLE = (
+    (0x00AD, 0x00AD),
+    (0x034F, 0x034F),
+    (0x061C, 0x061C),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x200B, 0x200F),
+    (0x202A, 0x202E),
+    (0x2060, 0x206F),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+)
+"""Unicode's `Default_Ignorable_Code_Point`: characters that are not shown, fillers among them."""
+
+BLANK = frozenset("\u2800\U0001d159\U00016fe4\U00013441\U00013442")
+"""Characters that are shown as a space, although Unicode calls them signs or letters."""
+
 _MARKUP = re.compile(r"([\\*_~|`>#\[\]()<@]|:(?=//)|^-)", re.MULTILINE)
 
 
@@ -33,12 +57,21 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
     for letter in unicodedata.normalize("NFC", text):
         kind = unicodedata.category(letter)
         marks = marks + 1 if kind in ("Mn", "Me") else 0
-        if letter.isspace():
+        if letter.isspace() or letter in BLANK:
             kept.append(" ")
-        elif letter in JOINERS or (kind[0] != "C" and marks <= MARKS):
+        elif letter in JOINERS or (kind[0] != "C" and marks <= MARKS and not _ignorable(letter)):
             kept.append(letter)
-    words = " ".join("".join(kept).split())
-    return words[:limit].strip(f" {JOINERS}") or _("Somebody")
+    words = " ".join("".join(kept).split())[:limit].strip(f" {JOINERS}")
+    return words if any(map(_visible, words)) else _("Somebody")
+
+
+def _ignorable(letter: str) -> bool:
+    return any(first <= ord(letter) <= last for first, last in IGNORABLE)
+
+
+def _visible(letter: str) -> bool:
+    """Return whether a character is seen by itself: an accent without a letter is not."""
+    return letter not in JOINERS and unicodedata.category(letter)[0] not in "CMZ"
 
 
 def escape(text: str) -> str:
