@@ -70,6 +70,27 @@ async def test_what_may_come_again_is_kept(store: Store) -> None:
     assert await store.left() == BATCH + 1
 
 
+@pytest.mark.parametrize(("hours", "left"), [(23, BATCH + 1), (25, 1)])
+async def test_interactions_are_remembered_for_a_day(store: Store, hours: int, left: int) -> None:
+    await store.put(BATCH, hours * 3600.0)
+    await store.put(1, 0)
+    await store.process("0/1").forget()
+    assert await store.left() == left
+
+
+async def test_a_repeated_click_within_a_day_counts_once(store: Store) -> None:
+    club = Club(store.database, int((NOW - 23 * 3600.0) * 1000) * MILLISECOND)
+    club.now = NOW - 23 * 3600.0
+    match_id = await club.ask()
+    again = next(club.ids)
+    first = await club.matches.accept(again, match_id, BO)
+    assert first.kind == "done"
+    await store.put(BATCH, 30 * 3600.0)
+    await store.put(1, 0)
+    await store.process("0/1").forget()
+    assert await club.matches.accept(again, match_id, BO) == first
+
+
 @pytest.mark.parametrize(("age", "noted"), [(AGE + 1, 0), (0, AGE + 1)])
 async def test_what_only_one_clock_calls_old_is_kept(
     store: Store, age: float, noted: float

@@ -52,12 +52,12 @@ def count(path: Path, table: str) -> int:
         return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
 
 
-def damage_page(path: Path) -> None:
-    """Overwrite the page in which the matches begin."""
+def damage_page(path: Path, name: str = "matches") -> None:
+    """Overwrite the page in which a table or index begins."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        found = "SELECT rootpage FROM sqlite_master WHERE name = 'matches'"
-        (page,) = connection.execute(found).fetchone()
+        found = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        (page,) = connection.execute(found, (name,)).fetchone()
         (size,) = connection.execute("PRAGMA page_size").fetchone()
     with path.open("r+b") as file:
         file.seek((page - 1) * size)

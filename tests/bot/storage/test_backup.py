@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import insert
@@ -134,6 +135,29 @@ async def test_a_copy_with_too_few_rows_is_none(
     with pytest.raises(DatabaseError, match="actions cannot be read"):
         copy(path, path.with_name("copy.db"))
     assert "copy" not in " ".join(names(path.parent))
+
+
+async def test_copy_with_rows_of_missing_matches_is_refused(path: Path, backups: Backups) -> None:
+    change(path, "DELETE FROM matches")  # without foreign keys; all seats and actions stay
+    change(path, "INSERT INTO players VALUES (1, '{}')")
+    with pytest.raises(DatabaseError, match="belongs to a row of matches that is not there"):
+        backups.make()
+    assert names(backups.folder) == []
+
+
+async def test_copy_that_is_damaged_on_its_way_is_refused(
+    path: Path, backups: Backups, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verify = backup._verify
+
+    def damaged(made: Path, *rest: Any) -> None:
+        damage_page(made, "ix_timers_due")  # no row is missing
+        verify(made, *rest)
+
+    monkeypatch.setattr(backup, "_verify", damaged)
+    with pytest.raises(DatabaseError, match=r"damaged|malformed"):
+        backups.make()
+    assert names(backups.folder) == []
 
 
 async def test_a_full_disk_leaves_nothing_behind(
