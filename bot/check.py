@@ -37,6 +37,7 @@ from bot.storage.files import (
 )
 from bot.storage.lock import DatabaseError
 from bot.storage.migrate import schema
+from bot.storage.private import OTHERS
 from bot.storage.schema import actions, matches
 from bot.tables import RUNNING
 from engine import games
@@ -104,7 +105,7 @@ class Found:
 
 def examine() -> Found:
     """Look at everything."""
-    faults = [*_python(), *_sqlite(), *_clock(), *_fonts()]
+    faults = [*_python(), *_sqlite(), *_clock(), *_fonts(), *_env()]
     try:
         settings = load()
     except SettingsError as error:
@@ -114,6 +115,13 @@ def examine() -> Found:
         for check in (_token, *kept):
             faults += check(settings)
     return Found(tuple(faults), tuple(_notes()))
+
+
+def _env() -> Iterator[Fault]:
+    """Say so if every user of the machine can read the token."""
+    path = Path(".env")
+    if path.is_file() and path.stat().st_mode & OTHERS:
+        yield Fault("env", ".env can be read by every user of this machine: chmod 600 .env")
 
 
 def _notes() -> Iterator[str]:

@@ -20,7 +20,8 @@ from pathlib import Path
 from bot import metrics
 from bot.settings import Settings
 from bot.storage.files import Standing, damage, is_there, reading, standing
-from bot.storage.lock import DatabaseError, Lock, beside, hand_over, marked
+from bot.storage.lock import DatabaseError, Lock, beside, marked
+from bot.storage.private import as_owner, create, real
 
 log = logging.getLogger(__name__)
 
@@ -82,11 +83,13 @@ class Backups:
         path = self.folder / f"{self._database.stem}-{stamp}.db"
         try:
             if not self.folder.exists():
-                self.folder.mkdir(parents=True)
-                hand_over(self.folder)
+                self.folder.parent.mkdir(parents=True, exist_ok=True)
+                with as_owner(self.folder.parent):
+                    self.folder.mkdir()
             copy(self._database, path)
-            for old in self._surplus(path):
-                old.unlink()
+            with as_owner(self.folder):
+                for old in self._surplus(path):
+                    old.unlink()
         except OSError as error:
             raise DatabaseError(f"{self.folder} cannot be written to: {error.strerror}.") from error
         return path
@@ -153,34 +156,47 @@ def copy(source: Path, target: Path) -> None:
     Raises:
         DatabaseError: the source is not whole, or the target is there or cannot be written.
     """
-    if target.exists():
-        raise DatabaseError(f"{target} is there already and stays as it is.")
-    part = target.with_name(f".{target.name}.part")
     try:
-        part.unlink(missing_ok=True)
-        part.touch(0o600)  # there are seeds and hands in it
-        _copy(source, part)
-        hand_over(part)
-        part.replace(target)
-        _sync(target.parent)
+        with reading(source) as connection:
+            before = _counts(connection)  # as whoever may read the source
+            with as_owner(target.parent):
+                _write(connection, before, source, target)
     except OSError as error:
         raise DatabaseError(f"{target} cannot be written: {error.strerror}.") from error
+
+
+def _write(
+    connection: sqlite3.Connection, before: dict[str, int], source: Path, target: Path
+) -> None:
+    """Write a copy, and give it its name when it is whole."""
+    if target.exists() or target.is_symlink():
+        raise DatabaseError(f"{target} is there already and stays as it is.")
+    part = target.with_name(f".{target.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        create(part)
+        connection.execute("VACUUM INTO ?", (str(part),))
+        _verify(part, before, source)
+        _sync(part)
+        part.replace(target)
+        _sync(target.parent)
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
 
 
-def _copy(source: Path, target: Path) -> None:
-    with reading(source) as connection:
-        before = _counts(connection)
-        connection.execute("VACUUM INTO ?", (str(target),))
-    with reading(target) as connection:
+def _verify(made: Path, before: dict[str, int], source: Path) -> None:
+    """Refuse a copy that is damaged or lacks rows.
+
+    Raises:
+        DatabaseError: it is.
+    """
+    with reading(made) as connection:
         after = _counts(connection)
         broken = damage(connection)
     fewer = [table for table, count in before.items() if after.get(table, 0) < count]
     if broken or fewer:
         raise DatabaseError(f"{source} is damaged: {broken or f'{fewer[0]} cannot be read'}.")
-    _sync(target)
 
 
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:
@@ -213,20 +229,29 @@ def restore(source: Path, database: Path, clock: Callable[[], float] = time.time
         DatabaseError: the backup is damaged, empty, newer than this program or no backup at all.
     """
     with closing(Lock(database)) as lock:
-        new = database.with_name(f"{database.name}.new")
-        new.unlink(missing_ok=True)
         try:
-            copy(source, new)
+            kept = _replace(source, real(database), clock)
+        except OSError as error:
+            raise DatabaseError(f"{database} cannot be replaced: {error.strerror}.") from error
+        lock.mark()
+        return kept
+
+
+def _replace(source: Path, database: Path, clock: Callable[[], float]) -> Path | None:
+    new = database.with_name(f"{database.name}.new")
+    with as_owner(database.parent):
+        new.unlink(missing_ok=True)
+    try:
+        copy(source, new)
+        with as_owner(database.parent):
             _refuse_unfit(source, new)
             kept = _set_aside(database, clock)
             new.replace(database)
             _sync(database.parent)
-        except OSError as error:
-            raise DatabaseError(f"{database} cannot be replaced: {error.strerror}.") from error
-        finally:
+            return kept
+    finally:
+        with as_owner(database.parent):
             new.unlink(missing_ok=True)
-        lock.mark()
-        return kept
 
 
 def _refuse_unfit(source: Path, copied: Path) -> None:
@@ -255,6 +280,7 @@ def _set_aside(database: Path, clock: Callable[[], float]) -> Path | None:
 
 def drop_replaced(database: Path, clock: Callable[[], float] = time.time) -> None:
     """Delete databases that were replaced by restored ones a month ago."""
+    database = real(database)
     ours = re.compile(re.escape(f"{database.name}{REPLACED}") + r"(\d{8}T\d{6}Z)(-wal|-shm)?")
     for path in database.parent.iterdir():
         found = ours.fullmatch(path.name)

@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 from sqlalchemy import insert, select
 
 from bot.storage.database import Connection
-from bot.storage.lock import hand_over
+from bot.storage.private import append_to
 from bot.storage.schema import erasures
 
 KEY_NUMBER = 0
@@ -97,17 +97,13 @@ class ErasureFile:
     async def add(self, connection: Connection, entries: Sequence[Erasure]) -> None:
         """Add entries; they are on disk afterwards."""
         del connection
-        made = not self.path.exists()
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
-        handle = os.open(self.path, flags, 0o600)
+        handle = append_to(self.path)
         try:
             lines = "".join(f"\n{each.number} {each.digest}" for each in entries)
             os.write(handle, f"{lines}\n".encode())
             os.fsync(handle)
         finally:
             os.close(handle)
-        if made:
-            hand_over(self.path)
 
 
 class ErasureTable:

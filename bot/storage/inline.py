@@ -12,7 +12,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -24,6 +24,7 @@ from sqlalchemy.pool import QueuePool, StaticPool
 from sqlalchemy.sql.base import Executable
 
 from bot.storage import gaps
+from bot.storage.private import create
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -259,6 +260,8 @@ class _Held(aiosqlite.Connection):
 
 def _connect(path: Path) -> sqlite3.Connection:
     """A connection that waits for no lock by itself; transactions begin where we say."""
+    with suppress(OSError):  # it is there, or SQLite will say why not
+        create(path)
     return sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
 
 

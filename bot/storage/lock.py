@@ -10,7 +10,8 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
-from typing import IO
+
+from bot.storage.private import append_to, real
 
 MARK = "Starpost keeps matches in the database beside this file.\n"
 
@@ -39,10 +40,10 @@ class Lock:
     """
 
     def __init__(self, database: Path) -> None:
-        self.path = beside(database)
         try:
-            database.parent.mkdir(parents=True, exist_ok=True)
-            self._file: IO[str] = self.path.open("a", encoding="utf-8")
+            self.path = beside(database)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = open(append_to(self.path), "a", encoding="utf-8")  # noqa: PTH123, SIM115
         except OSError as error:
             raise DatabaseError(
                 f"{database.parent} cannot be written to: {error.strerror}."
@@ -52,7 +53,6 @@ class Lock:
         except OSError as error:
             self._file.close()
             raise InUseError(f"Another Starpost is running on {database.name}.") from error
-        hand_over(self.path)
 
     def mark(self) -> None:
         """Note that there is a database from now on."""
@@ -71,8 +71,9 @@ class Lock:
 
 
 def beside(database: Path) -> Path:
-    """Where the lock of a database is."""
-    return database.with_name(f"{database.name}.lock")
+    """Where the lock of a database is: beside the file itself, not beside a link to it."""
+    file = real(database)
+    return file.with_name(f"{file.name}.lock")
 
 
 def marked(lock: Path) -> bool:
@@ -84,10 +85,3 @@ def last_beat(database: Path) -> float | None:
     """When the bot on this database was last known to be alive; None if never."""
     lock = beside(database)
     return lock.stat().st_mtime if lock.exists() else None
-
-
-def hand_over(path: Path) -> None:
-    """Give what root has made to the owner of its folder, who may have to write to it."""
-    if os.geteuid() == 0:
-        folder = path.parent.stat()
-        os.chown(path, folder.st_uid, folder.st_gid)

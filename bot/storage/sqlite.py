@@ -22,6 +22,7 @@ from bot.storage.erasures import ErasureFile
 from bot.storage.files import Standing, damage, is_there, reading, standing
 from bot.storage.inline import Readers, Writer
 from bot.storage.lock import DatabaseError, Lock
+from bot.storage.private import close_to_others, real
 from bot.storage.together import Together
 
 log = logging.getLogger(__name__)
@@ -40,8 +41,11 @@ class SQLite(Database):
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
-        self.path = Path(self.url.database or "")
-        self.lock = Lock(self.path)
+        named = Path(self.url.database or "")
+        self.lock = Lock(named)
+        self.path = real(named)
+        ends = ("", "-wal", "-shm", ".lock", ".erased")
+        close_to_others(*(self.path.with_name(self.path.name + end) for end in ends))
         self.erasures = ErasureFile(self.path)
         self._writer = Writer(self.path, LOCKED)
         self._together = Together(self._writer.begin, PATIENCE)

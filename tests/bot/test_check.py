@@ -265,3 +265,15 @@ def test_a_clock_apart_from_the_servers_is_named(server: str, monkeypatch: Patch
     now = time.time
     monkeypatch.setattr(time, "time", lambda: now() + 60)
     assert starpost_check().output.startswith("clock: It is +60 s apart")
+
+
+def test_env_that_others_can_read_is_named(home: Path) -> None:
+    (home / ".env").write_text("LOG_LEVEL=INFO\n")
+    (home / ".env").chmod(0o600)
+    assert starpost_check().output == "ok\n"
+    (home / ".env").chmod(0o644)
+    result = starpost_check()
+    assert result.exit_code == 1
+    assert result.output == (
+        "env: .env can be read by every user of this machine: chmod 600 .env\n"
+    )

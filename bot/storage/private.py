@@ -1,0 +1,100 @@
+"""Files that belong to the bot's user alone, also where root works for the bot.
+
+Whoever owns a folder can put symbolic links into it. So root makes and changes files there as the
+folder's owner: a link leads root to nothing that the owner could not reach, and what is made
+belongs to the owner, who has to write to it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+MODE = 0o600
+"""Permissions of what is made: there are seeds and hands in it."""
+
+OTHERS = 0o007
+"""Permissions of every other user of the machine."""
+
+LINKS = 40
+"""Symbolic links that are followed one after another."""
+
+
+class LinkError(OSError):
+    """A symbolic link stands where none may be."""
+
+
+@contextmanager
+def as_owner(folder: Path) -> Iterator[None]:
+    """Act as the owner of a folder in the block, if this is root."""
+    owner = folder.stat()
+    if os.geteuid() != 0 or owner.st_uid == 0:
+        yield
+        return
+    group, groups = os.getegid(), os.getgroups()
+    os.setgroups([])
+    os.setegid(owner.st_gid)
+    os.seteuid(owner.st_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(group)
+        os.setgroups(groups)
+
+
+def create(path: Path) -> None:
+    """Make an empty file.
+
+    Raises:
+        FileExistsError: there is something of this name, perhaps a link.
+    """
+    with as_owner(path.parent):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, MODE))
+
+
+def append_to(path: Path) -> int:
+    """Open a file to append to it; it is made if need be.
+
+    Raises:
+        OSError: it cannot be opened, or it is a link.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    with as_owner(path.parent):
+        return os.open(path, flags, MODE)
+
+
+def close_to_others(*paths: Path) -> None:
+    """Take files away from the other users of the machine, where these may use them."""
+    for path in paths:
+        with suppress(OSError):  # somebody else's
+            mode = path.lstat().st_mode
+            if mode & OTHERS and not path.is_symlink():
+                with as_owner(path.parent):
+                    path.chmod(MODE)
+
+
+def real(path: Path) -> Path:
+    """Return the file to which a path leads, so that it has one name whatever links there are.
+
+    Raises:
+        LinkError: this is root, and a link on the way is not root's.
+    """
+    for _ in range(LINKS):
+        _refuse_planted(path)
+        if not path.is_symlink():
+            return path
+        path = path.parent / path.readlink()
+    raise LinkError(errno.ELOOP, f"{path}: too many symbolic links")
+
+
+def _refuse_planted(path: Path) -> None:
+    if os.geteuid() != 0:
+        return
+    whole = path.absolute()
+    for each in (whole, *whole.parents):
+        if each.is_symlink() and each.lstat().st_uid != 0:
+            raise LinkError(errno.ELOOP, f"{each} is a symbolic link that is not root's")
