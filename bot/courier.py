@@ -325,11 +325,23 @@ class DiscordCourier:
                 if not _is_closed(error):
                     raise
                 log.info("the channel is closed: %s", error.code)
-                continue
+                arrived = await self._arrived(channel, parcel)
+                if arrived is None:
+                    continue
+                sent = arrived
             if channel_id != match.channel_id:
                 await self._places.leave_thread(match.id, match.channel_id)
             return [Copy(0, channel_id, sent.id)]
         return await self._post_to_players(parcel, match, make)
+
+    async def _arrived(self, channel: Channel, parcel: Parcel) -> discord.Message | None:
+        """Return what had arrived in a channel before it was closed, while its reply was lost."""
+        try:
+            return await self._find(channel, parcel)
+        except discord.HTTPException as error:
+            if _may_pass(error):
+                raise
+            return None
 
     @staticmethod
     def _told(

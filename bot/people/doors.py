@@ -69,7 +69,7 @@ async def require_all_see(client: Starpost, interaction: Interaction, match: Mat
     try:
         async with asyncio.timeout(LOOKUP_TIMEOUT):
             absent = await Guilds(client).absent(*where, others)
-    except (TimeoutError, discord.RateLimited, discord.HTTPException, aiohttp.ClientError):
+    except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
         raise UnclearError(
             _(
                 "I could not find out just now whether all players see this channel; please try "

@@ -120,6 +120,7 @@ class FakeDiscord:
         self.servers: list[dict[str, Any]] = []
         self.locales: dict[int, str] = {}
         self.left: set[int] = set()
+        self.hidden: dict[int, set[int]] = {}
         self.pings: list[set[int]] = []
         self.lost_replies: set[int] = set()
         self.threads: dict[int, dict[str, Any]] = {}
@@ -281,6 +282,8 @@ class FakeDiscord:
 
     async def _channel(self, request: web.Request) -> Answer:
         channel = int(request.match_info["channel"])
+        if channel in self.hidden:
+            return _json(_text_channel(channel, self.hidden[channel]))
         metadata: dict[str, Any] = {"archived": channel in self.asleep, "auto_archive_duration": 60}
         metadata |= {"archive_timestamp": _now(), "locked": False}
         about: dict[str, Any] = {
@@ -296,7 +299,9 @@ class FakeDiscord:
         """A server as `GET /guilds` has it, with the locale that a test has chosen."""
         guild = int(request.match_info["guild"])
         about: dict[str, Any] = {"id": str(guild), "name": "Club", "owner_id": "9", "features": []}
-        about |= {"roles": [], "emojis": [], "stickers": []}
+        everyone: dict[str, Any] = {"id": str(guild), "name": "@everyone", "permissions": "1024"}
+        everyone |= {"position": 0, "color": 0, "hoist": False, "managed": False, "flags": 0}
+        about |= {"roles": [everyone | {"mentionable": False}], "emojis": [], "stickers": []}
         return _json(about | {"preferred_locale": self.locales.get(guild, "en-US")})
 
     async def _member(self, request: web.Request) -> Answer:
@@ -453,6 +458,13 @@ class FakeDiscord:
                 arrived, self.arrival = self.arrival, asyncio.get_running_loop().create_future()
                 arrived.set_result(None)
         return socket
+
+
+def _text_channel(channel: int, hidden_from: set[int]) -> dict[str, Any]:
+    """A channel of the server that some of its members cannot see."""
+    denied = [{"id": str(user), "type": 1, "allow": "0", "deny": "1024"} for user in hidden_from]
+    about: dict[str, Any] = {"id": str(channel), "type": 0, "guild_id": str(GUILD)}
+    return about | {"name": "games", "position": 0, "permission_overwrites": denied}
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -36,6 +36,7 @@ class Office:
     def __init__(self, club: Club, fake: FakeDiscord, client: discord.Client) -> None:
         self.club = club
         self.fake = fake
+        self.client = client
         courier = DiscordCourier(client, club.database, Artist(), lambda: club.now)
         self.delivery = Delivery(club.database, courier, lambda: club.now)
 

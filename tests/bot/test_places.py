@@ -158,6 +158,20 @@ async def test_a_board_that_may_have_arrived_above_is_found_there(office: Office
     assert await place(office, match_id) == (CHANNEL, None)
 
 
+async def test_board_that_arrived_before_its_thread_was_closed_is_found(office: Office) -> None:
+    match_id, thread = await begin(office)
+    office.fake.lost_replies = {thread}
+    await office.play(match_id)
+    await office.delivery.flush()
+    assert await office.left() == [("turn", "waiting")]
+    office.fake.lost_replies = set()
+    office.fake.silenced.add(thread)
+    office.club.now += 2
+    await office.delivery.flush()
+    assert await office.left() == []
+    assert (office.moments(match_id, thread), office.moments(match_id)) == (["1", "2"], [])
+
+
 # Moving
 
 

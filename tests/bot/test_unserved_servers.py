@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
+from bot.guilds import Absent, Guilds
 from bot.servers import Servers
 from bot.storage.schema import matches
 from tests.bot.fake_discord import GUILD
 from tests.bot.test_courier import CHANNEL, Office, office
+from tests.bot.test_matches import ADA, BO, EVE
 
 __all__ = ["office"]
 
@@ -73,3 +75,10 @@ async def test_player_who_left_an_unserved_server_is_named(office: Office, *, le
     await office.club.strike("remind", match_id, seat, match.decisions[seat])
     await office.delivery.flush()
     assert ("has left this server" in office.fake.texts(match.channel_id)[-1]) is left
+
+
+async def test_members_of_an_unserved_server_are_fetched(office: Office) -> None:
+    office.fake.hidden[CHANNEL] = {BO}
+    office.fake.left.add(EVE)
+    absent = await Guilds(office.client).absent(GUILD, CHANNEL, [ADA, BO, EVE])
+    assert absent == Absent(outside=(EVE,), blind=(BO,))

@@ -50,6 +50,9 @@ TROUBLE = Trouble(limited=0.04, bad_gateway=0.03, dropped=0.04)
 LEAPS = (0.0, 0.0, 0.0, 20.0, 70.0, 200.0)
 """Seconds that may pass between two lives."""
 
+CLOSE_THREAD = 0.3
+"""How often a thread is closed between two lives."""
+
 LONGEST_LIFE = 2.0
 """Seconds after which the bot is killed even if it has done little."""
 
@@ -108,6 +111,7 @@ class Report:
     turned_away: int = 0
     found_done: int = 0
     slowest_end: float = 0.0
+    closed_threads: int = 0
     announcements: int = 0
     lost: int = 0
     applied_twice: int = 0
@@ -215,6 +219,7 @@ class World:
             people = [asyncio.create_task(self._play(number)) for number in range(self._tables)]
             self.fake.trouble = TROUBLE
             while self.report.kills < kills:
+                self._close_a_thread()
                 await self._life()
                 for each in people:
                     if each.done():
@@ -227,6 +232,13 @@ class World:
         self.report.seconds = round(time.perf_counter() - begin, 1)
         self._check()
         return self.report
+
+    def _close_a_thread(self) -> None:
+        """Now and then, forbid the bot to write in the thread of some match from now on."""
+        writable = sorted(self.fake.threads.keys() - self.fake.silenced)
+        if writable and self.random.random() < CLOSE_THREAD:
+            self.fake.silenced.add(self.random.choice(writable))
+            self.report.closed_threads += 1
 
     async def _life(self) -> None:
         """A start and a SIGKILL: in the start, or after some requests and a moment more."""
@@ -456,8 +468,14 @@ class World:
         ((name, rules, position, channel),) = self.ledger.rows(query, match)
         record = Record({"Game": name, "Rules": rules}, tuple(map(Action.parse, lines)))
         self.report.wrong_boards += games.get(name).dump(record.replay().state) != position
-        messages = [marks(each["components"]) for each in self.fake.channels[channel].values()]
-        about = [each for each in messages if _moments(each, match)]
+        everywhere = {
+            number: (place, marks(each["components"]))
+            for place, messages in self.fake.channels.items()
+            for number, each in messages.items()
+        }
+        told = [e for _, e in sorted(everywhere.items()) if _moments(e[1], match)]
+        about = [shown for _, shown in told]
+        self.report.wrong_boards += any(place != channel for place, _ in told[-1:])
         self.report.unannounced += not about or _moments(about[-1], match) != [len(lines)]
         live = [
             each for each in about if any(m.startswith((f"act:{match}:", "menu:")) for m in each)
