@@ -47,12 +47,28 @@ ARRIVED = "arrived"
 """Under this name an interaction that is not answered yet knows since when it is there."""
 
 
+RESUMED = "resumed"
+"""Key in `interaction.extras`: the answer replaces the list from which a match was chosen."""
+
+
 class UnclearError(Exception):
-    """What was asked for cannot be done; the text is the friendly sentence why."""
+    """What was asked for cannot be done; the text is the friendly sentence why.
+
+    Args:
+        sentence: why.
+        more: what goes below it, e.g. a list to choose from.
+    """
+
+    def __init__(self, sentence: str, *more: discord.ui.Item[Any]) -> None:
+        super().__init__(sentence)
+        self.more = more
 
 
 async def whisper(interaction: Interaction, message: Message) -> None:
     """Answer so that only this user sees it."""
+    if interaction.extras.pop(RESUMED, False):
+        await rewrite(interaction, message)
+        return
     send = interaction.response.send_message
     await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
 
@@ -170,7 +186,7 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
         sentence = _("Something went wrong on my side; nothing has changed. Please try again.")
     if not interaction.response.is_done():
         try:
-            await whisper(interaction, note(sentence))
+            await whisper(interaction, note(sentence, *getattr(error, "more", ())))
         except UNREACHABLE as late:
             log.info("an interaction cannot be answered: %s", late)
 

@@ -386,7 +386,7 @@ def _replay(client: Starpost) -> Command[Any, ..., Any]:
 
 def _draw(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(client, interaction, match)
+        found = await find(client, interaction, match, by_turn=False)
         await play(client, interaction, found.id, "draw offer", None)
 
     return command(later("draw"), later("Offer a draw"), run, (which(client),))
@@ -394,7 +394,7 @@ def _draw(client: Starpost) -> Command[Any, ..., Any]:
 
 def _takeback(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(client, interaction, match)
+        found = await find(client, interaction, match, by_turn=False)
         outcome = await client.matches.take_back(interaction.id, found.id, interaction.user.id)
         if outcome.kind not in ("done", "ask"):
             await explain(client, interaction, outcome)
@@ -411,7 +411,7 @@ def _move(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         _may_begin(interaction, ())
         await admit(client, interaction)
-        found = await find(client, interaction, match)
+        found = await find(client, interaction, match, by_turn=False)
         if found.status == RUNNING and found.seat_of(interaction.user.id):  # else it is refused
             await require_all_see(client, interaction, found)
         here = (interaction.guild_id, interaction.channel_id or 0)
@@ -454,7 +454,7 @@ async def _proof(client: Starpost, match: Match, record: Record) -> Message:
 
 def _resign(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(client, interaction, match)
+        found = await find(client, interaction, match, by_turn=False)
         if not found.seat_of(interaction.user.id):
             raise UnclearError(_("You do not play in this match."))
         await whisper(interaction, confirmations.departure(found, interaction.user.id))

@@ -8,6 +8,7 @@ import discord
 from discord.app_commands import Choice
 
 from bot.answers import UnclearError
+from bot.resume import match_menu
 from bot.slash import Option
 from bot.tables import FINISHED, RUNNING, Match
 from bot.visibility import seen
@@ -57,6 +58,8 @@ async def find(
     match_id: int | None,
     game: str = "",
     status: str = RUNNING,
+    *,
+    by_turn: bool = True,
 ) -> Match:
     """The match that a command is about: named, or the only one that can be meant.
 
@@ -66,6 +69,7 @@ async def find(
         match_id: the match that is named, if one is.
         game: only a match of this game can be meant; empty for all.
         status: only a match of this status can be meant, if none is named.
+        by_turn: of several, the only one where it is this user's turn is meant.
 
     Raises:
         UnclearError: there is none, or more than one.
@@ -78,15 +82,16 @@ async def find(
     here = [match for match in mine if match.channel_id == interaction.channel_id]
     for pool in (here, mine):
         own_turn = [m for m in pool if m.seat_of(interaction.user.id) in m.decisions]
-        for candidates in (pool, own_turn):
+        for candidates in (pool, own_turn if by_turn else pool):
             if len(candidates) == 1:
                 return candidates[0]
         if pool and status == FINISHED:
             return pool[0]
         if pool:
-            numbers = ", ".join(f"{match.id}" for match in pool)
-            sentence = _("You play several matches here ({numbers}); say which: `match:`.")
-            raise UnclearError(sentence.format(numbers=numbers))
+            entries = [(f"{each.id}", _title(each, interaction.user.id)) for each in pool]
+            raise UnclearError(
+                _("You have several matches here. Which one?"), *match_menu(interaction, entries)
+            )
     if status == FINISHED:
         raise UnclearError(_("You have not finished a match yet."))
     raise UnclearError(_("You play no such match now. `/play` begins one."))

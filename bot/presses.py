@@ -20,6 +20,7 @@ from bot.people.doors import admit
 from bot.people.presses import PEOPLE_PRESSES
 from bot.players import NO_DM
 from bot.replays import show_film, show_turn
+from bot.resume import RESUME_PRESSES
 from bot.rules.messages import rule_link
 from bot.rules.presses import RULES_PRESSES
 from bot.service import Outcome
@@ -469,4 +470,5 @@ PRESSES: dict[str, Press] = {
     "film": _film,
     **RULES_PRESSES,
     **PEOPLE_PRESSES,
+    **RESUME_PRESSES,
 }

@@ -87,6 +87,7 @@ def command(
     run.__signature__ = signature  # type: ignore[attr-defined]
     app_commands.describe(**{option.name: option.meaning for option in options})(run)
     made = CompletedCommand(name=name, description=meaning, callback=run)
+    made.extras["run"] = callback
     for option in options:
         parameter = made._params[option.name]  # noqa: SLF001 - the decorators do the same
         if option.choices:

@@ -1,0 +1,98 @@
+"""Which match a command is about, chosen from a list; then the command goes on.
+
+The list's custom_id holds the command and its other options, so it works after a restart.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import ui
+from discord.app_commands import Command
+
+from bot.answers import RESUMED, UnclearError
+from bot.controls import menu_of
+from bot.panels import PAGE, Menu
+from render.language import _, later
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.client import Starpost
+
+Interaction = discord.Interaction[Any]
+Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
+
+CUSTOM_ID_LIMIT = 100
+"""Characters of a custom_id."""
+
+KINDS = {
+    discord.AppCommandOptionType.string: str,
+    discord.AppCommandOptionType.boolean: bool,
+}
+"""The types of options that a list can hold."""
+
+DEAD = later("This list does not work any more; use the command again.")
+
+
+def match_menu(
+    interaction: Interaction, entries: Sequence[tuple[str, str]]
+) -> list[ui.ActionRow[Any]]:
+    """Return a list of matches that goes on with the command; nothing where that is too long.
+
+    Args:
+        interaction: of the command.
+        entries: number of each match, and its words.
+    """
+    command = interaction.command
+    given = vars(interaction.namespace).items()
+    values = {name: value for name, value in given if name != "match" and value is not None}
+    if not isinstance(command, Command) or not all(
+        type(v) in KINDS.values() for v in values.values()
+    ):
+        return []
+    written = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    custom_id = f"resume:{command.qualified_name}:{written}"
+    if len(custom_id) > CUSTOM_ID_LIMIT:
+        return []
+    return [menu_of(custom_id, Menu(_("Which match?"), tuple(entries[:PAGE])))]
+
+
+async def _resume(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`resume:COMMAND:VALUES`, with the number of a match as the value."""
+    name, *rest = fields or [""]
+    data: Any = interaction.data or {}
+    number = "".join(map(str, data.get("values", ())))
+    command = next((c for c in client.tree.walk_commands() if c.qualified_name == name), None)
+    if not isinstance(command, Command) or "run" not in command.extras or not number.isdecimal():
+        raise UnclearError(_(DEAD))
+    values = _values(command, ":".join(rest))
+    interaction.extras[RESUMED] = interaction.message and interaction.message.flags.ephemeral
+    await command.extras["run"](interaction, match=int(number[:18]), **values)
+
+
+def _values(command: Command[Any, ..., Any], written: str) -> dict[str, Any]:
+    """Read the options of a command as `match_menu` wrote them.
+
+    Raises:
+        UnclearError: they are not options of this command.
+    """
+    known = {each.name: each for each in command.parameters if each.name != "match"}
+    try:
+        values = json.loads(written)
+    except ValueError:
+        raise UnclearError(_(DEAD)) from None
+    fits = (
+        isinstance(values, dict)
+        and all(n in known and type(v) is KINDS.get(known[n].type) for n, v in values.items())
+        and all(name in values for name, each in known.items() if each.required)
+    )
+    if not fits or "match" not in {each.name for each in command.parameters}:
+        raise UnclearError(_(DEAD))
+    return dict(values)
+
+
+RESUME_PRESSES: dict[str, Press] = {"resume": _resume}
