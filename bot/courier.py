@@ -150,12 +150,14 @@ class DiscordCourier:
 
     async def _challenge(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
-        copies = await self._post(parcel, match, lambda: messages.challenge(match))
+        closed_by = parcel.what.get("closed_by", 0)
+        copies = await self._post(parcel, match, lambda: messages.challenge(match, closed_by))
         return _receipt("challenge", copies, 0)
 
     async def _answered(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
-        copies = await self._edit(match, "challenge", lambda: messages.challenge(match))
+        closed_by = parcel.what.get("closed_by", 0)
+        copies = await self._edit(match, "challenge", lambda: messages.challenge(match, closed_by))
         return _receipt("challenge", copies, 0) if copies else await self._challenge(parcel)
 
     async def _thread(self, parcel: Parcel) -> None:
@@ -214,7 +216,8 @@ class DiscordCourier:
         drawn = await self._artist.board(table)
         if table.view.result:
             record = await self._tables.record(match.id)
-            return lambda: messages.ending(table, drawn, record, lines)
+            rematch = not await self._tables.has_rematch(match.id)
+            return lambda: messages.ending(table, drawn, record, lines, rematch=rematch)
         live = match.status == RUNNING and match.version == parcel.what["version"]
         reminder = bool(parcel.what.get("reminder"))
         legal = await self._legal(match) if live else {}
@@ -253,6 +256,8 @@ class DiscordCourier:
             return None  # a later parcel shows more
         make = await self._telling(table, parcel)
         copies = await self._edit(table.match, "notice", make)
+        if not copies and table.view.result:
+            return None  # nobody needs the end of a match twice
         return _receipt("notice", copies, lines) if copies else await self._turn(parcel)
 
     async def _mend(self, parcel: Parcel) -> Receipt | None:

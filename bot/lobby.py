@@ -13,7 +13,7 @@ from bot.clocks import DAY, Clock
 from bot.language import why
 from bot.players import wants
 from bot.seat_clocks import sit
-from bot.service import Outcome, Rolled, Service, change, dice_of, roll_on, seen
+from bot.service import Outcome, Rolled, Service, change, count_lines, dice_of, roll_on, seen
 from bot.storage.database import Connection
 from bot.storage.schema import matches, seats, timers
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player, people_of
@@ -202,7 +202,11 @@ class Lobby(Service):
             seat = next((each for each in free if each.user_id == user_id), None)
             if seat is None:
                 if own:
-                    sentence = _("It is the other player who accepts.")
+                    sentence = _("You have accepted already; the others have not yet.")
+                    if user_id == row.challenger_id:
+                        sentence = _(
+                            "This is your own challenge: others accept it, you can withdraw it."
+                        )
                     return Outcome("refused", match_id, sentence=sentence)
                 seat = next((each for each in free if not each.user_id), None)
             if seat is None:
@@ -232,12 +236,33 @@ class Lobby(Service):
         for each in await people_of(connection, row.id):
             if wants(each.preferences, "hand"):
                 await self._queue(connection, row.id, "hand", target=f"user:{each.user_id}")
+        await self._settle_rematch(connection, row.parent_id)
+
+    async def _settle_rematch(self, connection: Connection, match_id: int | None) -> None:
+        """Have the end of the match before redrawn without its *Rematch*."""
+        before = select(matches.c.version).where(matches.c.id == match_id)
+        version = (await connection.execute(before)).scalar_one_or_none()
+        if match_id is not None and version is not None:
+            what = {"lines": await count_lines(connection, match_id), "version": version}
+            await self._queue(connection, match_id, "refresh", what)
 
     async def decline(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """A challenged player does not want to play, or the challenger takes it back."""
 
         async def close(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
-            await self._close(connection, row)
+            await self._close(connection, row, user_id)
+            return Outcome("done", match_id)
+
+        return await self._transact(interaction, match_id, user_id, CHALLENGE, close)
+
+    async def withdraw(self, interaction: int, match_id: int, user_id: int) -> Outcome:
+        """Close a challenge for its challenger."""
+
+        async def close(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
+            if row.challenger_id != user_id:
+                sentence = _("Only the challenger can withdraw this challenge; you can decline it.")
+                return Outcome("refused", match_id, sentence=sentence)
+            await self._close(connection, row, user_id)
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, CHALLENGE, close)
@@ -247,10 +272,10 @@ class Lobby(Service):
         if row.status == CHALLENGE and row.version >= version:
             await self._close(connection, row)
 
-    async def _close(self, connection: Connection, row: Row[Any]) -> None:
-        """A challenge comes to nothing."""
+    async def _close(self, connection: Connection, row: Row[Any], by: int = 0) -> None:
+        """Close a challenge that a user has declined or withdrawn; 0 if it has lapsed."""
         await change(connection, row, status=CLOSED, changed=self._clock())
-        await self._queue(connection, row.id, "answered")
+        await self._queue(connection, row.id, "answered", {"closed_by": by})
 
     async def rematch(
         self, interaction: int, match_id: int, user_id: int, handicap: int | None = None

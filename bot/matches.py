@@ -24,7 +24,7 @@ from bot.service import (
 )
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, outbox, seats, timers
-from bot.tables import CHALLENGE, FINISHED, RUNNING, people_of
+from bot.tables import CHALLENGE, FINISHED, GONE, RUNNING, people_of
 from bot.takebacks import has_anyone_learned, no_takeback
 from engine import games
 from engine.exits import DEPARTURES, TWO, is_final
@@ -245,7 +245,7 @@ class Matches(Lobby):
             with suppress(Refused):  # who has left already is not asked again
                 await self._apply(connection, row, Action(seat, "resign" if two else "leave", ()))
         for row in await played_by(connection, user_id, CHALLENGE):
-            await self._close(connection, row)
+            await self._close(connection, row, GONE.user_id)
 
     async def out_of_time(
         self, connection: Connection, row: Row[Any], seat: str, version: int

@@ -22,7 +22,7 @@ from bot.panels import Menu, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE
 from bot.rules.lessons import steps
-from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Table
+from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
 from engine.exits import DEPARTURES
@@ -84,13 +84,22 @@ def note(text: str, *more: ui.Item[Any]) -> Message:
     return Message(_layout(ui.TextDisplay(shortened(text, PAGE_LIMIT)), *more))
 
 
-def challenge(match: Match) -> Message:
-    """A challenge with its buttons, or what has become of it."""
+def challenge(match: Match, closed_by: int = 0) -> Message:
+    """A challenge with its buttons, or what has become of it.
+
+    Args:
+        match: which challenge.
+        closed_by: the user who has declined or withdrawn it; 0 if nobody has.
+    """
     game, names = games.get(match.game), _escaped(match)
     seated = ", ".join(f"{name}: {sides(game.name)[seat]}" for seat, name in names.items())
     if match.status != CHALLENGE:
         end = _SETTLED.get(match.status, later("**{game}** #{match}: the match is over."))
-        told = (_(end).format(game=game.title, match=match.id), seated, _commitment(match))
+        if match.status == CLOSED and closed_by:
+            end = settlement(match, closed_by)
+        closer = names.get(match.seat_of(closed_by), "")
+        settled = _(end).format(game=game.title, match=match.id, name=closer)
+        told = (settled, seated, _commitment(match))
         return note("\n".join(told))
     called = [match.players[seat] for seat in match.waiting]
     asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
@@ -114,7 +123,8 @@ def challenge(match: Match) -> Message:
         button(
             _("Accept") if asked else _("Join"), accept_id(match.id), discord.ButtonStyle.success
         ),
-        button(_("Decline") if asked else _("Withdraw"), f"decline:{match.id}"),
+        *([button(_("Decline"), f"decline:{match.id}")] if asked else []),
+        button(_("Withdraw"), f"withdraw:{match.id}"),
         *([button(_("How it works"), f"howto:{match.game}")] if steps(match.game) else []),
     )
     layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
@@ -126,6 +136,15 @@ _SETTLED = {
     CLOSED: later("**{game}** #{match}: nobody took up the challenge."),
 }
 """What has become of a challenge."""
+
+
+def settlement(match: Match, closed_by: int) -> str:
+    """Return what to say of a challenge that a user has declined or withdrawn."""
+    if closed_by == GONE.user_id or not match.seat_of(closed_by):
+        return later("**{game}** #{match}: the challenge was withdrawn.")
+    if closed_by == match.challenger_id:
+        return later("**{game}** #{match}: {name} withdrew the challenge.")
+    return later("**{game}** #{match}: {name} declined the challenge.")
 
 
 def thread_name(match: Match) -> str:
@@ -195,11 +214,11 @@ def _series(match: Match) -> str:
     names = _distinct_names(match)
     table = ", ".join(f"{names[seat]} {total}" for seat, total in match.standing.items())
     if match.status != FINISHED or match.round < match.rounds:
-        stands = _("The series of {total} stands: {table}.")
+        stands = _("The series of {total} stands, in penalty points: {table}.")
         return stands.format(total=match.rounds, table=table)
     least = min(match.standing.values())
     best = [names[seat] for seat, total in match.standing.items() if total == least]
-    over = _("The series is over: {table}. **{winner}** wins it with the fewest points.")
+    over = _("The series is over: {table} penalty points. **{winner}** wins it with the fewest.")
     return over.format(table=table, winner=listed(best))
 
 
@@ -261,10 +280,13 @@ def _notice(
     names = _escaped(match) | {s: f"<@{match.players[s].user_id}>" for s in asked}
     renderer = for_game(match.game)
     head = f"**{renderer.prompt(view, names)}**"
-    if view.offer:
+    if view.offer and not live:
+        offered = _("-# {name} offered a draw.").format(name=_escaped(match)[view.offer[0]])
+        head += f"\n{offered}"
+    elif view.offer:
         answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
-        offered = _("A draw is offered: {players} may accept, decline, or just play on.")
-        head += f"\n{offered.format(players=answer)}"
+        offered = _("{name} offers a draw. {players} may accept, decline, or just play on.")
+        head += f"\n{offered.format(name=_escaped(match)[view.offer[0]], players=answer)}"
     if live:
         head += _time(match, asked) + _away(match) + _left(match, left)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), _gallery(table)]
@@ -288,8 +310,18 @@ def _notice(
     return _layout(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
-def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
-    """The end of a match: everything is open, the record is a file, the seed is in it."""
+def ending(
+    table: Table, drawn: Drawn, record: Record, moment: int, *, rematch: bool = True
+) -> Message:
+    """The end of a match: everything is open, the record is a file, the seed is in it.
+
+    Args:
+        table: the match as the public sees it.
+        drawn: its picture.
+        record: the whole record.
+        moment: how many actions led here.
+        rematch: offer a rematch, because none has begun.
+    """
     match, view = table.match, table.view
     name = f"{match.game}-{match.id}.match"
     head = f"**{for_game(match.game).prompt(view, _escaped(match))}**"
@@ -302,6 +334,10 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         story += f"\n{_series(match)}"
     seed = _("-# Seed: {seed}. `/verify` draws all dice again.").format(seed=record.headers["Seed"])
     seed = f"{_commitment(match)}\n{seed}"
+    again = (
+        button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
+        *_handicaps(match, view),
+    )
     container = ui.Container[Any](
         ui.TextDisplay(head),
         _gallery(table),
@@ -310,11 +346,7 @@ def ending(table: Table, drawn: Drawn, record: Record, moment: int) -> Message:
         _tools(
             match,
             moment,
-            (
-                button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
-                *_handicaps(match, view),
-                button(_("Replay"), f"replay:{match.id}:0"),
-            ),
+            (*(again if rematch else ()), button(_("Replay"), f"replay:{match.id}:0")),
         ),
         accent_colour=COLOUR,
     )

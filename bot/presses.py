@@ -323,6 +323,13 @@ async def _decline(client: Starpost, interaction: Interaction, fields: list[str]
     )
 
 
+async def _withdraw(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`withdraw:MATCH`."""
+    match_id, user_id = _number(fields, 0), interaction.user.id
+    outcome = await client.matches.withdraw(interaction.id, match_id, user_id)
+    await _settle(client, interaction, outcome)
+
+
 async def _rematch(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`rematch:MATCH`, or `rematch:MATCH:HANDICAP`."""
     await admit(client, interaction)
@@ -458,6 +465,7 @@ PRESSES: dict[str, Press] = {
     "since": _since,
     "accept": _accept,
     "decline": _decline,
+    "withdraw": _withdraw,
     "resign": _resign,
     "draw": _draw,
     confirmations.CANCEL: _cancel,

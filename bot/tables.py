@@ -207,6 +207,13 @@ class Tables:
             guild_id: int | None = found.scalar_one_or_none()
             return guild_id
 
+    async def has_rematch(self, match_id: int) -> bool:
+        """Return whether a match that follows this one has begun."""
+        begun = matches.c.status.in_((RUNNING, FINISHED))
+        async with self._database.read() as connection:
+            chosen = select(matches.c.id).where(matches.c.parent_id == match_id, begun)
+            return (await connection.execute(chosen)).first() is not None
+
     async def of(self, user_id: int, *statuses: str) -> list[Match]:
         """The matches of a user with one of these statuses, the latest change first."""
         async with self._database.read() as connection:

@@ -121,7 +121,8 @@ async def test_a_foreign_button(stage: Stage) -> None:
 async def test_challenges_are_answered_by_the_challenged_only(stage: Stage) -> None:
     asked = await stage.challenge()
     async with unchanged(stage):
-        assert "other player" in sentence(await stage.click(stage.ada, asked, "accept:"))
+        assert "you can withdraw it" in sentence(await stage.click(stage.ada, asked, "accept:"))
+        assert "Only the challenger" in sentence(await stage.click(stage.bo, asked, "withdraw:"))
         assert "play in this match" in sentence(await stage.click(stage.eve, asked, "accept:"))
         assert "play in this match" in sentence(await stage.click(stage.eve, asked, "decline:"))
 
@@ -130,7 +131,7 @@ async def test_a_challenge_can_be_declined_and_then_not_accepted(stage: Stage) -
     asked = await stage.challenge()
     old = copy.deepcopy(payload(stage, stage.bo, asked, "accept:")[1])
     await stage.click(stage.bo, asked, "decline:")
-    assert "nobody took up" in words(stage.last())
+    assert "Bo declined the challenge" in words(stage.last())
     async with unchanged(stage):
         stage.env.backend.emit("INTERACTION_CREATE", old)
         await stage.env.settle()
