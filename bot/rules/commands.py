@@ -36,8 +36,13 @@ def _rules(client: Starpost) -> Command[Any, ..., Any]:
 
     async def topics(interaction: Interaction, typed: str) -> list[Choice[Any]]:
         game = await _meant(client, interaction, interaction.namespace.game, typed)
-        found = complete(read(game, current()), typed)
-        return [Choice(name=label[:LABEL], value=key) for label, key in found]
+        found = [
+            Choice(name=label[:LABEL], value=key)
+            for label, key in complete(read(game, current()), typed)
+        ]
+        if not interaction.namespace.game and typed.strip():
+            found += _elsewhere(game, typed)
+        return found
 
     about = later("Which game; without it the one you play")
     words = later("A word, a heading or a rule's number, such as W5.3")
@@ -47,6 +52,17 @@ def _rules(client: Starpost) -> Command[Any, ..., Any]:
     )
     meaning = later("The rules of the games, to browse and search")
     return command(later("rules"), meaning, run, options)
+
+
+def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
+    """Propose the sections of the other games, with the name of each."""
+    return [
+        Choice(name=f"{title}: {label}"[:LABEL], value=key)
+        for other, title in playable().items()
+        if other != game
+        for label, key in complete(read(other, current()), typed)
+        if game_of(key) == other
+    ]
 
 
 async def _meant(client: Starpost, interaction: Interaction, game: str | None, topic: str) -> str:

@@ -17,11 +17,12 @@ from bot.pictures import Drawn
 from bot.rules.book import Book, Section, game_of
 from bot.rules.lessons import Attempt, Place
 from bot.rules.search import Hit
+from bot.text import escape
 from engine import games
 from engine.game import View
 from render import for_game
 from render.language import _
-from render.renderer import DEFAULT, Style
+from render.renderer import DEFAULT, ROW, Style
 
 DIAGRAM, POSITION = "diagram.png", "position.png"
 """Names of files."""
@@ -82,20 +83,39 @@ def _section(book: Book, section: Section, drawn: bytes | None, *more: ui.Item[A
     return _pictured(text, DIAGRAM, drawn, alt, more)
 
 
-def results(book: Book, topic: str, hits: Sequence[Hit]) -> Message:
+def results(
+    book: Book, topic: str, hits: Sequence[Hit], others: Sequence[tuple[Book, int]] = ()
+) -> Message:
     """What a search has found, and a list to open it; without hits the contents of the book.
 
     Args:
         book: in which was searched.
-        topic: what for, escaped.
+        topic: what for.
         hits: the best first.
+        others: the books of the other games, and how many hits each has.
     """
+    said = escape(topic)
     if not hits:
-        nothing = _("{book}: nothing about “{topic}”.").format(book=book.title, topic=topic)
-        return note(nothing, _contents(book))
+        nothing = _("{book}: nothing about “{topic}”.").format(book=book.title, topic=said)
+        return note(nothing, _contents(book), *_searches(book, topic, others))
     found = [f"**{hit.section.heading}**\n{hit.excerpt}" for hit in hits[:HITS]]
-    text = "\n\n".join([f"{book.title}: “{topic}”", *found])
-    return note(text, _list(book, [hit.section for hit in hits], _("Open a section")))
+    text = "\n\n".join([f"{book.title}: “{said}”", *found])
+    opened = _list(book, [hit.section for hit in hits], _("Open a section"))
+    return note(text, opened, *_searches(book, topic, others))
+
+
+def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> list[ui.Item[Any]]:
+    """Buttons that search the other games."""
+    if not others:
+        return []
+    searched = _("-# Only {book} was searched. Search another game:").format(book=book.title)
+    buttons = [
+        _button(f"{other.title} ({count})", f"find:{other.game}:{topic}") for other, count in others
+    ]
+    rows = [
+        ui.ActionRow[Any](*buttons[start : start + ROW]) for start in range(0, len(buttons), ROW)
+    ]
+    return [ui.TextDisplay[Any](searched), *rows]
 
 
 def lesson(here: Place, drawn: Drawn) -> Message:

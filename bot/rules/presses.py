@@ -29,6 +29,9 @@ Interaction = discord.Interaction[Any]
 
 GONE = later("This page is not in the rules any more; `/rules` opens them.")
 CHANGED = later("This lesson has changed; `/howto` begins it anew.")
+TOPIC_LIMIT = 70
+"""Characters of a topic that a button keeps."""
+
 SILENT = later("You may not write here, so I do not write for you.")
 
 
@@ -39,14 +42,27 @@ def playable() -> dict[str, str]:
 
 async def open_rules(client: Starpost, interaction: Interaction, game: str, topic: str) -> None:
     """Answer with the section that a topic names, or with what is found about it."""
+    await whisper(interaction, await _about(client, interaction.user.id, game, topic))
+
+
+async def _about(client: Starpost, user_id: int, game: str, topic: str) -> Message:
+    """Return the section that a topic names, or what is found about it in a game's rules."""
     book = read(game, current())
     section = lookup(book, topic) if topic else book.sections[0]
     if section is None:
-        found = messages.results(book, escape(clean(topic, 80)), search(book, topic))
-        await whisper(interaction, found)
-        return
-    drawn = await _diagram(client, interaction.user.id, book, section)
-    await whisper(interaction, messages.page(book, section, drawn))
+        others = [read(other, current()) for other in playable() if other != game]
+        counted = [(other, len(search(other, topic))) for other in others]
+        return messages.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), counted)
+    drawn = await _diagram(client, user_id, book, section)
+    return messages.page(book, section, drawn)
+
+
+async def _find(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`find:GAME:TOPIC`: search the rules of another game."""
+    game, topic = "".join(fields[:1]), ":".join(fields[1:])
+    if game not in playable() or not topic:
+        raise UnclearError(_(GONE))
+    await _turn(interaction, await _about(client, interaction.user.id, game, topic))
 
 
 async def _rules(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -192,6 +208,7 @@ Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
 
 RULES_PRESSES: dict[str, Press] = {
     "rules": _rules,
+    "find": _find,
     "howto": _howto,
     "try": _try,
     "look": _look,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -65,6 +66,26 @@ async def test_a_topic_opens_its_section_or_what_is_found(stage: Stage) -> None:
     assert "nothing about" in words(nothing)
     assert "\\<\\@!\\>" in words(nothing)
     assert lists(nothing)
+
+
+async def test_search_names_its_game_and_offers_the_others(stage: Stage) -> None:
+    await stage.begin(game="tomtube")
+    found = await rules(stage, topic="black hole coin")
+    assert "Only Tom Tube was searched" in words(found)
+    others = [each for each in ids(found) if each.startswith("find:")]
+    assert others == ["find:wormholes:black hole coin", "find:warp6:black hole coin"]
+    assert re.search(r"Wormholes \([1-9]\d*\)", words(found))
+    there = (await stage.click(stage.ada, found, "find:wormholes:")).response
+    assert there.id == found.id
+    assert "Only Wormholes was searched" in words(there)
+    assert "Black holes" in words(there)
+
+
+async def test_topics_of_other_games_are_proposed(stage: Stage) -> None:
+    await stage.begin(game="tomtube")
+    offered = await stage.ada.autocomplete(stage.channel, "rules", "topic", "black hole")
+    assert {"name": "Wormholes: Black holes", "value": "W5.4"} in offered
+    assert "Black holes" in words(await rules(stage, topic="W5.4"))
 
 
 async def test_topics_are_proposed_while_somebody_types(stage: Stage) -> None:

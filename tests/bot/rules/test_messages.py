@@ -11,8 +11,9 @@ from bot.presses import PRESSES
 from bot.rules import messages
 from bot.rules.book import read, titles
 from bot.rules.lessons import attempt, place, steps
+from bot.rules.presses import TOPIC_LIMIT
 from bot.rules.search import search
-from bot.text import escape
+from bot.text import clean, escape
 from render.renderer import ORIENTATIONS, Style
 from tests.bot.stage import walk
 from tests.bot.test_messages import check_limits, components
@@ -45,7 +46,8 @@ def test_every_page_keeps_to_the_limits(game: str, language: str) -> None:
 @pytest.mark.parametrize("topic", ["a", "e", "s", "xyzzy", "*" * 80, "die der the a"])
 def test_every_search_keeps_to_the_limits(game: str, language: str, topic: str) -> None:
     book = read(game, language)
-    check(messages.results(book, escape(topic), search(book, topic)))
+    others = [(read(game, language), 99) for game in titles()]
+    check(messages.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), others))
 
 
 def test_a_picture_has_words() -> None:
