@@ -35,7 +35,9 @@ class Mutant(NamedTuple):
     tests: str
 
 
-ACT = "    outcome = await client.matches.act(interaction.id, match_id, user_id, line"
+ACT = """\
+    outcome = await client.matches.act(
+        interaction.id, match_id, user_id, line"""
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
 GO_ON = "        await _go_on(client, interaction, table)\n"
 FIRE = """\

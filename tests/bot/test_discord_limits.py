@@ -80,7 +80,7 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
             "times": dict.fromkeys(seats, Time(0.0, None)),
             "round": 8,
             "rounds": 9,
-            "standing": {player.name: 100 for player in players.values()},
+            "standing": dict.fromkeys(seats, 100),
             "away": dict.fromkeys(seats, 2e9),
             "link": (NUMBER, NUMBER),
             **fields,
@@ -112,7 +112,8 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     yield messages.replay(table, drawn(), 499, 1_000)
     yield messages.plea(table, [Action(table.view.seats[0], "", ())], 123_456)
     for status in (CHALLENGE, RUNNING, CLOSED, FINISHED):
-        yield messages.challenge(match_of(game, state, status=status, waiting=table.view.seats))
+        match = match_of(game, state, status=status, waiting=table.view.seats)
+        yield from (messages.challenge(match, by) for by in (0, NUMBER, NUMBER + 1))
 
 
 def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
