@@ -9,6 +9,7 @@ from bot.clocks import DAY, HOUR, warning
 from bot.lobby import Terms
 from bot.storage.schema import outbox
 from bot.timers import Timers
+from bot.vacation import Vacations
 from tests.bot.test_clocks import begun
 from tests.bot.test_matches import ADA, BO, PLAYERS, Club, club
 from tests.bot.test_takeback_clocks import armed, choose, take_back, times, warp6
@@ -125,3 +126,30 @@ async def test_clock_runs_on_over_the_choices_of_a_turn(club: Club) -> None:
     club.now = due["flag"][0]
     await fire(club)
     assert (await times(club, match_id))[user].over
+
+
+async def test_timers_after_a_vacation_are_those_of_the_time_left(club: Club) -> None:
+    match_id = await begun(club, "7d")
+    away = Vacations(club.database, lambda: club.now)
+    user = await club.on_turn(match_id)
+    club.now += HOUR
+    await away.begin(user, club.now + 2 * DAY)
+    club.now += 2 * DAY
+    await away.end_due()
+    due = await armed(club, match_id)
+    assert due["flag"] == [club.now + 7 * DAY - HOUR]
+    assert due["warn"] == [club.now + 6 * DAY - HOUR]
+    assert due["remind"] == [club.now + DAY]
+
+
+async def test_timers_after_a_takeback_are_those_before_the_choice(club: Club) -> None:
+    match_id = await warp6(club, "3d")
+    user, before = await club.on_turn(match_id), await armed(club, match_id)
+    club.now += HOUR
+    await choose(club, match_id, user)
+    club.now += HOUR
+    await take_back(club, match_id, user)
+    after = await armed(club, match_id)
+    assert after["flag"] == before["flag"]
+    assert after["warn"] == before["warn"]
+    assert after["remind"] == [club.now + DAY]
