@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import aiohttp
 import discord
@@ -84,6 +84,66 @@ class BackgroundJob:
         count_failure("background", error)
         self._not_before = self._clock() + wait
         return wait
+
+
+class GuardedJob:
+    """Run a part of the heartbeat, less often while it ends in a bug, and log each bug once.
+
+    Args:
+        name: for the log, e.g. `Retention.forget`.
+        run: the job; errors of the database are the caller's.
+        clock: seconds that only rise.
+        part: for the metric, see `bot.failures.count_failure`.
+        pauses: seconds until the next attempt after each bug; the last one is repeated. What the
+            operating system refuses is tried at each heartbeat.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        run: Callable[[], Awaitable[object]],
+        clock: Callable[[], float] = time.monotonic,
+        part: str = "background",
+        pauses: Sequence[float] = RETRY_SECONDS,
+    ) -> None:
+        self._name = name
+        self._run = run
+        self._clock = clock
+        self._part = part
+        self._pauses = pauses
+        self._errors = 0
+        self._not_before = 0.0
+
+    async def run(self) -> None:
+        """Run the job, unless the last bug is too recent.
+
+        Raises:
+            SQLAlchemyError: the database is away.
+            LostLeaseError: another process does it now.
+        """
+        if self._clock() < self._not_before:
+            return
+        try:
+            await self._run()
+        except (SQLAlchemyError, LostLeaseError):
+            raise
+        except Exception as error:  # noqa: BLE001 - a bug, which is logged once
+            self._retry_later(error)
+        else:
+            if self._errors:
+                log.info("%s works again", self._name)
+            self._errors = 0
+
+    def _retry_later(self, error: Exception) -> None:
+        count_failure(self._part, error)
+        wait = self._pauses[min(self._errors, len(self._pauses) - 1)]
+        wait = 0.0 if isinstance(error, OSError) else wait
+        self._errors += 1
+        self._not_before = self._clock() + wait
+        if self._errors == 1:
+            log.error("%s failed, and is tried again", self._name, exc_info=error)
+        elif wait:
+            log.warning("%s failed again; retry in %.0f s: %s", self._name, wait, _reason(error))
 
 
 def _reason(error: Exception) -> str:

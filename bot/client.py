@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import commands, metrics
 from bot.answers import answering, apologise, mismatched, turn_away
-from bot.background import BackgroundJob
+from bot.background import BackgroundJob, GuardedJob
 from bot.command_sync import CommandSync
 from bot.courier import DiscordCourier
 from bot.delivery import Delivery
@@ -155,7 +155,10 @@ class Starpost(discord.AutoShardedClient):
         )
         own = *(job.start for job in self._jobs), self.vacations.end_due
         tidy = self.privacy.scrub, self.retention.forget
-        self._chores = (*own, *tidy, *chores)
+        self._chores = [GuardedJob(_name(chore), chore) for chore in (*own, *tidy, *chores)]
+        self._fire_timers = GuardedJob(
+            "timers", self.timers.fire, part="timer", pauses=(HEARTBEAT,)
+        )
         self._at_once = 1
         self.gateway = Gateway(self, shards)
         self.stopping = False
@@ -199,22 +202,16 @@ class Starpost(discord.AutoShardedClient):
         """Fire timers, deliver due messages, and run the background jobs."""
         self.beaten = time.perf_counter()
         try:
-            await self.timers.fire()
+            await self._fire_timers.run()
         except SQLAlchemyError as error:
             log.warning("timers wait: %s", error)
-            count_failure("timer", error)
-        except Exception as error:
-            log.exception("a timer failed")
             count_failure("timer", error)
         self.delivery.wake()
         for chore in self._chores:
             try:
-                await chore()
+                await chore.run()
             except (SQLAlchemyError, LostLeaseError) as error:
                 log.warning("a chore waits: %s", error)
-                count_failure("background", error)
-            except Exception as error:
-                log.exception("a chore failed")
                 count_failure("background", error)
         self._follow_clock()
 
@@ -332,6 +329,11 @@ class Starpost(discord.AutoShardedClient):
         except (TimeoutError, SQLAlchemyError):
             log.info("something is left to be sent after the next start")
         await self.delivery.stop()
+
+
+def _name(chore: Chore) -> str:
+    """Return the name of a chore for the log and the metric."""
+    return getattr(chore, "__qualname__", "chore").rpartition(".<locals>.")[2]
 
 
 def _wall_offset() -> float:

@@ -32,6 +32,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot import metrics
 from bot.failures import count_failure
 from bot.logs import concern, unconcern
 from bot.storage.database import Connection, Database
@@ -52,10 +53,16 @@ AT_ONCE = 20
 """Parcels in the air together."""
 
 BACK_OFF = (1.0, 2.0, 5.0, 15.0, 60.0)
-"""Seconds until the next attempt; the last one again and again."""
+"""Seconds until the next attempt; the last one is repeated up to the limits below."""
 
 FAR = 3600.0
 """Seconds for which nothing is ever put off: what seems to be was written under a wrong clock."""
+
+ATTEMPT_LIMIT = 10_000
+"""Attempts after which a row is given up: about a week of an outage."""
+
+ERROR_LIMIT = 30
+"""Attempts that ended in a bug of this program after which a row is given up: half an hour."""
 
 LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest one is just below twice as much."""
@@ -76,6 +83,7 @@ class Parcel(NamedTuple):
         attempts: how often it has been tried, this time included; it tells this lease from others.
         tried: time of the first attempt.
         key: random name of this delivery; empty in rows that an earlier version has written.
+        errors: how many earlier attempts ended in a bug.
     """
 
     id: int
@@ -86,6 +94,7 @@ class Parcel(NamedTuple):
     attempts: int
     tried: float
     key: str = ""
+    errors: int = 0
 
     @property
     def name(self) -> str:
@@ -364,24 +373,45 @@ class Delivery:
             await self._put_off(parcel, LaterError("it took too long"))
         except LostError as lost:
             count_failure("outbox", lost)
-            log.warning("%s is lost: %s", parcel.kind, lost)
-            await self._update(parcel, state="dead", error=str(lost), lease=None)
+            await self._give_up(parcel, str(lost))
         except SQLAlchemyError as error:
             away = LaterError("the database does not answer")
             away.__cause__ = error
             await self._put_off(parcel, away)
-        except Exception as error:
-            log.exception("%s failed", parcel.kind)
-            await self._put_off(parcel, LaterError(type(error).__name__))
+        except Exception as error:  # noqa: BLE001 - a bug, which is logged once
+            await self._retry_after_bug(parcel, error)
         else:
             await self._done(parcel, receipt)
 
-    async def _put_off(self, parcel: Parcel, later: LaterError) -> None:
+    async def _retry_after_bug(self, parcel: Parcel, error: Exception) -> None:
+        """Count an error of this program, and log its traceback only the first time."""
+        errors, later = parcel.errors + 1, LaterError(type(error).__name__)
+        later.__cause__ = error
+        if errors == 1:
+            log.error("%s failed", parcel.kind, exc_info=error)
+        if errors < ERROR_LIMIT:
+            await self._put_off(parcel, later, errors=errors)
+            return
+        count_failure("outbox", error)
+        metrics.GIVEN_UP.labels("outbox").inc()
+        await self._give_up(parcel, f"{later}, {errors} times")
+
+    async def _give_up(self, parcel: Parcel, reason: str) -> None:
+        """Retry a row no more; what comes after it is sent."""
+        log.warning("%s is lost: %s", parcel.kind, reason)
+        await self._update(parcel, state="dead", error=reason, lease=None)
+
+    async def _put_off(self, parcel: Parcel, later: LaterError, **fields: object) -> None:
+        if parcel.attempts >= ATTEMPT_LIMIT:
+            count_failure("outbox", later)
+            metrics.GIVEN_UP.labels("outbox").inc()
+            await self._give_up(parcel, f"{later}, after {parcel.attempts} attempts")
+            return
         log.info("%s is put off: %s", parcel.kind, later)
         count_failure("outbox", later)
         wait = max(later.after, BACK_OFF[min(parcel.attempts, len(BACK_OFF)) - 1])
         due = self._clock() + min(wait, FAR)
-        await self._update(parcel, due=due, error=str(later), lease=None)
+        await self._update(parcel, due=due, error=str(later), lease=None, **fields)
 
     async def _update(self, parcel: Parcel, **fields: object) -> None:
         async with self._database.write() as connection:
@@ -423,6 +453,7 @@ async def _first_due(connection: Connection, now: float, count: int) -> Sequence
             row.attempts,
             row.tried or 0.0,
             row.key or "",
+            row.errors or 0,
         )
         for row in due
     ]

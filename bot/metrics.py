@@ -50,6 +50,9 @@ FAILURES = Counter(
     ["part", "reason"],
 )
 LIMITED = Counter("starpost_limited", "Clicks and commands of people who were too fast.")
+GIVEN_UP = Counter(
+    "starpost_given_up", "Rows that failed too often and are not retried any more.", ["part"]
+)
 
 READY = Gauge("starpost_ready", "1 while the bot can play, as /readyz says.")
 DATABASE = Gauge("starpost_database_up", "1 while the database answers.")

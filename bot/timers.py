@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Delete, Row, Update, delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
@@ -26,6 +26,7 @@ from bot.steady_clock import SteadyClock
 from bot.storage.backends import connect
 from bot.storage.database import Connection, Database, DatabaseError, put
 from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox, seats, timers
+from bot.versions import is_outdated
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +35,14 @@ ABSENT = 120.0
 
 SKEW = 15.0
 """Seconds by which the clocks of two processes may differ, and one of them may have gone back."""
+
+ERROR_PAUSE_SECONDS = 60.0
+"""Seconds until a timer that ended in a bug fires again, times the number of such errors."""
+
+LONGEST_ERROR_PAUSE_SECONDS = 3600.0
+
+ERROR_LIMIT = 100
+"""Errors after which a timer is dropped: in three days."""
 
 BEAT = "beat"
 """Name of the facts that hold the time of the last heartbeat: `beat:COUNT:SHARD`."""
@@ -90,15 +99,38 @@ class Timers:
                 async with self._database.write() as connection:
                     row = await load(connection, timer.match_id)
                     fired = bool((await connection.execute(delete(timers).where(*same))).rowcount)
-                    if fired and row:
+                    if fired and row and not is_outdated(row):
                         await self._ways[timer.kind](connection, row, timer.seat, timer.version)
             except SQLAlchemyError as error:
                 log.warning("its timer fires later: %s", error)
                 count_failure("timer", error)
                 return False
+            except Exception as error:  # noqa: BLE001 - a bug, which is logged once
+                await self._retry_later(timer, error)
+                return False
         if fired:
             metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due))
         return fired
+
+    async def _retry_later(self, timer: Row[Any], error: Exception) -> None:
+        """Put a timer off that ended in a bug; after `ERROR_LIMIT` of them, drop it."""
+        count_failure("timer", error)
+        errors = (timer.errors or 0) + 1
+        if errors == 1:
+            log.error("its timer “%s” failed", timer.kind, exc_info=error)
+        same = timers.c.id == timer.id, timers.c.kind == timer.kind, timers.c.due == timer.due
+        pause = min(ERROR_PAUSE_SECONDS * errors, LONGEST_ERROR_PAUSE_SECONDS)
+        again = {"errors": errors, "due": self._clock() + pause}
+        change: Update | Delete = update(timers).values(**again)
+        if errors >= ERROR_LIMIT:
+            metrics.GIVEN_UP.labels("timer").inc()
+            log.warning("its timer “%s” is given up: %s", timer.kind, type(error).__name__)
+            change = delete(timers)
+        try:
+            async with self._database.write() as connection:
+                await connection.execute(change.where(*same))
+        except SQLAlchemyError as away:
+            log.warning("its timer fires again: %s", away)
 
     async def look(self) -> None:
         """Store the time, and add a gap since the last heartbeat to all times of these shards.

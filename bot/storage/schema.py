@@ -149,12 +149,14 @@ outbox = Table(
     Column("tried", Float),
     Column("error", Text),
     Column("key", String(16), default=lambda: token_hex(8)),
+    Column("errors", Integer),
     Index(None, "state", "due"),
 )
 """What is still to be sent. `target`: `channel` or `user:ID`; order is kept within a match and
 target. `state`: waiting or dead; what was sent is deleted. `lease`: until then one worker has it,
 whose process is `holder`; `tried`: first attempt whose outcome is not known. `key`: random name of
-the delivery (ids come again on SQLite and in restored backups), none in rows of earlier schemas."""
+the delivery (ids come again on SQLite and in restored backups), none in rows of earlier schemas.
+`errors`: how many attempts ended in a bug."""
 
 players = Table(
     "players",
@@ -214,9 +216,11 @@ timers = Table(
     Column("kind", String(32), nullable=False),
     Column("version", Integer, nullable=False),
     Column("due", Float, nullable=False),
+    Column("errors", Integer),
     Index(None, "due"),
 )
-"""Armed for a match version, or for a seat's decision: firing at another one does nothing."""
+"""Armed for a match version, or for a seat's decision: firing at another one does nothing.
+`errors`: how often firing it ended in a bug."""
 
 facts = Table(
     "facts",

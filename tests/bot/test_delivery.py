@@ -6,12 +6,15 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from prometheus_client import REGISTRY
 from sqlalchemy import insert, select
 
 from bot.courier import UNSURE
 from bot.delivery import (
     ATTEMPT,
+    ATTEMPT_LIMIT,
     BACK_OFF,
+    ERROR_LIMIT,
     LEASE,
     SKEW,
     Delivery,
@@ -76,9 +79,20 @@ class Office:
             rows = (await connection.execute(select(outbox).order_by(outbox.c.id))).all()
             return [(row.kind, row.state) for row in rows]
 
+    async def errors(self) -> list[str | None]:
+        """Why what is still in the outbox was not sent."""
+        async with self.database.read() as connection:
+            chosen = select(outbox.c.error).order_by(outbox.c.id)
+            return list((await connection.execute(chosen)).scalars())
+
     def kinds(self) -> list[str]:
         """What was carried, in order."""
         return [parcel.kind for parcel in self.post.carried]
+
+
+def counted(metric: str, **labels: str) -> float:
+    """What a metric has counted of the outbox."""
+    return REGISTRY.get_sample_value(metric, {"part": "outbox", **labels}) or 0.0
 
 
 @pytest.fixture
@@ -148,15 +162,51 @@ async def test_the_pause_that_discord_asks_for_is_kept(office: Office) -> None:
     assert len(office.post.carried) == 2
 
 
-async def test_pauses_grow_and_it_never_gives_up(office: Office) -> None:
+async def test_pauses_grow_in_a_long_outage(office: Office) -> None:
     await office.put("turn")
-    office.post.troubles = [LaterError("ill")] * 20
-    for number in range(20):
+    office.post.troubles = [LaterError("ill")] * 200
+    for number in range(200):
         await office.delivery.flush()
         office.now += BACK_OFF[min(number, len(BACK_OFF) - 1)] + 0.1
     await office.delivery.flush()
-    assert len(office.post.carried) == 21
+    assert len(office.post.carried) == 201
     assert await office.left() == []
+    assert ATTEMPT_LIMIT * BACK_OFF[-1] > 6 * 86400
+
+
+async def test_row_at_the_attempt_limit_is_given_up(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.delivery.ATTEMPT_LIMIT", 4)
+    await office.put("turn", "end")
+    office.post.troubles = [LaterError("ill")] * 4
+    given_up = counted("starpost_given_up_total")
+    for _ in range(6):
+        await office.delivery.flush()
+        office.now += 61
+    assert office.kinds() == ["turn"] * 4 + ["end"]
+    assert await office.left() == [("turn", "dead")]
+    assert await office.errors() == ["ill, after 4 attempts"]
+    assert counted("starpost_given_up_total") == given_up + 1
+
+
+@pytest.mark.errors_wanted
+async def test_row_with_a_bug_is_logged_once_and_given_up(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    await office.put("turn", "end")
+    office.post.troubles = [LaterError("ill")] * ERROR_LIMIT  # an outage is no bug
+    office.post.troubles += [ZeroDivisionError()] * ERROR_LIMIT
+    errors = counted("starpost_failures_total", reason="unexpected")
+    for _ in range(2 * ERROR_LIMIT + 1):
+        await office.delivery.flush()
+        office.now += 61
+    assert office.kinds() == ["turn"] * 2 * ERROR_LIMIT + ["end"]
+    assert await office.left() == [("turn", "dead")]
+    assert await office.errors() == [f"ZeroDivisionError, {ERROR_LIMIT} times"]
+    assert counted("starpost_failures_total", reason="unexpected") == errors + 2 * ERROR_LIMIT
+    assert [each.getMessage() for each in caplog.records if each.exc_info] == ["turn failed"]
+    assert sum("is lost" in each.getMessage() for each in caplog.records) == 1
 
 
 async def test_what_can_never_arrive_is_set_aside(office: Office) -> None:

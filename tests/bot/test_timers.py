@@ -16,7 +16,7 @@ from bot.shards import Shards
 from bot.steady_clock import SteadyClock
 from bot.storage.database import Connection
 from bot.storage.schema import absences, facts, seats, timers
-from bot.timers import ABSENT, BEAT, Timers
+from bot.timers import ABSENT, BEAT, ERROR_LIMIT, ERROR_PAUSE_SECONDS, Timers
 from bot.vacation import Vacations
 from tests.bot.test_clocks import act, begun
 from tests.bot.test_matches import ADA, BO, Club
@@ -206,3 +206,55 @@ async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -
     assert all(each.left >= 7 * DAY - 10 for each in stored)
     assert max(each.since for each in stored if each.since) <= clock() + HEARTBEAT
     assert clock() == wall[0]
+
+
+@pytest.mark.errors_wanted
+async def test_timer_with_a_bug_holds_up_no_other(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, other = await hall.club.ask(), await hall.club.ask()
+    expire = hall.timers._ways["expire"]
+
+    async def fail(connection: Connection, row: Row[Any], seat: str, version: int) -> None:
+        if row.id == broken:
+            raise ZeroDivisionError
+        await expire(connection, row, seat, version)
+
+    monkeypatch.setitem(hall.timers._ways, "expire", fail)
+    await due_now(hall)
+    assert await hall.timers.fire() == 1
+    assert await hall.status(broken) == "challenge"
+    assert await hall.status(other) == "closed"
+    monkeypatch.setitem(hall.timers._ways, "expire", expire)
+    await hall.spend(ERROR_PAUSE_SECONDS + 1)
+    assert await hall.status(broken) == "closed"
+
+
+@pytest.mark.errors_wanted
+async def test_timer_with_a_bug_is_logged_once_and_dropped(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await hall.club.ask()
+    fired = 0
+
+    async def fail(*_: object) -> None:
+        nonlocal fired
+        fired += 1
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(hall.timers._ways, "expire", fail)
+    for _ in range(ERROR_LIMIT + 1):
+        await due_now(hall)
+        await hall.timers.fire()
+        await hall.timers.fire()  # not before its pause is over
+    assert fired == ERROR_LIMIT
+    assert await hall.armed() == 0
+    assert [each.getMessage() for each in caplog.records if each.exc_info] == [
+        "its timer “expire” failed"
+    ]
+
+
+async def due_now(hall: Hall) -> None:
+    """Let all timers be due."""
+    async with hall.club.database.write() as connection:
+        await connection.execute(update(timers).values(due=hall.club.now))

@@ -26,6 +26,8 @@ UPDATE matches SET parent_channel_id = (
 def upgrade() -> None:
     """Each change of the schema in this release adds its operations here."""
     op.add_column("outbox", sa.Column("key", sa.String(16)))
+    op.add_column("outbox", sa.Column("errors", sa.Integer()))
+    op.add_column("timers", sa.Column("errors", sa.Integer()))
     _add_commitments()
     _add_earlier_clocks()
     _add_vacations()

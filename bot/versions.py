@@ -1,0 +1,28 @@
+"""Matches that began by rules of a game that this program does not have any more.
+
+Their log cannot be replayed and their position perhaps not be read, so nothing is done with them
+but to end them without a result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Row
+
+from engine import games
+from render.language import _
+
+
+def is_outdated(row: Row[Any]) -> bool:
+    """Return whether a match that has begun belongs to another version of its game."""
+    return row.position is not None and row.engine_version != games.get(row.game).version
+
+
+def outdated_sentence(row: Row[Any]) -> str:
+    """Return why nothing can be done in such a match, for its players."""
+    sentence = _(
+        "The rules of {game} in me have changed since match {match} began, so it cannot go on; "
+        "`/resign` ends it without a result."
+    )
+    return sentence.format(game=games.get(row.game).title, match=row.id)
