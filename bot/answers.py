@@ -26,7 +26,7 @@ from bot.messages import Message, note
 from bot.pictures import NO_SIGNS
 from bot.storage.database import WRITTEN, Written
 from bot.storage.errors import Trouble, trouble
-from bot.tables import NoMatchError
+from bot.tables import NoMatchError, OutdatedMatchError
 from engine.game import Refused
 from render.language import _, later
 
@@ -202,6 +202,8 @@ def _sentence(error: BaseException) -> str | None:
         return str(error)
     if is_about_emojis(error):
         return _("My answer could not be shown; `/board` shows how it stands.")
+    if isinstance(error, OutdatedMatchError):
+        return str(error)
     if isinstance(error, NoMatchError):
         return _("There is no such match.")
     if isinstance(error, SQLAlchemyError):

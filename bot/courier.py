@@ -25,7 +25,7 @@ from bot.places import Places
 from bot.players import Players
 from bot.servers import Servers
 from bot.storage.database import Database
-from bot.tables import RUNNING, Match, Table, Tables
+from bot.tables import RUNNING, Match, OutdatedMatchError, Table, Tables
 from engine.game import View
 from render import for_game
 from render.language import speaking
@@ -131,6 +131,8 @@ class DiscordCourier:
             raise LostError(f"Discord answers {error.status}, {error.code}") from error
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             raise LaterError(type(error).__name__) from error
+        except OutdatedMatchError as error:
+            raise LostError("its game has other rules now") from error
 
     async def _language(self, parcel: Parcel) -> str:
         """The language of the player, or of the server where everybody is to see it."""
@@ -261,11 +263,13 @@ class DiscordCourier:
         return _receipt("notice", copies, lines) if copies else await self._turn(parcel)
 
     async def _mend(self, parcel: Parcel) -> Receipt | None:
-        """Post the notice again if it was deleted."""
+        """Post the notice again if it was deleted, or never came."""
         match = await self._tables.match(parcel.match_id)
-        copies, _ = await self._places.posted(match.id, "notice")
-        if not copies or match.version != parcel.what["version"]:
+        if match.version != parcel.what["version"]:
             return None  # a later parcel shows more
+        copies, shown = await self._places.posted(match.id, "notice")
+        if not copies or shown != parcel.what["lines"]:
+            return await self._turn(parcel)  # what showed this moment was given up
         try:
             for copy in copies:
                 channel = self._channel(copy.channel_id, match.guild_id)

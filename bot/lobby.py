@@ -230,6 +230,7 @@ class Lobby(Service):
         dice = dice_of(row, salt)
         rolled = roll_on(game, game.start(row.rules, row.options), dice, 0)
         changes: dict[str, Any] = {"status": RUNNING, "salt": salt, "expires": None}
+        changes["engine_version"] = game.version  # it can have changed since the challenge
         asked = game.pending(rolled.state)
         await self._queue(connection, row.id, "thread")
         await self._store(connection, row, game, rolled, kept={}, asked=asked, **changes)

@@ -26,6 +26,7 @@ from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from bot.tables import CHALLENGE, FINISHED, GONE, RUNNING, people_of
 from bot.takebacks import has_anyone_learned, no_takeback
+from bot.versions import is_outdated
 from engine import games
 from engine.exits import DEPARTURES, TWO, is_final
 from engine.exits import VERBS as EXITS
@@ -82,7 +83,8 @@ class Matches(Lobby):
                 return Outcome("refused", match_id, refused.rule, why(refused))
             return Outcome("done", match_id, again=seat in pending)
 
-        return await self._transact(interaction, match_id, user_id, RUNNING, choose)
+        ends = not confirms and line in ("resign", "leave")
+        return await self._transact(interaction, match_id, user_id, RUNNING, choose, ends=ends)
 
     async def _apply(self, connection: Connection, row: Row[Any], action: Action) -> str:
         """Do an action, roll what follows, and store it; gives the seats that decide next.
@@ -240,6 +242,9 @@ class Matches(Lobby):
     async def leave_all(self, connection: Connection, user_id: int) -> None:
         """Somebody goes for good: their running matches are given up, challenges withdrawn."""
         for row in await played_by(connection, user_id, RUNNING):
+            if is_outdated(row):
+                await self._end_outdated(connection, row)
+                continue
             seat = await seat_of(connection, row.id, user_id)
             two = len(await people_of(connection, row.id)) == TWO
             with suppress(Refused):  # who has left already is not asked again

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from random import SystemRandom
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Row, bindparam, func, insert, select, update
+from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
 
 from bot.logs import concern
 from bot.players import wants
@@ -27,8 +27,10 @@ from bot.storage.schema import (
     matches,
     outbox,
     seats,
+    timers,
 )
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, people_of
+from bot.versions import is_outdated, outdated_sentence
 from engine.dice import Dice, commitment
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused
@@ -129,6 +131,7 @@ class Service:
         work: Work,
         *,
         anyone: bool = False,
+        ends: bool = False,
     ) -> Outcome:
         """One interaction of a player with a match of this status, in one transaction.
 
@@ -139,6 +142,7 @@ class Service:
             status: what the match must be.
             work: what is to be done.
             anyone: not only those who have a seat may do it.
+            ends: this ends a match whose rules have changed since it began; all else is refused.
         """
         concern(match=match_id)
         async with self._database.write() as connection:
@@ -150,11 +154,24 @@ class Service:
                 sentence = _("You do not play in this match.")
                 return Outcome("unknown", match_id, sentence=sentence)
             if row.status != status:
-                return Outcome("stale", match_id, sentence=_(_TOO_LATE[row.status]))
-            outcome = await work(connection, row, seat)
+                begun = row.status == CLOSED and row.position is not None
+                sentence = _(_TOO_LATE[FINISHED if begun else row.status])
+                return Outcome("stale", match_id, sentence=sentence)
+            if status == RUNNING and is_outdated(row):
+                if not ends:
+                    return Outcome("refused", match_id, sentence=outdated_sentence(row))
+                await self._end_outdated(connection, row)
+                outcome = Outcome("done", match_id)
+            else:
+                outcome = await work(connection, row, seat)
             if outcome.kind == "done":
                 await self._remember(connection, interaction, outcome)
             return outcome
+
+    async def _end_outdated(self, connection: Connection, row: Row[Any]) -> None:
+        """End a match whose rules have changed since it began: it has no result."""
+        await change(connection, row, status=CLOSED, decisions={}, changed=self._clock())
+        await connection.execute(delete(timers).where(timers.c.match_id == row.id))
 
     async def _remember(self, connection: Connection, interaction: int, outcome: Outcome) -> None:
         known = {"id": interaction, "result": asdict(outcome), "at": self._clock()}

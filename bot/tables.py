@@ -18,6 +18,7 @@ from bot.history import Histories, Replayed
 from bot.logs import concern
 from bot.storage.database import Connection, Database
 from bot.storage.schema import absences, actions, matches, players, seats, surfaces
+from bot.versions import is_outdated, outdated_sentence
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
@@ -133,6 +134,10 @@ class Table(NamedTuple):
 
 class NoMatchError(LookupError):
     """There is no such match, or it has not begun."""
+
+
+class OutdatedMatchError(NoMatchError):
+    """The match began by other rules than this program has; the text is a sentence for players."""
 
 
 # Statements that are put together once: to do so costs more than to run them.
@@ -335,6 +340,8 @@ async def _begun(connection: Connection, match_id: int, reader: int = 0) -> Row[
     row = await _stored(connection, match_id, reader)
     if row.position is None:
         raise NoMatchError(match_id)
+    if is_outdated(row):
+        raise OutdatedMatchError(outdated_sentence(row))
     return row
 
 

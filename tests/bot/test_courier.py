@@ -224,3 +224,17 @@ async def test_a_channel_that_is_slow_holds_up_no_other(office: Office) -> None:
     office.fake.gates[CHANNEL].set()
     await office.delivery.flush()
     assert office.moments(first)
+
+
+async def test_board_that_was_given_up_is_posted_by_the_next_look(office: Office) -> None:
+    match_id = await office.club.begin()
+    await office.delivery.flush()
+    office.fake.refusals[CHANNEL] = (400, 50035)
+    await office.play(match_id)
+    await office.delivery.flush()
+    del office.fake.refusals[CHANNEL]
+    assert await office.left() == [("turn", "dead")]
+    for _ in range(2):
+        await office.club.matches.mend(match_id)
+        await office.delivery.flush()
+        assert office.moments(match_id) == ["1", "2"]
