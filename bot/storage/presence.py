@@ -1,0 +1,153 @@
+"""Which shards the processes on one PostgreSQL serve, so that none is served twice.
+
+Each process holds an advisory lock for each of its shards, in a connection of its own. PostgreSQL
+releases them when the connection ends, so a process that was killed blocks nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from sqlalchemy import URL, NullPool, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bot.shards import Shards
+from bot.storage.lock import AwayError, InUseError
+
+log = logging.getLogger(__name__)
+
+CLASS = 0x5354_4152
+"""The first half of each lock's key, STAR in letters; the second is the shard and the count."""
+
+COUNT_BITS = 15
+"""Bits of the second half for the number of shards; the sign bit stays free."""
+
+WAIT_SECONDS = 20.0
+"""Seconds in which the process before this one may stop: more than it takes to finish its work."""
+
+POLL_SECONDS = 0.5
+RENEW_SECONDS = 15.0
+CONNECT_SECONDS = 5.0
+
+KEEPALIVE = {
+    "tcp_keepalives_idle": "15",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+}
+"""After these seconds PostgreSQL drops the connection of a machine that has vanished."""
+
+HELD = text(
+    "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = :class"
+    " AND objsubid = 2 AND granted AND pid <> pg_backend_pid()"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+ALIVE = text("SELECT 1")
+LOCK = text("SELECT pg_try_advisory_lock(:class, :key)")
+
+
+class Presence:
+    """Holds the shards of this process.
+
+    Args:
+        url: the database.
+        shards: those of this process.
+    """
+
+    def __init__(self, url: URL, shards: Shards) -> None:
+        self._shards = shards
+        arguments = {
+            "timeout": CONNECT_SECONDS,
+            "command_timeout": CONNECT_SECONDS,
+            "server_settings": {"application_name": "starpost shards", **KEEPALIVE},
+        }
+        self._engine: AsyncEngine = create_async_engine(
+            url, poolclass=NullPool, connect_args=arguments, isolation_level="AUTOCOMMIT"
+        )
+        self._connection: AsyncConnection | None = None
+        self._held = False
+
+    async def take(self) -> str:
+        """Take the shards, or make sure that they are still held.
+
+        Returns:
+            Which other process is in the way; empty if the shards are held.
+
+        Raises:
+            OSError, SQLAlchemyError: the server does not answer.
+        """
+        try:
+            if self._connection is not None:
+                await self._connection.execute(ALIVE)
+                return ""
+            self._connection = await self._engine.connect()
+            conflict = await self._conflict(self._connection)
+        except (OSError, SQLAlchemyError):
+            await self.release()
+            raise
+        if conflict:
+            await self.release()
+        self._held = not conflict
+        return conflict
+
+    async def _conflict(self, connection: AsyncConnection) -> str:
+        """Lock all shards, and then look for other numbers of shards: so one of two notices."""
+        for shard in self._shards.ids:
+            key = {"class": CLASS, "key": shard << COUNT_BITS | self._shards.count}
+            if not (await connection.execute(LOCK, key)).scalar_one():
+                return f"that serves shard {shard} of {self._shards.count}"
+        held = (await connection.execute(HELD, {"class": CLASS})).scalars()
+        counts = sorted({key & (1 << COUNT_BITS) - 1 for key in held} - {self._shards.count})
+        return f"with SHARD_COUNT={counts[0]}, not {self._shards.count}," if counts else ""
+
+    async def release(self) -> None:
+        """Let other processes have the shards."""
+        connection, self._connection = self._connection, None
+        self._held = False
+        if connection is not None:
+            with suppress(SQLAlchemyError, OSError):
+                await connection.close()
+
+    async def keep(self) -> None:
+        """Take the shards again whenever the connection was lost; log another process."""
+        told = ""
+        while True:
+            await asyncio.sleep(RENEW_SECONDS)
+            try:
+                conflict = await self.take()
+            except (SQLAlchemyError, OSError):
+                continue  # the outage is logged by `bot.outages`
+            if conflict and conflict != told:
+                log.error("another Starpost process %s runs on this database", conflict)
+            told = conflict
+
+
+@asynccontextmanager
+async def present(url: URL, shards: Shards) -> AsyncIterator[None]:
+    """Hold the shards, inside the block.
+
+    Raises:
+        InUseError: another process holds one of them, or has another number of shards.
+        AwayError: the server does not answer.
+    """
+    presence = Presence(url, shards)
+    until = time.monotonic() + WAIT_SECONDS
+    try:
+        while conflict := await presence.take():
+            if time.monotonic() > until:
+                raise InUseError(f"Another Starpost {conflict} is running on this database.")
+            await asyncio.sleep(POLL_SECONDS)
+    except (OSError, SQLAlchemyError) as error:
+        raise AwayError(f"The database does not answer: {error}.") from error
+    keeping = asyncio.create_task(presence.keep(), name="presence")
+    try:
+        yield
+    finally:
+        keeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await keeping
+        await presence.release()

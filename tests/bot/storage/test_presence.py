@@ -1,0 +1,126 @@
+"""Two processes never serve the same shard of one PostgreSQL, nor count shards differently."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import URL, make_url
+
+from bot.shards import Shards
+from bot.storage import presence
+from bot.storage.lock import AwayError, InUseError
+from bot.storage.presence import Presence, present
+from tests.bot.fake_discord import until
+from tests.bot.storage.postgres import Outside, Server
+
+ONE_OF_TWO, OTHER_OF_TWO = Shards(2, (0,)), Shards(2, (1,))
+
+
+@pytest.fixture
+def address(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[URL]:
+    """A database of its own; other processes are waited for only briefly."""
+    monkeypatch.setattr(presence, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(presence, "POLL_SECONDS", 0.01)
+    with postgres.database() as url:
+        yield make_url(url)
+
+
+async def test_other_shards_are_welcome(address: URL) -> None:
+    async with present(address, ONE_OF_TWO), present(address, OTHER_OF_TWO):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        (ONE_OF_TWO, "shard 0 of 2"),
+        (Shards(2, (0, 1)), "shard 0 of 2"),
+        (Shards(3, (2,)), "SHARD_COUNT=2, not 3"),
+        (Shards(), "SHARD_COUNT=2, not 1"),
+    ],
+)
+async def test_conflict_is_refused(address: URL, second: Shards, told: str) -> None:
+    async with present(address, ONE_OF_TWO):
+        with pytest.raises(InUseError, match=told):
+            async with present(address, second):
+                pass
+    async with present(address, second):
+        pass
+
+
+async def test_next_process_waits_for_the_end_of_the_last(
+    address: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "WAIT_SECONDS", 30.0)
+    first = Presence(address, ONE_OF_TWO)
+    assert not await first.take()
+    begun = asyncio.Event()
+
+    async def restart() -> None:
+        async with present(address, ONE_OF_TWO):
+            begun.set()
+
+    task = asyncio.create_task(restart())
+    done, _ = await asyncio.wait({task}, timeout=0.1)
+    assert not done
+    await first.release()
+    await task
+    assert begun.is_set()
+
+
+async def test_dead_process_blocks_nothing(address: URL) -> None:
+    killed = Presence(address, ONE_OF_TWO)
+    assert not await killed.take()
+    with Outside(address.render_as_string(hide_password=False)) as outside:
+        outside.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE application_name = 'starpost shards' AND datname = current_database()"
+        )
+    async with present(address, ONE_OF_TWO):
+        pass
+    await killed.release()
+
+
+async def test_lost_connection_is_taken_up_again(
+    address: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "RENEW_SECONDS", 0.01)
+    url = address.render_as_string(hide_password=False)
+    count = (
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    )
+    async with present(address, Shards(2, (0, 1))):
+        with Outside(url) as outside:
+            assert outside.rows(count) == [(2,)]
+            outside.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE application_name = 'starpost shards' AND datname = current_database()"
+            )
+            await until(lambda: outside.rows(count) == [(2,)])
+
+
+@pytest.mark.errors_wanted
+async def test_process_that_came_meanwhile_is_logged_once(
+    address: URL, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(presence, "RENEW_SECONDS", 0.0)
+    mine, other = Presence(address, ONE_OF_TWO), Presence(address, ONE_OF_TWO)
+    assert not await other.take()
+    keeping = asyncio.create_task(mine.keep())
+    await until(lambda: "shard 0 of 2" in caplog.text)
+    await other.release()
+    await until(lambda: mine._connection is not None and mine._held)
+    keeping.cancel()
+    await asyncio.wait({keeping})
+    await mine.release()
+    assert caplog.text.count("shard 0 of 2") == 1
+
+
+async def test_server_that_is_away_is_told() -> None:
+    nowhere = make_url("postgresql+asyncpg://starpost@127.0.0.1:1/none")
+    with pytest.raises(AwayError, match="does not answer"):
+        async with present(nowhere, ONE_OF_TWO):
+            pass
