@@ -24,6 +24,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import invite
+from bot.env_file import DEFAULT
 from bot.settings import Settings, SettingsError, load
 from bot.storage.backends import connect
 from bot.storage.backup import Backups
@@ -103,25 +104,29 @@ class Found:
         return {"ok": not faults, "faults": faults, "notes": self.notes}
 
 
-def examine() -> Found:
-    """Look at everything."""
-    faults = [*_python(), *_sqlite(), *_clock(), *_fonts(), *_env()]
+def examine(env_file: Path | None = None) -> Found:
+    """Look at everything.
+
+    Args:
+        env_file: where the settings are; see `bot.settings.load`.
+    """
+    faults = [*_python(), *_sqlite(), *_clock(), *_fonts(), *_env(env_file or DEFAULT)]
     try:
-        settings = load()
+        settings = load(env_file)
     except SettingsError as error:
         faults.append(Fault("settings", str(error)))
     else:
+        faults += (Fault("settings", hint) for hint in settings.hints)
         kept = (_folder, _room, _backups, _database) if settings.on_file else (_server,)
         for check in (_token, *kept):
             faults += check(settings)
     return Found(tuple(faults), tuple(_notes()))
 
 
-def _env() -> Iterator[Fault]:
+def _env(path: Path) -> Iterator[Fault]:
     """Say so if every user of the machine can read the token."""
-    path = Path(".env")
     if path.is_file() and path.stat().st_mode & OTHERS:
-        yield Fault("env", ".env can be read by every user of this machine: chmod 600 .env")
+        yield Fault("env", f"{path} can be read by every user of this machine: chmod 600 {path}")
 
 
 def _notes() -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import sys
 import time
@@ -40,32 +41,41 @@ def _fail(sentence: str, code: int) -> None:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="starpost")
-def main() -> None:
+@click.option(
+    "--env-file",
+    type=click.Path(path_type=Path),
+    help="Read the settings from this file instead of .env.",
+)
+@click.pass_context
+def main(context: click.Context, env_file: Path | None) -> None:
     """Starpost: slow-burn space board games, played by post in Discord."""
+    context.obj = env_file
 
 
 @main.command()
-def run() -> None:
+@click.pass_obj
+def run(env_file: Path | None) -> None:
     """Be the bot on Discord, with the settings from the environment or a file .env."""
     from bot.logs import set_up_logs
     from bot.run import run as begin
     from bot.settings import load
 
-    settings = load()
+    settings = load(env_file)
     set_up_logs(settings.log_level, settings.log_format)
     begin(settings)
 
 
 @main.command()
 @click.option("--json", "as_json", is_flag=True, help="For programs: all that was found.")
-def check(as_json: bool) -> None:
+@click.pass_obj
+def check(env_file: Path | None, as_json: bool) -> None:
     """Look for whatever could keep the bot from running well; it may be running meanwhile.
 
     Prints one line for each fault and exits with 1, or prints ok.
     """
     from bot.check import examine
 
-    found = examine()
+    found = examine(env_file)
     if as_json:
         print(json.dumps(found.report(), indent=2))
     else:
@@ -75,7 +85,8 @@ def check(as_json: bool) -> None:
 
 @main.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-def backup(file: Path | None) -> None:
+@click.pass_obj
+def backup(env_file: Path | None, file: Path | None) -> None:
     """Copy the database, also while the bot is running, and verify the copy.
 
     Without FILE it goes into BACKUP_FOLDER (or `backups` beside the database), where BACKUP_KEEP
@@ -84,7 +95,7 @@ def backup(file: Path | None) -> None:
     from bot.settings import load
     from bot.storage.backup import Backups, copy
 
-    settings = load()
+    settings = load(env_file)
     if file:
         copy(settings.database_file, file)
     print(file or Backups.of(settings).make())
@@ -92,12 +103,13 @@ def backup(file: Path | None) -> None:
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
-def restore(file: Path) -> None:
+@click.pass_obj
+def restore(env_file: Path | None, file: Path) -> None:
     """Put a backup in the place of the database, which is kept beside it. Stop the bot before."""
     from bot.settings import load
     from bot.storage import backup
 
-    database = load().database_file
+    database = load(env_file).database_file
     kept = backup.restore(file, database)
     print(f"{database} is restored" + (f"; what it was before is in {kept}" if kept else ""))
 
@@ -127,18 +139,20 @@ def db_copy(source: str, target: str) -> None:
 
 @main.command()
 @click.option("--id", "application", type=int, help="Of the application, instead of the token.")
-def invite(application: int | None) -> None:
+@click.pass_obj
+def invite(env_file: Path | None, application: int | None) -> None:
     """Print the link by which the bot comes to a server, with the permissions it needs."""
     from bot.invite import application_id, link
     from bot.settings import load
 
-    print(link(application or application_id(load().token())))
+    print(link(application or application_id(load(env_file).token())))
 
 
 @main.command()
 @click.argument("guild_id", type=int)
 @click.argument("channel_id", type=int, required=False)
-def doctor(guild_id: int, channel_id: int | None) -> None:
+@click.pass_obj
+def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None:
     """Say which permission the bot lacks where on a server, and whether it has the commands.
 
     GUILD_ID is the server, and CHANNEL_ID one of its channels; without that all of them. Exits
@@ -147,19 +161,20 @@ def doctor(guild_id: int, channel_id: int | None) -> None:
     from bot.run import examine
     from bot.settings import load
 
-    found = asyncio.run(examine(load().token(), guild_id, channel_id))
+    found = asyncio.run(examine(load(env_file).token(), guild_id, channel_id))
     print("\n".join(found.lines))
     sys.exit(not found.healthy)
 
 
 @main.command()
-def health() -> None:
+@click.pass_obj
+def health(env_file: Path | None) -> None:
     """Exit with 0 if the running bot has looked at the clock in the last minute."""
     from bot.settings import load
     from bot.storage.lock import last_beat
     from bot.timers import last_look
 
-    settings = load()
+    settings = load(env_file)
     beat = (
         last_beat(settings.database_file)
         if settings.on_file
@@ -177,7 +192,12 @@ def sandbox(port: int) -> None:
         from bot.sandbox import sandbox as show
     except ModuleNotFoundError as missing:
         raise SystemExit(f"The sandbox needs simcord: {missing}.") from None
-    asyncio.run(show(port))
+    try:
+        asyncio.run(show(port))
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        _fail(f"port {port} is in use; take another one, e.g. `make play PORT={port + 1}`.", 1)
 
 
 @main.command(

@@ -70,6 +70,8 @@ LONGEST_PAUSE = 30.0
 BACK_SOON = later("I am just restarting and back in a moment. Try again.")
 TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
 
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no warnings
+
 CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[Any]
@@ -338,4 +340,4 @@ def _name(chore: Chore) -> str:
 
 def _wall_offset() -> float:
     """Return by how many seconds the wall clock is ahead of the monotonic clock."""
-    return time.time() - time.monotonic()
+    return time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)  # of the system, not of a loop

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 from itertools import chain, repeat
@@ -37,12 +37,15 @@ REFUSED = "DISCORD_TOKEN: Discord does not accept this token; copy it from the p
 
 
 @asynccontextmanager
-async def opened(url: str, backups: Backups | None = None) -> AsyncIterator[Database]:
+async def opened(
+    url: str, backups: Backups | None = None, ready: Callable[[], None] = lambda: None
+) -> AsyncIterator[Database]:
     """A database that is ready to be used.
 
     Args:
         url: where it is.
         backups: where one is made before a migration; without it beside the database.
+        ready: called when it can be used, but for its migrations.
 
     Raises:
         InUseError: another process has it.
@@ -50,7 +53,7 @@ async def opened(url: str, backups: Backups | None = None) -> AsyncIterator[Data
     """
     database = connect(url)
     try:
-        await upgrade(database, backups)
+        await upgrade(database, backups, ready)
         yield database
     finally:
         await database.close()
@@ -80,23 +83,31 @@ async def serve(settings: Settings) -> None:
     """
     token = settings.token()
     backups = Backups.of(settings) if settings.on_file else None
+
+    def introduce() -> None:
+        log.info("%s", introduction(settings, token))
+        for hint in settings.hints:
+            log.warning("%s", hint)
+
     async with (
-        opened(settings.database_url, backups) as database,
+        opened(settings.database_url, backups, introduce) as database,
+        _alone(settings, database),
         _client(settings, database, backups) as client,
         _watched(client, settings.metrics_at, backups),
         gateway.watched(client.gateway),
     ):
-        log.info("%s", introduction(settings, token))
         stopped = asyncio.create_task(_told_to_stop(), name="stop")
         running = asyncio.create_task(_be(client, token), name="starpost")
         await asyncio.wait({stopped, running}, return_when=asyncio.FIRST_COMPLETED)
         if running.done():
             stopped.cancel()
         else:
+            log.info("%s: stopping", stopped.result())
             await client.close()
             running.cancel()
         with suppress(asyncio.CancelledError):
             await running
+    log.info("stopped")
 
 
 async def examine(token: str, guild_id: int, channel_id: int | None) -> Diagnosis:
@@ -132,6 +143,21 @@ def introduction(settings: Settings, token: str) -> str:
 
 
 @asynccontextmanager
+async def _alone(settings: Settings, database: Database) -> AsyncIterator[None]:
+    """Make sure that no other process serves the same shards, inside the block.
+
+    A file needs no more than the lock beside it.
+    """
+    if settings.on_file:
+        yield
+        return
+    from bot.storage.presence import present  # noqa: PLC0415 - most do without
+
+    async with present(database.url, settings.shards):
+        yield
+
+
+@asynccontextmanager
 async def _watched(
     client: Starpost, address: tuple[str, int] | None, backups: Backups | None
 ) -> AsyncIterator[None]:
@@ -163,12 +189,18 @@ def _chores(settings: Settings, database: Database, backups: Backups | None) -> 
     return [beat, tidy, backups.daily] if settings.backup_folder and backups else [beat, tidy]
 
 
-async def _told_to_stop() -> None:
-    """Wait for a signal to end."""
-    told = asyncio.Event()
-    for name in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(name, told.set)
-    await told.wait()
+async def _told_to_stop() -> str:
+    """Wait for a signal to end, and return its name."""
+    loop = asyncio.get_running_loop()
+    told: asyncio.Future[str] = loop.create_future()
+
+    def tell(name: str) -> None:
+        if not told.done():
+            told.set_result(name)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, tell, number.name)
+    return await told
 
 
 async def _drop_session(client: Starpost) -> None:

@@ -31,10 +31,18 @@ async def sandbox(port: int) -> None:
 
     Args:
         port: of the page on this machine; 0 for any free one.
+
+    Raises:
+        OSError: the port cannot be used.
     """
     with tempfile.TemporaryDirectory(prefix="starpost-") as folder:
         async with opened(f"sqlite+aiosqlite:///{Path(folder) / 'sandbox.db'}") as database:
-            await _show(database, port)
+            try:
+                await _show(database, port)
+            except simcord.SetupError as error:
+                if isinstance(error.__cause__, OSError):
+                    raise error.__cause__ from None
+                raise
 
 
 async def _show(database: Database, port: int) -> None:

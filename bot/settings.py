@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 from typing import Annotated, Literal
 
-from dotenv import dotenv_values
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
+    PrivateAttr,
     SecretStr,
     ValidationError,
     ValidationInfo,
@@ -20,7 +20,11 @@ from pydantic import (
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from bot import env_file
+from bot.env_file import SettingsError
 from bot.shards import Shards
+
+__all__ = ["Settings", "SettingsError", "database_address", "load"]
 
 LOOPBACK = "127.0.0.1"
 MOST_PORTS = 65535
@@ -28,16 +32,22 @@ MOST_PORTS = 65535
 FILE, SERVER = "sqlite+aiosqlite", "postgresql+asyncpg"
 """The kinds of databases: SQLite's file, PostgreSQL's server."""
 
-
-class SettingsError(Exception):
-    """A setting is missing or malformed; the text is one line that says which and why."""
+ENCODE = (
+    "percent-encode special characters of the password: @ as %40, # as %23, / as %2F, : as %3A, "
+    "% as %25"
+)
+"""What to do when an address falls apart in the wrong places."""
 
 
 def _database(url: str) -> str:
+    if url.startswith(SERVER) and url.partition("?")[0].count("@") > 1:
+        raise ValueError(ENCODE)
     try:
         read = make_url(url)
     except ArgumentError:
         raise ValueError("this is not a database address") from None
+    except ValueError:  # what follows the host is no port
+        raise ValueError(ENCODE) from None
     known = read.drivername in (FILE, SERVER)
     if not known or read.database in (None, "", ":memory:"):
         raise ValueError(f"use {FILE}:///FILE or {SERVER}://USER:PASSWORD@HOST/NAME")
@@ -70,6 +80,7 @@ class Settings(BaseModel):
         discord_token: the bot's token.
         discord_token_file: a file that holds the token, instead.
         database_url: where matches are kept.
+        database_url_file: a file that holds the address, instead.
         log_level: how much is logged.
         log_format: lines for people, or JSON objects for programs.
         metrics_address: where `/livez`, `/readyz` and `/metrics` are; empty for nowhere.
@@ -87,6 +98,7 @@ class Settings(BaseModel):
     database_url: Annotated[str, AfterValidator(_database), Field(repr=False)] = (
         f"{FILE}:///starpost.db"
     )
+    database_url_file: Path | None = None
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO")
     log_format: Literal["text", "json"] = "text"
     metrics_address: Annotated[str, AfterValidator(_address)] = ""
@@ -95,6 +107,12 @@ class Settings(BaseModel):
     backup_keep: int = Field(default=7, ge=1)
     shard_count: int = Field(default=1, ge=1)
     shard_ids: str = ""
+    _hints: list[str] = PrivateAttr(default_factory=list)
+
+    @property
+    def hints(self) -> list[str]:
+        """Return sentences about names that look like misspelt settings."""
+        return self._hints
 
     @field_validator("shard_ids")
     @classmethod
@@ -143,12 +161,7 @@ class Settings(BaseModel):
         """
         token = self.discord_token.get_secret_value()
         if not token and self.discord_token_file:
-            try:
-                token = self.discord_token_file.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError):
-                raise SettingsError(
-                    f"DISCORD_TOKEN_FILE: {self.discord_token_file} cannot be read."
-                ) from None
+            token = _read("DISCORD_TOKEN_FILE", self.discord_token_file)
         token = token.strip()
         if not token:
             raise SettingsError(
@@ -159,16 +172,35 @@ class Settings(BaseModel):
         return token
 
 
-def load() -> Settings:
-    """Read all settings; the environment wins over the file.
+def _read(name: str, path: Path) -> str:
+    """Return what stands in the file that a setting names."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(f"{name}: {path} cannot be read.") from None
+
+
+def load(path: Path | None = None) -> Settings:
+    """Read all settings; the environment wins over the file, and an empty value is the default.
+
+    Args:
+        path: the file; without it `.env`, which may be missing.
 
     Raises:
-        SettingsError: one is malformed.
+        SettingsError: one is malformed, or the file cannot be read.
     """
-    given = {**dotenv_values(".env"), **os.environ}
+    path = path or env_file.DEFAULT
+    in_file = env_file.read(path)
+    given = {name.lower(): value for name, value in {**in_file, **os.environ}.items()}
+    given = {name: value for name, value in given.items() if value.strip()}
+    if "database_url" not in given and (file := given.get("database_url_file")):
+        given["database_url"] = _read("DATABASE_URL_FILE", Path(file))
     try:
-        return Settings.model_validate({name.lower(): value for name, value in given.items()})
+        settings = Settings.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]).upper() if first["loc"] else "settings"
         raise SettingsError(f"{name}: {first['msg']}.") from None
+    known = [name.upper() for name in Settings.model_fields]
+    settings._hints += env_file.misspelt(in_file, os.environ, known, path)  # noqa: SLF001
+    return settings

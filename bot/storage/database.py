@@ -112,6 +112,7 @@ class Database(ABC):
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
+        self._reached = False
         self.unreachable = Outage("The database")
         self.unwritable = Outage("The database", "not writable", settle=SETTLE_SECONDS)
 
@@ -127,11 +128,14 @@ class Database(ABC):
             yield
         except SQLAlchemyError as error:
             found, reason = trouble(error), str(getattr(error, "orig", None) or error)
-            if found is Trouble.UNREACHABLE:
+            if (
+                found is Trouble.UNREACHABLE and self._reached
+            ):  # a start ends with a line of its own
                 self.unreachable.begin(reason)
             elif found is Trouble.FULL:
                 self.unwritable.begin(reason)
             raise
+        self._reached = True
         self.unreachable.end(begun)
         if writes:
             self.unwritable.end(begun)

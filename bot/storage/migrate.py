@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sqlalchemy import inspect, text
@@ -16,6 +19,8 @@ from bot.storage.lock import AwayError, DatabaseError
 if TYPE_CHECKING:
     from alembic.config import Config
 
+log = logging.getLogger(__name__)
+
 STAMP = "alembic_version"
 """The table in which Alembic notes the last migration."""
 
@@ -29,12 +34,17 @@ def config() -> Config:
     return settings
 
 
-async def upgrade(database: Database, backups: Backups | None = None) -> None:
+async def upgrade(
+    database: Database,
+    backups: Backups | None = None,
+    ready: Callable[[], None] = lambda: None,
+) -> None:
     """Run the migrations that this database has not seen, all in one transaction.
 
     Args:
         database: which.
         backups: where one is made before anything is changed; without it beside the database.
+        ready: called when the database can be used, but for the migrations.
 
     Raises:
         DatabaseError: it is damaged, newer than this program, or gone.
@@ -43,9 +53,14 @@ async def upgrade(database: Database, backups: Backups | None = None) -> None:
     try:
         revisions()
         database.prepare(backups)
-        if not await _is_current(database):
+        current = await _is_current(database)
+        ready()
+        if not current:
+            log.info("migrating the database to schema %s", revisions()[-1])
+            begun = time.monotonic()
             async with database.migration() as connection:
                 await connection.run_sync(_upgrade, database.name)
+            log.info("the database was migrated in %.1f s", time.monotonic() - begun)
         database.settle()
     except SQLAlchemyError as error:
         reason = " ".join(str(getattr(error, "orig", None) or error).split())

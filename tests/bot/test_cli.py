@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 import signal
+import socket
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +21,8 @@ import pytest
 from bot.run import opened
 from bot.storage.lock import Lock, beside
 from tests.bot.command import APPLICATION, ROOT, STARPOST, TOKEN, run
-from tests.bot.storage.databases import change, count, fill
+from tests.bot.fake_discord import FakeDiscord, until
+from tests.bot.storage.databases import age, change, count, fill
 from tests.bot.storage.postgres import Outside, Server
 
 
@@ -105,6 +110,59 @@ async def test_the_sandbox_prints_its_address_and_serves_it(tmp_path: Path) -> N
     assert await process.wait() == 0
     assert b"closed" in rest
     assert os.listdir(tmp_path) == []  # noqa: PTH208 - nothing is left behind
+
+
+def test_sandbox_with_a_taken_port_is_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = run(tmp_path, "sandbox", "--port", str(port))
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert f"port {port} is in use" in result.stderr
+    assert f"PORT={port + 1}" in result.stderr
+
+
+async def test_start_and_stop_are_logged(tmp_path: Path) -> None:
+    fake = FakeDiscord(time.time)
+    async with fake.open():
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.bot.against_fake", str(fake.port), "run"),
+            cwd=tmp_path,
+            env={
+                "PATH": os.environ["PATH"],
+                "PYTHONPATH": str(ROOT),
+                "DISCORD_TOKEN": TOKEN,
+                "LOG_LEVL": "INFO",
+            },
+            stderr=asyncio.subprocess.PIPE,
+        )
+        await until(lambda: fake.connected or process.returncode is not None)
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+        assert process.stderr
+        lines = (await process.stderr.read()).decode().splitlines()
+        assert await process.wait() == 0
+    assert "bot.run: Starpost 0.1.0, database" in lines[0]
+    assert "did you mean LOG_LEVEL?" in lines[1]
+    assert not any("voice" in line for line in lines)
+    assert sum(line.endswith("bot.run: SIGTERM: stopping") for line in lines) == 1
+    assert lines[-1].endswith("bot.run: stopped")
+
+
+async def test_migration_is_logged_after_the_introduction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
+    async with opened(url):
+        pass
+    age(tmp_path, monkeypatch)
+    caplog.set_level(logging.INFO, "bot")
+    async with opened(url, ready=lambda: logging.getLogger("bot").info("ready")):
+        pass
+    said = [each.getMessage() for each in caplog.records if each.name.startswith("bot")]
+    ready, begins, ends = said
+    assert ready == "ready"
+    assert begins == "migrating the database to schema 9000"
+    assert ends.startswith("the database was migrated in")
 
 
 def test_the_bot_is_invited_with_what_it_needs_and_nothing_else(tmp_path: Path) -> None:

@@ -1,0 +1,67 @@
+"""The file with the settings: `NAME=value` lines, as python-dotenv reads them."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+from io import StringIO
+from pathlib import Path
+
+from dotenv import dotenv_values
+
+DEFAULT = Path(".env")
+
+ALIKE_IN_FILE, ALIKE_ELSEWHERE = 0.6, 0.85
+"""How alike (0 to 1) a name must be to be taken for a misspelt one: the environment holds many
+names of other programs."""
+
+
+class SettingsError(Exception):
+    """A setting is missing or malformed; the text is one line that says which and why."""
+
+
+def read(path: Path) -> dict[str, str]:
+    """Return the values of a file; only the default one may be missing.
+
+    Raises:
+        SettingsError: it cannot be read, or is not UTF-8.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        if path == DEFAULT and isinstance(error, FileNotFoundError):
+            return {}
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from None
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in data:
+        raise SettingsError(f"{path} is UTF-16 text: save it as UTF-8.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise SettingsError(f"{path}, line {line} is not UTF-8 text: save it as UTF-8.") from None
+    return {name: value or "" for name, value in dotenv_values(stream=StringIO(text)).items()}
+
+
+def misspelt(
+    in_file: Iterable[str], elsewhere: Iterable[str], known: Collection[str], path: Path
+) -> list[str]:
+    """Return a sentence for each name that looks like a misspelt setting.
+
+    Args:
+        in_file: names in the file.
+        elsewhere: names in the environment.
+        known: names of the settings.
+        path: the file.
+    """
+    places = (
+        (in_file, ALIKE_IN_FILE, f"in {path}"),
+        (elsewhere, ALIKE_ELSEWHERE, "in the environment"),
+    )
+    return [
+        f"{name} {place} is no setting; did you mean {near[0]}?"
+        for names, alike, place in places
+        for name in names
+        if name.upper() not in known
+        if (near := get_close_matches(name.upper(), known, n=1, cutoff=alike))
+    ]
