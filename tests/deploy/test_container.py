@@ -105,5 +105,19 @@ def test_the_composed_settings_are_settings(service: dict[str, Any]) -> None:
     assert service["environment"]["DISCORD_TOKEN"].startswith("${DISCORD_TOKEN:?")
 
 
+def test_composed_bot_gets_the_settings_of_the_host(service: dict[str, Any]) -> None:
+    fixed = {"discord_token", "backup_folder"}
+    elsewhere = {"discord_token_file", "database_url", "database_url_file", "shard_ids"}
+    given = service["environment"].items()
+    passed = {name.lower() for name, value in given if value == f"${{{name}:-}}"}
+    assert passed == set(Settings.model_fields) - fixed - elsewhere
+
+
+def test_composed_projects_have_names_of_their_own() -> None:
+    files = [ROOT / "deploy" / name for name in ("compose.yaml", "compose.postgres.yaml")]
+    names = [yaml.safe_load(path.read_text("utf-8"))["name"] for path in files]
+    assert names == ["starpost", "starpost-postgres"]
+
+
 def test_the_bot_has_time_to_end_what_it_is_doing(service: dict[str, Any]) -> None:
     assert float(service["stop_grace_period"].removesuffix("s")) > PATIENCE

@@ -26,11 +26,12 @@ INVENTED = {"DISCORD_TOKEN": TOKEN, "POSTGRES_PASSWORD": "made-up", "LOG_LEVEL":
 def settings(environment: dict[str, Any]) -> Settings:
     """What the bot makes of an environment, its variables filled in as compose does."""
     filled = {
-        name: re.sub(r"\$\{(\w+):[^}]*\}", lambda found: INVENTED[found[1]], str(value))
+        name: re.sub(r"\$\{(\w+):[^}]*\}", lambda found: INVENTED.get(found[1], ""), str(value))
         for name, value in environment.items()
     }
     assert {name.lower() for name in filled} <= set(Settings.model_fields)
-    return Settings.model_validate({name.lower(): value for name, value in filled.items()})
+    given = {name.lower(): value for name, value in filled.items() if value}  # as `load` does
+    return Settings.model_validate(given)
 
 
 @pytest.fixture
@@ -73,6 +74,16 @@ def test_composed_processes_share_the_server_that_is_composed(
     assert server["volumes"] == ["database:/var/lib/postgresql/data"]
     assert server["healthcheck"]["test"][1] == "pg_isready"
     assert not server.get("ports"), "nobody outside needs it"
+
+
+def test_composed_processes_get_the_settings_of_the_host(bots: list[dict[str, Any]]) -> None:
+    text = (DEPLOY / "compose.postgres.yaml").read_text("utf-8")
+    own = {"discord_token", "database_url", "shard_count", "shard_ids"}
+    unused = {"discord_token_file", "database_url_file", "backup_folder", "backup_keep"}
+    for bot in bots:
+        passed = {name for name, value in bot["environment"].items() if value == f"${{{name}:-}}"}
+        assert {name.lower() for name in passed} == set(Settings.model_fields) - own - unused
+    assert yaml.safe_load(text)["name"] == "starpost-postgres"
 
 
 def test_composed_processes_can_write_to_nothing(bots: list[dict[str, Any]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from configparser import RawConfigParser
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from bot.cli import CONFIGURATION, main
 from bot.client import PATIENCE
-from tests.bot.command import ROOT
+from tests.bot.command import APPLICATION, ROOT, TOKEN
 
 DEPLOY = ROOT / "deploy"
 SERVICES = ("starpost.service", "starpost-backup.service")
@@ -70,6 +71,39 @@ def test_backups_are_made_by_the_same_user_in_the_same_folder() -> None:
     bot, backup = (section(unit, "Service") for unit in SERVICES)
     for name in ("User", "DynamicUser", "StateDirectory", "WorkingDirectory", "EnvironmentFile"):
         assert bot[name] == backup[name]
+
+
+@pytest.mark.parametrize("settings", ["LOG_LEVEL=LOUD", "LOG_LEVEL=INFO", None])
+def test_command_uses_the_token_and_settings_of_the_service(
+    settings: str | None, tmp_path: Path
+) -> None:
+    bot = section("starpost.service", "Service")
+    token = bot["LoadCredential"].partition(":")[2]
+    folders = {
+        PROGRAM: f"{sys.executable} -m bot",
+        token: str(tmp_path / "token"),
+        bot["EnvironmentFile"].removeprefix("-"): str(tmp_path / "settings"),
+        f"/var/lib/{bot['StateDirectory']}": str(tmp_path),
+    }
+    script = (DEPLOY / "starpost.sh").read_text("utf-8")
+    for there, here in folders.items():
+        assert there in script
+        script = script.replace(there, here)
+    (tmp_path / "token").write_text(f"{TOKEN}\n", "utf-8")
+    if settings is not None:
+        (tmp_path / "settings").write_text(f"{settings}\n", "utf-8")
+    (tmp_path / "command").write_text(script, "utf-8")
+    result = subprocess.run(
+        ["sh", tmp_path / "command", "invite"],
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if settings == "LOG_LEVEL=LOUD":
+        assert (result.returncode, "LOG_LEVEL" in result.stderr) == (78, True)
+    else:
+        assert (result.returncode, str(APPLICATION) in result.stdout) == (0, True), result.stderr
 
 
 def test_a_configuration_error_is_not_tried_again() -> None:
