@@ -306,7 +306,8 @@ class Starpost(discord.AutoShardedClient):
 
     async def on_ready(self) -> None:
         """Log the connection. Called on every reconnect, so start nothing here."""
-        log.info("connected as %s, %s servers", self.user, len(self.guilds))
+        count = len(self.guilds)
+        log.info("connected as %s, %d %s", self.user, count, "server" if count == 1 else "servers")
 
     async def close(self) -> None:
         """Finish, and leave."""

@@ -135,9 +135,12 @@ async def present(url: URL, shards: Shards) -> AsyncIterator[None]:
         AwayError: the server does not answer.
     """
     presence = Presence(url, shards)
-    until = time.monotonic() + WAIT_SECONDS
+    until, waits = time.monotonic() + WAIT_SECONDS, False
     try:
         while conflict := await presence.take():
+            if not waits:
+                log.info("waiting for the end of another Starpost %s", conflict)
+                waits = True
             if time.monotonic() > until:
                 raise InUseError(f"Another Starpost {conflict} is running on this database.")
             await asyncio.sleep(POLL_SECONDS)
