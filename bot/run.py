@@ -30,7 +30,13 @@ log = logging.getLogger(__name__)
 PAUSES = (2, 5, 15, 60)
 """Seconds between attempts to log in; the last one again and again."""
 
-UNAVAILABLE = (aiohttp.ClientConnectionError, OSError, discord.HTTPException, discord.RateLimited)
+UNAVAILABLE = (
+    aiohttp.ClientConnectionError,
+    OSError,
+    discord.HTTPException,
+    discord.RateLimited,
+    discord.GatewayNotFound,
+)
 """Errors of a login that are retried: only a refused token (`LoginFailure`) ends the process."""
 
 REFUSED = "DISCORD_TOKEN: Discord does not accept this token; copy it from the portal again."

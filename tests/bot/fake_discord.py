@@ -132,6 +132,7 @@ class FakeDiscord:
         self.requests = 0
         self.synced = 0
         self.login_refusals: list[int] = []
+        self.gateway_refusals: list[int] = []
         self.sync_refusals: list[int] = []
         self.faults: dict[str, int] = {}
         self.arrival: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -265,6 +266,8 @@ class FakeDiscord:
         return _json(about)
 
     async def _limits(self, request: web.Request) -> Answer:
+        if self.gateway_refusals:
+            return _refused(self.gateway_refusals.pop(0))
         limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
         url = f"ws://127.0.0.1:{self.port}/gateway"
         return _json({"url": url, "shards": 1, "session_start_limit": limit})

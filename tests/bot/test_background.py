@@ -11,6 +11,7 @@ import pytest
 from bot.background import RETRY_SECONDS, BackgroundJob
 from bot.client import Starpost
 from bot.run import _be, opened
+from bot.shards import Shards
 from bot.storage.database import Database
 from tests.bot.fake_discord import FakeDiscord, point_at, until
 from tests.bot.stage import Clock
@@ -53,7 +54,8 @@ async def test_a_refused_login_is_retried(
 ) -> None:
     monkeypatch.setattr("bot.run.PAUSES", (0, 0))
     fake.login_refusals = [429, 403, 503]
-    async with Starpost(database, Clock()) as client:
+    fake.gateway_refusals = [429, 403, 503]
+    async with Starpost(database, Clock(), shards=Shards(2, (0,))) as client:
         running = asyncio.create_task(_be(client, "token"))
         await until(lambda: fake.connected or running.done())
         assert not running.done(), running.exception()
