@@ -99,6 +99,21 @@ async def test_an_outage_of_48_hours_is_not_counted(hall: Hall) -> None:
     assert (await hall.club.matches.accept(900, match_id, BO)).kind == "done"
 
 
+async def test_outage_moves_the_end_of_an_open_challenge(hall: Hall) -> None:
+    match_id = await hall.club.ask()
+    before = (await hall.club.tables.match(match_id)).expires
+    hall.club.now += 2 * DAY
+    hall.timers = hall.after_a_restart()
+    await hall.timers.fire()
+    match = await hall.club.tables.match(match_id)
+    assert before is not None
+    assert match.expires == before + 2 * DAY  # what the message tells its readers
+    assert match.expires == hall.club.now + DAY
+    async with hall.club.database.read() as connection:
+        due = (await connection.execute(select(timers.c.due))).scalar_one()
+    assert due == match.expires
+
+
 async def test_what_was_due_before_an_outage_happens_after_it(hall: Hall) -> None:
     match_id = await hall.club.ask()
     await hall.present_until(hall.club.now + DAY + 1)
