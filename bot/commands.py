@@ -15,6 +15,7 @@ from bot.answers import UnclearError, ask, whisper
 from bot.clocks import OFFERED
 from bot.finder import find, which
 from bot.lobby import ANYBODY, Terms
+from bot.luck import LUCK_LIMIT
 from bot.messages import Message, note
 from bot.panels import is_form, line_of
 from bot.people.commands import people_commands
@@ -71,6 +72,8 @@ NEEDED = {
 }
 """What the bot must be allowed to do where a match is played."""
 
+
+WORDS = later("Any words of your own; they become part of the dice")
 
 RIVALS = (later("opponent"), later("opponent2"))
 """The options that name them; the largest table has so many others."""
@@ -213,7 +216,9 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         players = [Player(person.id, clean(person.display_name)) for person in people]
         players += [ANYBODY] * (len(game.seats(terms.options)) - len(players))
         side = _seat(game, values.get("side"))
-        outcome = await client.matches.challenge(interaction.id, terms, players, side=side)
+        outcome = await client.matches.challenge(
+            interaction.id, terms, players, side=side, words=values.get("luck") or ""
+        )
         if outcome.kind != "done":
             await explain(client, interaction, outcome)
             return
@@ -240,6 +245,7 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         Option(later("clock"), later("Time to think"), choices={words: words for words in OFFERED}),
         Option(later("rules"), _which_rules(every), choices=rules),
         *people[1:],
+        Option(later("luck"), later(WORDS), Range[str, 1, LUCK_LIMIT]),
     ]
     if series := ", ".join(game.title for game in every if game.in_series):
         meaning = later("{games}: how many matches in a row")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Row, insert, select
+from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from bot.clocks import DAY, Clock
 from bot.language import why
+from bot.luck import Luck, last_number, salt_part
 from bot.players import wants
 from bot.seat_clocks import sit
 from bot.service import Outcome, Rolled, Service, change, count_lines, dice_of, roll_on, seen
@@ -18,7 +19,7 @@ from bot.storage.database import Connection
 from bot.storage.schema import matches, seats, timers
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player, people_of
 from engine import games
-from engine.dice import commitment
+from engine.dice import Dice, commitment
 from engine.game import AnyGame, Refused
 from render.language import _, later
 
@@ -57,6 +58,28 @@ class Terms:
     round: int = 1
 
 
+class _Opening(NamedTuple):
+    """How a match is opened.
+
+    Attributes:
+        challenger: who asks for it.
+        lasts: seconds until the challenge lapses.
+        drawn: the seats that are drawn when the match begins.
+        words: the challenger's own, for the salt.
+    """
+
+    challenger: Player
+    lasts: float = DAY
+    drawn: str = ""
+    words: str = ""
+
+
+_OTHER_SALT = later(
+    "Another player has joined meanwhile, so the salt is not the one that you were shown any more. "
+    "Please try once more."
+)
+
+
 class Lobby(Service):
     """Brings players together."""
 
@@ -67,15 +90,19 @@ class Lobby(Service):
         players: Sequence[Player],
         *,
         side: str = "",
+        words: str = "",
         expires_in: float = DAY,
     ) -> Outcome:
         """Open a match that waits for its opponents; the commitment to its dice is made here.
+
+        Sides that are not chosen are drawn from the sealed dice when the match begins.
 
         Args:
             interaction: id of the command; delivered again, it gets the same outcome.
             terms: what is to be played.
             players: the challenger first; the others, who may be `ANYBODY`, have to accept.
-            side: the challenger's seat; empty for a random one.
+            side: the challenger's seat; empty for one that is drawn.
+            words: the challenger's own, for the salt.
             expires_in: seconds until the challenge lapses.
         """
         try:
@@ -84,8 +111,11 @@ class Lobby(Service):
         except Refused as refused:
             return Outcome("refused", rule=refused.rule, sentence=why(refused))
         seated = dict(zip(sides, players, strict=True))
+        free = sides[1:] if side else sides
+        drawn = "".join(free) if len(free) > 1 else ""
+        opening = _Opening(players[0], expires_in, drawn, words)
         try:
-            return await self._challenge(interaction, terms, seated, players[0], expires_in)
+            return await self._challenge(interaction, terms, seated, opening)
         except IntegrityError:  # delivered to two processes at once, and the other one was first
             async with self._database.read() as connection:
                 return await seen(connection, interaction) or Outcome("unknown")
@@ -95,22 +125,19 @@ class Lobby(Service):
         interaction: int,
         terms: Terms,
         seated: Mapping[str, Player],
-        challenger: Player,
-        lasts: float,
+        opening: _Opening,
     ) -> Outcome:
         """Write a new challenge, unless this interaction has already done so."""
         async with self._database.write() as connection:
             if (known := await seen(connection, interaction)) is not None:
                 return known
-            match_id = await self._open(
-                connection, interaction, terms, seated, challenger=challenger, lasts=lasts
-            )
+            match_id = await self._open(connection, interaction, terms, seated, opening)
             outcome = Outcome("done", match_id)
             await self._remember(connection, interaction, outcome)
             return outcome
 
     def _sides(self, terms: Terms, players: Sequence[Player], side: str) -> list[str]:
-        """A seat for each player.
+        """A seat for each player, if it is only for the time until the seats are drawn.
 
         Raises:
             Refused: too many or too few players, or not different ones, or no such seat.
@@ -123,7 +150,6 @@ class Lobby(Service):
             raise Refused("", "This match is for {count} players.", count=len(free))
         if side and side not in free:
             raise Refused("", "There is no side “{side}” in this match.", side=side)
-        self._shuffle(free)
         return sorted(free, key=lambda seat: seat != side) if side else free
 
     async def _open(
@@ -132,12 +158,11 @@ class Lobby(Service):
         interaction: int,
         terms: Terms,
         seated: Mapping[str, Player],
-        *,
-        challenger: Player,
-        lasts: float = DAY,
+        opening: _Opening,
     ) -> int:
-        """Write a new challenge that lasts so many seconds; gives its number."""
+        """Write a new challenge; gives its number."""
         now, game, seed = self._clock(), games.get(terms.game), self._make_seed()
+        challenger, expires = opening.challenger, now + opening.lasts
         inserted = await connection.execute(
             insert(matches).values(
                 game=terms.game,
@@ -151,7 +176,9 @@ class Lobby(Service):
                 seed=seed,
                 commitment=commitment(seed),
                 committed=now,
-                salt=str(interaction),
+                salt=salt_part(interaction, opening.words),
+                seat_order=next(seat for seat in seated if seated[seat] == challenger),
+                drawn_seats=opening.drawn,
                 challenger_id=challenger.user_id,
                 guild_id=terms.guild_id,
                 channel_id=terms.channel_id,
@@ -162,7 +189,7 @@ class Lobby(Service):
                 rounds=terms.rounds,
                 created=now,
                 changed=now,
-                expires=now + lasts,
+                expires=expires,
             )
         )
         (match_id,) = inserted.inserted_primary_key or (0,)
@@ -177,7 +204,7 @@ class Lobby(Service):
             for seat, player in seated.items()
         ]
         await connection.execute(insert(seats), rows)
-        due = {"version": 0, "due": now + lasts}
+        due = {"version": 0, "due": expires}
         await connection.execute(
             insert(timers).values(match_id=match_id, seat="", kind="expire", **due)
         )
@@ -185,7 +212,12 @@ class Lobby(Service):
         return int(match_id)
 
     async def accept(
-        self, interaction: int, match_id: int, user_id: int, name: str = ""
+        self,
+        interaction: int,
+        match_id: int,
+        user_id: int,
+        name: str = "",
+        luck: Luck | None = None,
     ) -> Outcome:
         """Somebody joins; with the last one the match begins and the first dice roll.
 
@@ -194,6 +226,7 @@ class Lobby(Service):
             match_id: which match.
             user_id: who.
             name: how to call somebody who takes an open seat.
+            luck: words of their own for the salt.
         """
 
         async def join(connection: Connection, row: Row[Any], own: str) -> Outcome:
@@ -212,25 +245,35 @@ class Lobby(Service):
             if seat is None:
                 sentence = _("You do not play in this match.")
                 return Outcome("unknown", match_id, sentence=sentence)
+            if luck and luck.version != row.version:
+                return Outcome("refused", match_id, sentence=_(_OTHER_SALT))
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
             await sit(connection, seat, joined=self._clock(), **taken)
-            salt = f"{row.salt},{interaction}"
+            part = salt_part(luck.number, luck.words) if luck else salt_part(interaction)
+            salt = f"{row.salt},{part}"
+            order = row.seat_order and row.seat_order + seat.seat
             await self._queue(connection, match_id, "answered")
             if len(free) > 1:
-                await change(connection, row, salt=salt, changed=self._clock())
+                joined = {"salt": salt, "seat_order": order}
+                await change(connection, row, changed=self._clock(), **joined)
             else:
-                await self._begin(connection, row, salt)
+                await self._begin(connection, row, salt, order)
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, CHALLENGE, join, anyone=True)
 
-    async def _begin(self, connection: Connection, row: Row[Any], salt: str) -> None:
-        """Start the game, roll the first dice, and hand out what is secret."""
+    async def _begin(
+        self, connection: Connection, row: Row[Any], salt: str, order: str | None
+    ) -> None:
+        """Draw the seats, start the game, roll the first dice, and hand out what is secret."""
         game = games.get(row.game)
         dice = dice_of(row, salt)
+        if row.drawn_seats and order:
+            order = await _draw_seats(connection, row, dice, order)
         rolled = roll_on(game, game.start(row.rules, row.options), dice, 0)
         changes: dict[str, Any] = {"status": RUNNING, "salt": salt, "expires": None}
         changes["engine_version"] = game.version  # it can have changed since the challenge
+        changes["seat_order"] = order
         asked = game.pending(rolled.state)
         await self._queue(connection, row.id, "thread")
         await self._store(connection, row, game, rolled, kept={}, asked=asked, **changes)
@@ -311,7 +354,7 @@ class Lobby(Service):
             players = {moved[seat]: player for seat, player in seated.items()}
             me = next(player for player in seated.values() if player.user_id == user_id)
             terms = _again(row, options=options)
-            new = await self._open(connection, interaction, terms, players, challenger=me)
+            new = await self._open(connection, interaction, terms, players, _Opening(me))
             return Outcome("done", new)
 
         outcome = await self._transact(interaction, match_id, user_id, FINISHED, ask)
@@ -330,10 +373,8 @@ class Lobby(Service):
             return
         challenger = next(p for p in seated.values() if p.user_id == row.challenger_id)
         terms = _again(row, rounds=row.rounds, round=row.round + 1)
-        interaction = int(row.salt.split(",")[-1])
-        await self._open(
-            connection, interaction, terms, seated, challenger=challenger, lasts=A_WEEK
-        )
+        opening = _Opening(challenger, A_WEEK)
+        await self._open(connection, last_number(row.salt), terms, seated, opening)
 
 
 def _check(terms: Terms) -> None:
@@ -384,6 +425,19 @@ def _again(row: Row[Any], options: Mapping[str, str] | None = None, **fields: in
         parent_id=row.id,
         **fields,
     )
+
+
+async def _draw_seats(connection: Connection, row: Row[Any], dice: Dice, order: str) -> str:
+    """Give the players the seats that the dice draw; returns the new order of joining."""
+    free = [seat for seat in games.get(row.game).seats(row.options) if seat in row.drawn_seats]
+    joined = [seat for seat in order if seat in row.drawn_seats]
+    drawn = dict(zip(joined, dice.draw_seats(free), strict=True))
+    same = (seats.c.match_id == row.id) & seats.c.seat.in_(free)
+    rows = (await connection.execute(select(seats).where(same))).all()
+    moved = [{**each._mapping, "seat": drawn[each.seat]} for each in rows]  # noqa: SLF001 - public
+    await connection.execute(delete(seats).where(same))
+    await connection.execute(insert(seats), moved)
+    return "".join(drawn.get(seat, seat) for seat in order)
 
 
 async def _players(connection: Connection, match_id: int) -> dict[str, Player]:

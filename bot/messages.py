@@ -18,6 +18,7 @@ from discord import ui
 from bot.clocks import OFFERED
 from bot.controls import button, controls, menu_of
 from bot.language import sides
+from bot.luck import LUCK_LIMIT
 from bot.panels import Menu, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE
@@ -92,7 +93,7 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
         closed_by: the user who has declined or withdrawn it; 0 if nobody has.
     """
     game, names = games.get(match.game), _escaped(match)
-    seated = ", ".join(f"{name}: {sides(game.name)[seat]}" for seat, name in names.items())
+    seated = _seated(match)
     if match.status != CHALLENGE:
         end = _SETTLED.get(match.status, later("**{game}** #{match}: the match is over."))
         if match.status == CLOSED and closed_by:
@@ -123,12 +124,24 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
         button(
             _("Accept") if asked else _("Join"), accept_id(match.id), discord.ButtonStyle.success
         ),
+        button(_("Accept with my luck") if asked else _("Join with my luck"), f"luck:{match.id}"),
         *([button(_("Decline"), f"decline:{match.id}")] if asked else []),
         button(_("Withdraw"), f"withdraw:{match.id}"),
         *([button(_("How it works"), f"howto:{match.game}")] if steps(match.game) else []),
     )
     layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
     return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
+
+
+def _seated(match: Match) -> str:
+    """Who has which side, and whose sides are still to be drawn."""
+    names, all_sides = _escaped(match), sides(match.game)
+    if match.status == CLOSED and match.undrawn:
+        return listed(list(names.values()))
+    fixed = ", ".join(f"{n}: {all_sides[s]}" for s, n in names.items() if s not in match.undrawn)
+    drawn = listed([name for seat, name in names.items() if seat in match.undrawn])
+    words = _("{players}: the dice draw the sides when the last player joins.")
+    return "\n".join(filter(None, (fixed, drawn and words.format(players=drawn))))
 
 
 _SETTLED = {
@@ -632,6 +645,26 @@ def window(table: Table) -> ui.Modal:
             ),
         )
     )
+
+
+def luck(match: Match, number: int) -> ui.Modal:
+    """A window for words of a player's own, which shows the salt that they complete.
+
+    Args:
+        match: a challenge.
+        number: what will stand before the words.
+    """
+    salt = escape(f"{match.salt},{number}:…")
+    about = _(
+        "Your words become part of the salt, from which all dice of the match follow, and stay in "
+        "its record.\n-# The salt with your part: {salt}\n-# Dice commitment: {seal}"
+    )
+    title = f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT]
+    custom_id = f"lucky:{match.id}:{match.version}:{number}"
+    window = ui.Modal(title=title, custom_id=custom_id, timeout=None)
+    window.add_item(ui.TextDisplay[Any](about.format(salt=salt, seal=match.seal)))
+    words = ui.TextInput[Any](custom_id="words", max_length=LUCK_LIMIT)
+    return window.add_item(ui.Label[Any](text=_("Any words of your own"), component=words))
 
 
 def _time(match: Match, asked: str) -> str:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from bot import confirmations, messages
-from bot.answers import UnclearError, accept, rewrite, whisper
+from bot.answers import UnclearError, accept, ask, rewrite, whisper
+from bot.luck import Luck
 from bot.messages import Message, note
 from bot.panels import narrowed, panel, with_value
 from bot.people.doors import admit
@@ -24,7 +25,7 @@ from bot.resume import RESUME_PRESSES
 from bot.rules.messages import rule_link
 from bot.rules.presses import RULES_PRESSES
 from bot.service import Outcome
-from bot.tables import NoMatchError, Table
+from bot.tables import CHALLENGE, NoMatchError, Table
 from bot.text import clean, escape
 from bot.visibility import look, seen
 from engine import games
@@ -41,6 +42,9 @@ Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
 
 DEAD = later("This button does not work any more.")
 GO_ON = later("It goes on here, for your eyes only.")
+LONGEST = 20
+"""Digits of an interaction's number."""
+
 EXITS = {
     "draw offer": later("draw offer"),
     "draw accept": later("draw accepted"),
@@ -315,6 +319,29 @@ async def _accept(client: Starpost, interaction: Interaction, fields: list[str])
     await _settle(client, interaction, outcome)
 
 
+async def _luck(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`luck:MATCH`: a window for words of one's own, with which one accepts."""
+    match = await seen(client, interaction, _number(fields, 0))
+    if match.status != CHALLENGE:
+        raise UnclearError(_("This challenge is settled already."))
+    await ask(interaction, messages.luck(match, interaction.id))
+
+
+async def _lucky(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`lucky:MATCH:VERSION:NUMBER`, a window in which such words were typed."""
+    match_id, version, user = _number(fields, 0), _number(fields, 1), interaction.user
+    number = "".join(fields[2:])
+    if not (number.isascii() and number.isdecimal() and len(number) <= LONGEST):
+        raise UnclearError(_(DEAD))
+    await seen(client, interaction, match_id)
+    await admit(client, interaction)
+    data: Any = interaction.data or {}
+    luck = Luck(" ".join(_values(data)), int(number), version)
+    name = clean(user.display_name)
+    outcome = await client.matches.accept(interaction.id, match_id, user.id, name, luck)
+    await _settle(client, interaction, outcome)
+
+
 async def _decline(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`decline:MATCH`."""
     match_id, user_id = _number(fields, 0), interaction.user.id
@@ -464,6 +491,8 @@ PRESSES: dict[str, Press] = {
     "text": _text,
     "since": _since,
     "accept": _accept,
+    "luck": _luck,
+    "lucky": _lucky,
     "decline": _decline,
     "withdraw": _withdraw,
     "resign": _resign,

@@ -12,7 +12,6 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from random import SystemRandom
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
@@ -44,8 +43,6 @@ _TOO_LATE = {
     FINISHED: later("This match is over."),
     CLOSED: later("This challenge is settled already."),
 }
-
-_RANDOM = SystemRandom()
 
 # Statements that each turn needs; to put one together costs more than to run it.
 
@@ -107,7 +104,6 @@ class Service:
         database: where they are.
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match.
-        shuffle: puts the sides of a new match in a random order.
     """
 
     def __init__(
@@ -115,12 +111,10 @@ class Service:
         database: Database,
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
-        shuffle: Callable[[list[str]], None] = _RANDOM.shuffle,
     ) -> None:
         self._database = database
         self._clock = clock
         self._make_seed = make_seed
-        self._shuffle = shuffle
 
     async def _transact(
         self,

@@ -22,7 +22,7 @@ from bot.versions import is_outdated, outdated_sentence
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
-from engine.record import Record, points_text
+from engine.record import CHOSEN, Record, points_text
 from engine.series import standing
 from render.language import _, later
 
@@ -69,6 +69,8 @@ class Match:
         waiting: the seats whose players have not agreed to play yet.
         seal: the commitment to the dice, as it was published.
         seal_holds: whether the seed is the one behind it.
+        salt: what the players have brought to the dice so far.
+        undrawn: the seats whose players are drawn when the match begins.
         seal_late: it was stored at an upgrade, after it had been published.
         clock: see `bot.clocks.Clock.parse`.
         times: seat → its clock, if the match has one.
@@ -105,6 +107,8 @@ class Match:
     linked_by_dm: bool = False
     seal_holds: bool = True
     seal_late: bool = False
+    salt: str = ""
+    undrawn: str = ""
 
     @property
     def names(self) -> dict[str, str]:
@@ -364,6 +368,8 @@ async def _match(connection: Connection, row: Row[Any]) -> Match:
         seal=row.commitment or "",
         seal_holds=row.commitment == commitment(row.seed),
         seal_late=row.committed is None,
+        salt=row.salt,
+        undrawn=(row.drawn_seats or "") if row.position is None else "",
         expires=row.expires,
         clock=row.clock,
         times={
@@ -418,6 +424,10 @@ def _headers(row: Row[Any], players: Mapping[str, Player]) -> dict[str, str]:
     headers |= {"Version": str(row.engine_version), "Dice": row.commitment or "none"}
     if row.committed is None:
         headers["Dice stored"] = "at an upgrade"
+    if row.seat_order:
+        drawn = row.drawn_seats or ""
+        sides = [seat if seat in drawn else seat + CHOSEN for seat in row.seat_order]
+        headers["Sides"] = " ".join(sides)
     if row.rounds > 1:
         headers["Series"] = f"{row.round}/{row.rounds}"
     return headers | {"Salt": row.salt, "Date": start}

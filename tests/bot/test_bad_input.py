@@ -154,6 +154,7 @@ async def test_forged_buttons(stage: Stage) -> None:
             "act", "act:", "act:x:1:first move", "act:1:-1:resign", "act:99:1:resign", "menu:99",
             f"act:{match_id}:999:first move", "hand:99999999999999999999", "text:0:0", "nonsense",
             "prefer:evil:on", "prefer", "pick:1:1:0", "accept:", "resign:x", "gap:1:1:1:1",
+            "luck:", "luck:99", "lucky:1", "lucky:1:0", "lucky:1:0:x", "lucky:1:0:1" + 20 * "0",
         ):  # fmt: skip
             result = await fire(stage, payload(stage, actor, stage.last(), "hand:", custom_id))
             assert result.acknowledged, custom_id

@@ -188,7 +188,7 @@ def _is_meant(custom_id: str, values: list[str]) -> bool:
     """Whether this is, by chance, something that a player may do."""
     name, _, rest = custom_id.partition(":")
     match = rest.partition(":")[0]
-    if name in ("resign", "accept", "decline", "snooze"):
+    if name in ("resign", "accept", "lucky", "decline", "snooze"):
         return match in ("1", "2")
     return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and match == "1")
 

@@ -171,16 +171,6 @@ async def test_who_cannot_play_is_told_why(
     assert words in outcome.sentence
 
 
-async def test_w3_1_sides_are_random_unless_the_challenger_names_one(club: Club) -> None:
-    sides = set()
-    for number in range(40):
-        outcome = await club.matches.challenge(5000 + number, terms(), PLAYERS)
-        sides.add((await club.tables.match(outcome.match_id)).seat_of(ADA))
-    assert sides == {"O", "D"}
-    named = await club.tables.match(await club.ask())
-    assert named.seat_of(ADA) == "O"
-
-
 async def test_an_expired_challenge_is_closed_once(club: Club) -> None:
     match_id = await club.ask()
     await club.strike("expire", match_id)

@@ -1,0 +1,46 @@
+"""Words of a player's own that become part of the salt of the dice (docs/dice.md)."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import NamedTuple
+
+LUCK_LIMIT = 40
+"""Characters of a player's words."""
+
+
+class Luck(NamedTuple):
+    """What a player adds to the salt.
+
+    Attributes:
+        words: the player's own, as typed.
+        number: what stands before them; the player was shown it before typing.
+        version: of the match as the player was shown it.
+    """
+
+    words: str
+    number: int
+    version: int
+
+
+def salt_part(number: int, words: str = "") -> str:
+    """One player's part of the salt: the number, and the words if there are any.
+
+    Example:
+        >>> salt_part(7, "  heads, or  tails ")
+        '7:heads or tails'
+        >>> salt_part(7)
+        '7'
+    """
+    kept = "".join(
+        " " if letter == "," or letter.isspace() else letter
+        for letter in unicodedata.normalize("NFC", words)
+        if letter.isspace() or unicodedata.category(letter)[0] != "C"
+    )
+    said = " ".join(kept.split())[:LUCK_LIMIT].rstrip()
+    return f"{number}:{said}" if said else f"{number}"
+
+
+def last_number(salt: str) -> int:
+    """The number of the last part of a salt."""
+    return int(salt.rpartition(",")[2].partition(":")[0])
