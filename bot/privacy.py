@@ -203,8 +203,17 @@ async def _played(connection: Connection, seat: Row[Any]) -> dict[str, Any]:
     (match,) = await _rows(connection, select(*OPEN_COLUMNS).where(same))
     match["seat"] = dict(seat._mapping)  # noqa: SLF001 - public
     position = (await connection.execute(select(matches.c.position).where(same))).scalar_one()
+    match["own part of the salt"] = await _own_salt(connection, seat)
     match["actions"] = await _own_actions(connection, match["game"], position, seat)
     return match
+
+
+async def _own_salt(connection: Connection, seat: Row[Any]) -> str:
+    """What a player brought to the dice; empty if it is not known which part was theirs."""
+    stored = select(matches.c.salt, matches.c.seat_order).where(matches.c.id == seat.match_id)
+    salt, order = (await connection.execute(stored)).one()
+    parts = dict(zip(order or "", salt.split(","), strict=False))
+    return str(parts.get(seat.seat, ""))
 
 
 async def _own_actions(

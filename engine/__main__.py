@@ -188,6 +188,8 @@ def _verify(arguments: argparse.Namespace) -> None:
     record = _read(arguments)
     count = record.verify(noted)
     behind = " behind the commitment that you noted" if noted else ""
+    if not noted and "Dice stored" in record.headers:
+        behind = "; its commitment was stored at an upgrade, after it had been published"
     print(f"All {count} chance lines follow from the seed{behind}.")
 
 

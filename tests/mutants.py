@@ -99,6 +99,24 @@ MUTANTS = (
         "tests/bot/test_timers.py",
     ),
     Mutant(
+        "draw without rejection",
+        "engine/dice.py",
+        (("fair = BYTE**width // n * n", "fair = BYTE**width"),),
+        "tests/engine/test_dice.py",
+    ),
+    Mutant(
+        "roll without the last join",
+        "bot/lobby.py",
+        (("dice = dice_of(row, salt)", "dice = dice_of(row, row.salt)"),),
+        "tests/bot/test_salt.py",
+    ),
+    Mutant(
+        "roll from an exchanged seed",
+        "bot/service.py",
+        (("if row.commitment != commitment(row.seed):", "if False:"),),
+        "tests/bot/test_dice.py",
+    ),
+    Mutant(
         "no search for what may have arrived",
         "bot/courier.py",
         (("if not 0 <= self._clock() - parcel.tried <= UNSURE:", "if False:"),),

@@ -26,7 +26,8 @@ NAME = "starpost.json"
 
 KEPT = later("""**What I keep of you, and why**
 - Your Discord number and your name at each seat you have taken: so I know whose turn it is.
-- Your choices in matches and when you made them: they are the match, and its record.
+- Your choices in matches, when you made them, and words that you gave for the dice: they are the \
+match, and its record.
 - What you have chosen in `/settings`, the language of your Discord, until when you are away, how \
 long you were away in the last year, how far you are in `/howto`, and whether my DMs reach you: so \
 I write to you as you like it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from bot.lobby import ANYBODY, Terms
 from bot.luck import LUCK_LIMIT, Luck, salt_part
 from bot.tables import Player
 from engine.record import Record
+from tests.bot.people.test_privacy import office
 from tests.bot.stage import Stage, words
 from tests.bot.test_bad_input import fire, payload
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
@@ -147,6 +149,15 @@ async def test_words_become_part_of_the_salt(club: Club) -> None:
     assert check(str(Record.parse(str(record))), match.seal) > 0
 
 
+async def test_words_are_part_of_the_own_export_only(club: Club) -> None:
+    outcome = await club.matches.challenge(7001, terms(), PLAYERS, words="heads")
+    await club.matches.accept(7009, outcome.match_id, BO, luck=Luck("tails", 7008, 0))
+    for user, own, other in ((ADA, "7001:heads", "tails"), (BO, "7008:tails", "heads")):
+        data = await office(club).export(user)
+        assert data["matches"][0]["own part of the salt"] == own
+        assert other not in json.dumps(data)
+
+
 async def test_words_for_another_salt_are_refused(club: Club) -> None:
     players = [PLAYERS[0], ANYBODY, ANYBODY]
     outcome = await club.matches.challenge(7001, THREE, players)
@@ -239,5 +250,5 @@ async def test_a_stranger_does_not_join_by_words(stage: Stage) -> None:
     assert "do not play" in words(late.response)
     own = await stage.click(stage.ada, asked, "luck:")
     refused = await stage.ada.submit_modal(own, {"words": "mine"})
-    assert "other player" in words(refused.response)
+    assert "own challenge" in words(refused.response)
     assert "mine" not in (await stage.client.tables.match(1)).salt

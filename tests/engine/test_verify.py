@@ -114,6 +114,13 @@ def test_a_commitment_that_is_no_hash_is_refused(noted: str) -> None:
     assert "64 hexadecimal digits" in refused(example(), "--commitment", noted)
 
 
+def test_a_commitment_that_was_stored_late_is_told() -> None:
+    late = example().replace(b"\nSalt:", b"\nDice stored: at an upgrade\nSalt:")
+    assert "upgrade" in verify(late)[1]
+    assert "upgrade" not in verify(late, "--commitment", header(late, "Dice"))[1]
+    assert "upgrade" not in verify(example())[1]
+
+
 def seated(sides: str) -> bytes:
     """The record of three with this order of seats."""
     shown = io.StringIO()
