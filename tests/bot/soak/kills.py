@@ -27,7 +27,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.delivery import Parcel
+from bot.delivery import BACK_OFF, Parcel
 from bot.presses import GO_ON
 from bot.run import opened
 from engine import games
@@ -56,8 +56,9 @@ CLOSE_THREAD = 0.3
 LONGEST_LIFE = 2.0
 """Seconds after which the bot is killed even if it has done little."""
 
-PATIENCE = 60.0
-"""Seconds until a test that waits gives up."""
+PATIENCE = 2 * BACK_OFF[-1] + 30.0
+"""Seconds until a test that waits gives up: a row whose attempts were cut off by kills pauses for
+the longest time, and a leap of the clock does not shorten that."""
 
 BACK_SOON = "back in a moment"
 TRY_AGAIN = BACK_SOON, "I am busy just now", "cannot reach my memory", "Not so fast"
