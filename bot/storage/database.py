@@ -46,8 +46,11 @@ __all__ = [
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PATIENCE = 5.0
+PATIENCE = 1.5
 """Seconds to wait for a connection that somebody in this process has."""
+
+FILE_LOCKED = 0.7
+"""Seconds to wait for a file that another process has locked; a click can wait twice for it."""
 
 LOCKED = 1.5
 """Seconds to wait for what another process has locked, so that a player hears of it within

@@ -17,7 +17,7 @@ from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.storage.backup import Backups
-from bot.storage.database import LOCKED, PATIENCE, Connection, Database, Transaction, noting
+from bot.storage.database import FILE_LOCKED, PATIENCE, Connection, Database, Transaction, noting
 from bot.storage.erasures import ErasureFile
 from bot.storage.files import Standing, damage, is_there, reading, standing
 from bot.storage.inline import Readers, Writer
@@ -47,7 +47,7 @@ class SQLite(Database):
         ends = ("", "-wal", "-shm", ".lock", ".erased")
         close_to_others(*(self.path.with_name(self.path.name + end) for end in ends))
         self.erasures = ErasureFile(self.path)
-        self._writer = Writer(self.path, LOCKED)
+        self._writer = Writer(self.path, FILE_LOCKED)
         self._together = Together(self._writer.begin, PATIENCE)
         self._readers = Readers(self.path)
 

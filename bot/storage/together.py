@@ -98,8 +98,9 @@ class Together:
                     concerned.clear()
                     await self._serve(connection, concerned)
             except Exception as error:  # noqa: BLE001 - it is theirs whose work it was
-                if self._queue and self._queue[0].given in concerned:
-                    self._queue.popleft()
+                if self._queue and self._queue[0].given in concerned:  # it never began
+                    concerned = [each.given for each in self._queue]  # all of them have waited
+                    self._queue.clear()
                 for future in concerned:
                     if not future.done():
                         future.set_exception(error)
