@@ -33,12 +33,9 @@ def which(client: Starpost, game: str = "", status: str = RUNNING) -> Option:
     """
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        mine = await client.tables.of(interaction.user.id, status)
-        return [
-            Choice(name=_title(match, interaction.user.id), value=match.id)
-            for match in mine
-            if (not game or match.game == game) and current in str(match.id)
-        ]
+        user_id = interaction.user.id
+        mine = await client.tables.latest(user_id, status, game, current)
+        return [Choice(name=_title(match, user_id), value=match.id) for match in mine]
 
     return Option(later("match"), MEANING, int, complete=complete)
 
@@ -77,8 +74,7 @@ async def find(
     """
     if match_id is not None:
         return await seen(client, interaction, match_id)
-    mine = await client.tables.of(interaction.user.id, status)
-    mine = [match for match in mine if not game or match.game == game]
+    mine = await client.tables.latest(interaction.user.id, status, game)
     here = [match for match in mine if match.channel_id == interaction.channel_id]
     for pool in (here, mine):
         own_turn = [m for m in pool if m.seat_of(interaction.user.id) in m.decisions]

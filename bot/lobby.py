@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from bot.clocks import DAY, Clock
 from bot.language import why
 from bot.luck import Luck, last_number, salt_part
+from bot.nuisance import unwelcome
 from bot.players import wants
 from bot.seat_clocks import sit
 from bot.service import Outcome, Rolled, Service, change, count_lines, dice_of, roll_on, seen
@@ -131,6 +132,8 @@ class Lobby(Service):
         async with self._database.write() as connection:
             if (known := await seen(connection, interaction)) is not None:
                 return known
+            if sentence := await unwelcome(connection, opening.challenger, seated.values()):
+                return Outcome("refused", sentence=sentence)
             match_id = await self._open(connection, interaction, terms, seated, opening)
             outcome = Outcome("done", match_id)
             await self._remember(connection, interaction, outcome)
@@ -353,6 +356,8 @@ class Lobby(Service):
                 return Outcome("refused", match_id, sentence=sentence)
             players = {moved[seat]: player for seat, player in seated.items()}
             me = next(player for player in seated.values() if player.user_id == user_id)
+            if sentence := await unwelcome(connection, me, seated.values()):
+                return Outcome("refused", match_id, sentence=sentence)
             terms = _again(row, options=options)
             new = await self._open(connection, interaction, terms, players, _Opening(me))
             return Outcome("done", new)

@@ -11,6 +11,7 @@ from sqlalchemy import Row, delete, select, update
 from bot.clocks import DAY
 from bot.language import why
 from bot.lobby import Lobby
+from bot.nuisance import TakebackRequests
 from bot.players import rests_until
 from bot.seat_clocks import arm, forget, ran_out, recall
 from bot.service import (
@@ -40,6 +41,10 @@ BY_THE_CLOCK = frozenset({"flag"})
 
 class Matches(Lobby):
     """All matches of one database: what a `Lobby` can, and playing."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._requests = TakebackRequests()
 
     async def act(
         self,
@@ -138,6 +143,8 @@ class Matches(Lobby):
             if asked_at is None and has_anyone_learned(
                 game, state, game.load(row.position), lines[:-1]
             ):
+                if sentence := self._requests.refusal(match_id, row.version, len(lines)):
+                    return Outcome("refused", match_id, sentence=sentence)
                 await self._queue(
                     connection, match_id, "plea", {"lines": len(lines), "version": row.version}
                 )

@@ -21,7 +21,7 @@ from bot.language import sides
 from bot.luck import LUCK_LIMIT
 from bot.panels import Menu, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
-from bot.players import NO_DM, PREFERENCES, ZONE
+from bot.players import NO_DM, PREFERENCES, ZONE, blocked_by
 from bot.rules.lessons import steps
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.text import escape
@@ -120,16 +120,19 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
     if match.expires:
         lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires)}:f>"))
     lines.append(_commitment(match))
-    buttons = ui.ActionRow[Any](
+    join = ui.ActionRow[Any](
         button(
             _("Accept") if asked else _("Join"), accept_id(match.id), discord.ButtonStyle.success
         ),
         button(_("Accept with my luck") if asked else _("Join with my luck"), f"luck:{match.id}"),
-        *([button(_("Decline"), f"decline:{match.id}")] if asked else []),
-        button(_("Withdraw"), f"withdraw:{match.id}"),
         *([button(_("How it works"), f"howto:{match.game}")] if steps(match.game) else []),
     )
-    layout = _layout(ui.TextDisplay("\n".join(lines)), buttons)
+    close = ui.ActionRow[Any](
+        *([button(_("Decline"), f"decline:{match.id}")] if asked else []),
+        button(_("Withdraw"), f"withdraw:{match.id}"),
+        *([button(_("Decline and block"), f"block:{match.id}")] if asked else []),
+    )
+    layout = _layout(ui.TextDisplay("\n".join(lines)), join, close)
     return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
 
 
@@ -601,6 +604,12 @@ def settings(preferences: Mapping[str, str]) -> Message:
         items += [ui.TextDisplay(_(about)), ui.ActionRow[Any](select)]
     zone = _("-# Your hours are those of {zone}; `/settings zone:` changes that.")
     items.append(ui.TextDisplay(zone.format(zone=preferences[ZONE])))
+    if count := len(blocked_by(preferences)):
+        words = plural(
+            "You have blocked {count} player.", "You have blocked {count} players.", count
+        )
+        items.append(ui.TextDisplay(f"-# {words.format(count=count)}"))
+        items.append(ui.ActionRow[Any](button(_("Unblock all"), "block:none")))
     if preferences[NO_DM] == "yes":
         closed = _("-# My last DM did not reach you: your DMs seem to be closed for me.")
         items.append(ui.TextDisplay(closed))

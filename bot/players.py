@@ -51,6 +51,10 @@ PREFERENCES: Mapping[str, Preference] = {
             "23-7": later("From 23 to 7"),
         },
     ),
+    "challenges": Preference(
+        later("Who may challenge me"),
+        {"on": later("Everybody but players I have blocked"), "off": later("Nobody")},
+    ),
     "theme": Preference(
         later("My own pictures"),
         {"dark": later("Dark"), "light": later("Light"), "contrast": later("High contrast")},
@@ -81,6 +85,12 @@ NO_DM = "closed"
 STEP = "step:"
 """Noted beside the preferences, by game: how far a guided match has come."""
 
+BLOCKED = "blocked"
+"""Noted beside the preferences: the numbers of blocked players, separated by spaces."""
+
+BLOCKED_LIMIT = 100
+"""Maximum number of blocked players; the oldest is unblocked."""
+
 ZONE = "zone"
 """Noted beside the preferences: the player's time zone."""
 
@@ -89,6 +99,7 @@ LOCALE = "locale"
 
 DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {
     NO_DM: "no",
+    BLOCKED: "",
     ZONE: HOME,
     LOCALE: ENGLISH,
 }
@@ -170,9 +181,24 @@ class Players:
             if (await connection.execute(_SITS, {"user": user_id})).first() is not None:
                 await _change(connection, user_id, NO_DM, "no" if by_dm else "yes")
 
+    async def block(self, user_id: int, other_id: int) -> None:
+        """Let a player challenge this one no more."""
+        blocked = blocked_by(await self.preferences(user_id))
+        kept = [*(each for each in blocked if each != other_id), other_id][-BLOCKED_LIMIT:]
+        await self._note(user_id, BLOCKED, " ".join(map(str, kept)))
+
+    async def unblock_all(self, user_id: int) -> dict[str, str]:
+        """Block nobody; return all preferences."""
+        return await self._note(user_id, BLOCKED, "")
+
     async def _note(self, user_id: int, name: str, value: str) -> dict[str, str]:
         async with self._database.write() as connection:
             return DEFAULTS | await _change(connection, user_id, name, value)
+
+
+def blocked_by(stored: Mapping[str, str] | None) -> list[int]:
+    """Return the numbers of the players that a player has blocked, by what is stored."""
+    return [int(each) for each in (stored or {}).get(BLOCKED, "").split()]
 
 
 def wants(stored: Mapping[str, str] | None, name: str) -> bool:

@@ -357,6 +357,26 @@ async def _withdraw(client: Starpost, interaction: Interaction, fields: list[str
     await _settle(client, interaction, outcome)
 
 
+async def _block(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+    """`block:MATCH`, to decline a challenge and block the challenger; `block:none`."""
+    user_id = interaction.user.id
+    if fields == ["none"]:
+        chosen = await client.players.unblock_all(user_id)
+        await rewrite(interaction, messages.settings(chosen))
+        return
+    match = await client.tables.match(_number(fields, 0))
+    if not match.seat_of(user_id) or match.challenger_id == user_id:
+        raise UnclearError(_("Only the player who is challenged can do that."))
+    if match.status != CHALLENGE:
+        raise UnclearError(_("This challenge is settled already."))
+    await client.players.block(user_id, match.challenger_id)
+    await client.matches.decline(interaction.id, match.id, user_id)
+    client.delivery.wake()
+    blocked = _("Declined. {name} can challenge you no more; `/settings` changes that.")
+    name = escape(match.names[match.seat_of(match.challenger_id)])
+    await whisper(interaction, note(blocked.format(name=name)))
+
+
 async def _rematch(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`rematch:MATCH`, or `rematch:MATCH:HANDICAP`."""
     await admit(client, interaction)
@@ -495,6 +515,7 @@ PRESSES: dict[str, Press] = {
     "lucky": _lucky,
     "decline": _decline,
     "withdraw": _withdraw,
+    "block": _block,
     "resign": _resign,
     "draw": _draw,
     confirmations.CANCEL: _cancel,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from sqlalchemy import Row, delete, exists, or_, select, update
+from sqlalchemy import Row, String, cast, delete, exists, or_, select, update
 
 from bot.matches import Matches
+from bot.players import BLOCKED, blocked_by
 from bot.storage.database import Connection, Database, put
 from bot.storage.leases import Leases
 from bot.storage.schema import (
@@ -142,6 +143,7 @@ class Privacy:
         await connection.execute(delete(outbox).where(_to(user_id)))
         for table in (players, absences, vacations, surfaces):
             await connection.execute(delete(table).where(table.c.user_id == user_id))
+        await _unblock(connection, user_id)
         await put(connection, facts, name=SCRUB, value="due")
 
     async def scrub(self) -> None:
@@ -186,6 +188,15 @@ async def _known(connection: Connection, user_id: int) -> bool:
     stored = [column == user_id for column in PERSONAL]
     chosen = [exists().where(condition) for condition in (*stored, _to(user_id))]
     return bool((await connection.execute(select(or_(*chosen)))).scalar_one())
+
+
+async def _unblock(connection: Connection, user_id: int) -> None:
+    """Remove a user from what others have noted about whom they block."""
+    named = cast(players.c.preferences, String).contains(str(user_id))
+    for row in (await connection.execute(select(players).where(named))).all():
+        kept = [each for each in blocked_by(row.preferences) if each != user_id]
+        preferences = {**row.preferences, BLOCKED: " ".join(map(str, kept))}
+        await put(connection, players, user_id=row.user_id, preferences=preferences)
 
 
 def _to(user_id: int) -> Any:

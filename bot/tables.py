@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, BindParameter, Row, bindparam, func, or_, select
+from sqlalchemy import BigInteger, BindParameter, Row, String, bindparam, cast, func, or_, select
 
 from bot.digest import news
 from bot.history import Histories, Replayed
@@ -228,6 +228,29 @@ class Tables:
         async with self._database.read() as connection:
             mine = {"user": user_id, "reader": user_id, "statuses": statuses}
             rows = (await connection.execute(_MINE, mine)).all()
+            return [await _match(connection, row) for row in rows]
+
+    async def latest(
+        self, user_id: int, status: str, game: str = "", digits: str = "", limit: int = 25
+    ) -> list[Match]:
+        """Return the matches of a user that changed last.
+
+        Args:
+            user_id: which user.
+            status: of the matches.
+            game: only matches of this game; empty for all.
+            digits: only matches with these in their number.
+            limit: how many at most.
+        """
+        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        chosen = _MATCHES.where(matches.c.id.in_(own), matches.c.status == status)
+        if game:
+            chosen = chosen.where(matches.c.game == game)
+        if digits:
+            chosen = chosen.where(cast(matches.c.id, String).contains(digits, autoescape=True))
+        chosen = chosen.order_by(matches.c.changed.desc()).limit(limit)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(chosen)).all()
             return [await _match(connection, row) for row in rows]
 
     async def look(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Table:

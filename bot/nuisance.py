@@ -1,0 +1,75 @@
+"""Limits on what players send each other: challenges, blocked players, takeback requests."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection
+
+from sqlalchemy import func, select
+
+from bot.players import blocked_by, wants
+from bot.storage.database import Connection
+from bot.storage.schema import matches, players, seats
+from bot.tables import CHALLENGE, Player
+from render.language import _
+
+OPEN_CHALLENGES = 20
+"""Maximum number of open challenges of one player."""
+
+OPEN_PER_PAIR = 3
+"""Maximum number of open challenges from one player to another."""
+
+REQUESTS_PER_CHOICE = 3
+"""Maximum number of takeback requests about the same choice of a match."""
+
+MATCHES_TRACKED = 1000
+
+
+async def unwelcome(
+    connection: Connection, challenger: Player, opponents: Collection[Player]
+) -> str:
+    """Return why a player cannot challenge others now; empty if they can."""
+    called = {each.user_id: each.name for each in opponents if each.user_id > 0}
+    called.pop(challenger.user_id, None)
+    chosen = select(players).where(players.c.user_id.in_(list(called)))
+    for row in await connection.execute(chosen):
+        blocks = challenger.user_id in blocked_by(row.preferences)
+        if blocks or not wants(row.preferences, "challenges"):
+            sentence = _("{name} does not take challenges from you just now.")
+            return sentence.format(name=called[row.user_id])
+    own = (matches.c.status == CHALLENGE) & (matches.c.challenger_id == challenger.user_id)
+    count = select(func.count()).select_from(matches).where(own)
+    if (await connection.execute(count)).scalar_one() >= OPEN_CHALLENGES:
+        return _("You have many open challenges; wait until some are answered, or withdraw them.")
+    pairs = select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
+    pairs = pairs.where(own, seats.c.user_id.in_(list(called))).group_by(seats.c.user_id)
+    full = await connection.execute(pairs.having(func.count() >= OPEN_PER_PAIR))
+    if (user_id := full.scalars().first()) is not None:
+        sentence = _("{name} has not answered your other challenges yet; wait for that first.")
+        return sentence.format(name=called[user_id])
+    return ""
+
+
+class TakebackRequests:
+    """Counts takeback requests: one at a time for a position, a few for a choice.
+
+    They are counted in memory; after a restart a player can ask once more.
+    """
+
+    def __init__(self) -> None:
+        self._asked: OrderedDict[int, tuple[int, int, int]] = OrderedDict()
+
+    def refusal(self, match_id: int, version: int, lines: int) -> str:
+        """Count a request about the last of so many lines; return why it is refused, if it is."""
+        last, choice, count = self._asked.get(match_id, (-1, lines, 0))
+        if last == version:
+            return _("You have asked already; wait for the answer.")
+        if choice != lines:
+            count = 0
+        if count >= REQUESTS_PER_CHOICE:
+            return _("You have asked often enough to take this back; play on.")
+        self._asked[match_id] = (version, lines, count + 1)
+        self._asked.move_to_end(match_id)
+        if len(self._asked) > MATCHES_TRACKED:
+            self._asked.popitem(last=False)
+        return ""
