@@ -211,7 +211,8 @@ async def _put_off(connection: Connection, shards: Shards, last: float, away: fl
             update(clocks).where(clocks.c.since.is_not(None)).values(since=clocks.c.since + away)
             for clocks in (seats, earlier_clocks)
         ),
-        update(outbox).where(outbox.c.due > last).values(due=outbox.c.due + away),
+        # After an outage messages are due at once; with a clock set back they would wait for it.
+        update(outbox).where(outbox.c.due > last).values(due=outbox.c.due + min(away, 0.0)),
         update(outbox).where(outbox.c.lease > last).values(lease=outbox.c.lease + away),
     )
     for change in changes:
