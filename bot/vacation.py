@@ -5,6 +5,8 @@ A player can be away for 30 days in 365. What was used is stored by day for a ye
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, delete, func, insert, select, update
@@ -22,6 +24,9 @@ ALLOWANCE_DAYS = 30
 
 PERIOD_DAYS = 365
 """Days after which a day away no longer counts."""
+
+MAX_REDRAWN = 50
+"""Boards that are redrawn when a player goes away or comes back."""
 
 SLACK = HOUR
 """Seconds by which a vacation may exceed what is left; it is shortened instead of refused."""
@@ -78,12 +83,12 @@ class Vacations(Service):
             until = min(until, now + free)
             begun = now if absence is None else absence.begun
             await put(connection, absences, user_id=user_id, begun=begun, until=until)
-            for row in await played_by(connection, user_id, RUNNING):
-                seat = await _seat(connection, row, user_id)
+            played = await played_by(connection, user_id, RUNNING)
+            async for row, seat in _seats(connection, played, user_id):
                 await pause_earlier(connection, seat, now)
                 if seat.seat in row.decisions:
                     await self._stop(connection, seat)
-                await self._tell(connection, row)
+            await self._tell(connection, played)
             return Leave(until, free - (until - now))
 
     async def end(self, user_id: int, *, due: bool = False) -> bool:
@@ -99,12 +104,12 @@ class Vacations(Service):
                 return False
             await connection.execute(delete(absences).where(absences.c.user_id == user_id))
             await _charge(connection, absence, now)
-            for row in await played_by(connection, user_id, RUNNING):
-                seat = await _seat(connection, row, user_id)
+            played = await played_by(connection, user_id, RUNNING)
+            async for row, seat in _seats(connection, played, user_id):
                 await resume_earlier(connection, seat, now)
                 if seat.seat in row.decisions:
                     await self._go_on(connection, row, seat)
-                await self._tell(connection, row)
+            await self._tell(connection, played)
             return True
 
     async def end_due(self) -> None:
@@ -146,10 +151,24 @@ class Vacations(Service):
         if due:
             await arm(connection, seat, row.decisions[seat.seat], due)
 
-    async def _tell(self, connection: Connection, row: Row[Any]) -> None:
-        """Have the notice of a match redrawn: it says who is away."""
-        what = {"lines": await count_lines(connection, row.id), "version": row.version}
-        await self._queue(connection, row.id, "refresh", what)
+    async def _tell(self, connection: Connection, played: Sequence[Row[Any]]) -> None:
+        """Redraw the notices that say who is away, of the matches that changed last.
+
+        Others show it when they are drawn next: hundreds of edits would delay all other boards.
+        """
+        for row in sorted(played, key=lambda row: row.changed, reverse=True)[:MAX_REDRAWN]:
+            what = {"lines": await count_lines(connection, row.id), "version": row.version}
+            await self._queue(connection, row.id, "refresh", what)
+
+
+async def _seats(
+    connection: Connection, played: Sequence[Row[Any]], user_id: int
+) -> AsyncIterator[tuple[Row[Any], Row[Any]]]:
+    """Yield each match with the player's seat; other tasks run between two of them."""
+    for row in played:
+        people = await people_of(connection, row.id)
+        yield row, next(each for each in people if each.user_id == user_id)
+        await asyncio.sleep(0)
 
 
 async def _absence(connection: Connection, user_id: int) -> Row[Any] | None:
@@ -172,8 +191,3 @@ async def _charge(connection: Connection, absence: Row[Any], now: float) -> None
     elif used:
         new = {"user_id": absence.user_id, "begun": absence.begun, "used": used}
         await connection.execute(insert(vacations).values(new))
-
-
-async def _seat(connection: Connection, row: Row[Any], user_id: int) -> Row[Any]:
-    people = await people_of(connection, row.id)
-    return next(each for each in people if each.user_id == user_id)

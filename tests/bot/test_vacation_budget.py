@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, func, select
 
 from bot.clocks import DAY, HOUR
 from bot.privacy import Privacy
 from bot.storage.leases import Leases
-from bot.storage.schema import timers, vacations
+from bot.storage.schema import outbox, timers, vacations
 from bot.timers import Timers
-from bot.vacation import Leave, TooLongError, Vacations
+from bot.vacation import MAX_REDRAWN, Leave, TooLongError, Vacations
 from tests.bot.stage import Stage, words
 from tests.bot.test_clocks import act, begun
 from tests.bot.test_matches import ADA, Club, club
@@ -181,3 +182,25 @@ async def test_vacation_command_tells_what_is_left(stage: Stage) -> None:
     refused = await stage.ada.slash(stage.channel, "vacation", days=30)
     assert refused.ephemeral
     assert "at most 15;" in words(refused.response)
+
+
+async def test_vacation_with_many_matches_lets_other_tasks_run(club: Club, away: Vacations) -> None:
+    for _ in range(60):
+        await begun(club, "3d")
+    async with club.database.write() as connection:
+        await connection.execute(delete(outbox))
+    turns = 0
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    counting = asyncio.create_task(count_turns())
+    await away.begin(ADA, club.now + DAY)
+    counting.cancel()
+    assert turns >= 60
+    async with club.database.read() as connection:
+        count = select(func.count()).select_from(outbox)
+        assert (await connection.execute(count)).scalar_one() == MAX_REDRAWN
