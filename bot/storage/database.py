@@ -52,9 +52,8 @@ PATIENCE = 1.5
 FILE_LOCKED = 0.7
 """Seconds to wait for a file that another process has locked; a click can wait twice for it."""
 
-LOCKED = 1.5
-"""Seconds to wait for what another process has locked, so that a player hears of it within
-Discord's 3 s."""
+LOCKED = 0.9
+"""Seconds to wait for a lock of another process on a server; a click can wait for two of them."""
 
 
 SETTLE_SECONDS = 60.0

@@ -62,14 +62,21 @@ def queries() -> list[str]:
     return shown_queries() + [rule["expr"] for rule in rules()]
 
 
-IMPATIENT = sorted({rule["alert"] for rule in rules()} - UNTESTED - {"StarpostNoBackup"})
+IMPATIENT = sorted(
+    {rule["alert"] for rule in rules() if "for" in rule} - UNTESTED - {"StarpostNoBackup"}
+)
 """Alerts that fire too early without their `for`."""
 
 
-def promtool(rule_file: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run the tests of the alerts on a rule file, in a folder."""
+SLOW_CASE = "there has been no backup for two days"
+"""It evaluates all rules over two days, which takes seconds of the processor."""
+
+
+def promtool(rule_file: Path, folder: Path, without: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the tests of the alerts on a rule file, in a folder, perhaps without one case."""
     tests = yaml.safe_load(RULE_TESTS.read_text("utf-8"))
     assert [(RULE_TESTS.parent / name).resolve() for name in tests["rule_files"]] == [RULES]
+    tests["tests"] = [case for case in tests["tests"] if case["name"] != without]
     copied = folder / "alerts.test.yml"
     copied.write_text(yaml.safe_dump(tests | {"rule_files": [str(rule_file)]}), "utf-8")
     return subprocess.run(
@@ -93,7 +100,7 @@ def test_impatient_alert_is_caught(alert: str, tmp_path: Path) -> None:
     groups = {"groups": [{"name": "changed", "rules": others + changed}]}
     path = tmp_path / "rules.yml"
     path.write_text(yaml.safe_dump(groups), "utf-8")
-    assert "FAILED" in promtool(path, tmp_path).stderr
+    assert "FAILED" in promtool(path, tmp_path, SLOW_CASE).stderr
 
 
 def test_every_alert_is_tested() -> None:

@@ -27,7 +27,7 @@ def empty(postgres: Server) -> Iterator[str]:
 async def test_it_answers_when_it_is_on_disk_and_lets_nobody_wait_for_long(empty: str) -> None:
     wanted = {
         "synchronous_commit": "on",
-        "lock_timeout": "1500ms",
+        "lock_timeout": "900ms",
         "idle_in_transaction_session_timeout": "10s",
         "transaction_isolation": "read committed",
     }
