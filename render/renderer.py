@@ -108,13 +108,14 @@ DEFAULT = Style()
 
 def turns(views: Iterable[V]) -> Iterator[V]:
     """The views that tell a whole turn, each at the next one's beginning; all of the set-up."""
-    view = before = None
+    before = told = None
     for view in views:
         if before is None or view.turn != before.turn or not view.turn:
             yield view
+            told = view
         before = view
-    if view and view.result:
-        yield view
+    if before and before.result and before is not told:
+        yield before
 
 
 class Renderer(ABC, Generic[V]):

@@ -101,3 +101,11 @@ async def test_the_replay_button_survives_a_restart(stage: Stage) -> None:
     await stage.restart()
     shown = await stage.click(stage.ada, stage.last(), "replay:")
     assert any(i.startswith("film:") for i in ids(shown.response))
+
+
+async def test_end_during_the_set_up_is_shown_once(stage: Stage) -> None:
+    match_id = await stage.begin()
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    _, told = await stage.client.tables.story(match_id)
+    assert [bool(view.result) for view in told].count(True) == 1
