@@ -1,243 +1,126 @@
 """Nothing leaks: the same story is told in two worlds that differ only in Ada's hidden values.
 
-Whatever anybody but Ada can read — messages, edits, files, alt texts, custom_ids, answers, DMs —
-has to be equal to the byte in both.
+Whatever anybody but Ada can read — messages, edits, files, alt texts, custom_ids, answers, DMs,
+exports — has to be equal to the byte in both, and so have the outbox and the logs.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
+import logging
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
-import simcord
+from discord import ui
+from sqlalchemy import select
 
-from bot import delivery
+from bot import delivery, privacy
+from bot.courier import DiscordCourier, Make
+from bot.delivery import Parcel
+from bot.films import Film, Films
+from bot.matches import Matches
 from bot.presses import DEAD
-from bot.run import opened
+from bot.service import Outcome, Service
+from bot.storage.database import Connection
+from bot.storage.schema import actions, matches
 from bot.tables import Table, Tables
-from engine.game import Action
-from engine.wormholes.board import ENDS, INDEX, XY
-from engine.wormholes.view import WormholesView
-from tests.bot.driver import by_click, by_command
-from tests.bot.stage import PATIENCE, Stage, actor_bot, words
-from tests.engine.wormholes.positions import GAME
+from engine.game import View
+from engine.record import Record
+from tests.bot.leak_story import (
+    Locales,
+    SecretStory,
+    Story,
+    Teller,
+    random_walk,
+    secretly,
+    short,
+    tell,
+)
+from tests.bot.leak_world import Told
 
-EPHEMERAL = 64
-RANDOM = re.compile(r"\b\d{18,19}\b|(?<='nonce': ')[0-9a-f]{24}|(?<='id': )\d{10}\b")
-"""What differs between two worlds: ids of Discord's, and the nonces and marks of deliveries."""
+MOST = {
+    *("agreed", "too late", "by DM", "closed", "draws", "exported", "moved", "reminders", "rules"),
+    *("secret taken back", "vacations", "watched"),
+}
+"""What happens in each short story."""
 
-SWAPPED = dict(zip("012345", "354102", strict=True))
-
-
-class Watcher:
-    """Writes down what others than Ada can read, in order."""
-
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-        self.read = len(stage.env.http_requests)
-        self.answers: list[str] = []
-        self.sent: list[str] = []
-
-    def note(self, actor: Any) -> None:
-        """Write down all requests since the last time; `actor` has caused them."""
-        requests = self.stage.env.http_requests[self.read :]
-        self.read += len(requests)
-        own = self.stage.ada.user.dm_channel
-        hidden = f"/channels/{own.id}/" if own else "-"
-        for request in requests:
-            if request.path.startswith(hidden):
-                continue
-            if actor is self.stage.ada and self.is_answer(request):
-                continue
-            answer = request.path.endswith("/callback")
-            line = f"{request.method} {request.path} {request.json}"
-            (self.answers if answer else self.sent).append(line)
-
-    @property
-    def trace(self) -> list[str]:
-        """All that was answered and all that was sent, each in its order.
-
-        Between the two no order is promised; so numbers of messages count from their first mention.
-        """
-        known: dict[str, str] = {}
-
-        def counted(number: re.Match[str]) -> str:
-            return known.setdefault(number[0], f"#{len(known)}")
-
-        return [RANDOM.sub(counted, line) for line in self.sent + self.answers]
-
-    def is_answer(self, request: Any) -> bool:
-        """Whether this is an answer that only Ada can read; that it is, is asserted here."""
-        if not request.path.endswith("/callback"):
-            assert not request.path.startswith(("/webhooks", "/interactions")), request
-            return False
-        answer = request.json
-        if answer["type"] == 4:
-            assert answer["data"]["flags"] & EPHEMERAL, answer
-        # 6: nothing to see; 7: in place of a message that was private already; 8: autocompletion
-        assert answer["type"] in (4, 6, 7, 8), answer
-        return True
-
-    async def messages(self, viewer: Any) -> list[Any]:
-        """All that somebody sees in the end, pictures included."""
-        found = list(self.stage.channel.history(viewer=viewer))
-        # Between answers and what is sent no order is promised.
-        found.sort(key=lambda each: (each.flags.ephemeral, each.id))
-        dm = viewer.user.dm_channel
-        found += dm.history() if dm else []
-        return [
-            (words(m), [(a.filename, a.description, await a.read()) for a in m.attachments])
-            for m in found
-        ]
-
-
-async def story(folder: Path, swapped: bool, options: dict[str, str], seed: int) -> list[Any]:
-    """A match up to some turns after the placing; gives all that others than Ada can read."""
-    async with (
-        opened(f"sqlite+aiosqlite:///{folder / f'{swapped}.db'}") as database,
-        simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
-    ):
-        return await _tell(
-            await Stage(env, database).without_threads(), swapped, options, Random(seed)
-        )
-
-
-async def _tell(stage: Stage, swapped: bool, options: dict[str, str], random: Random) -> list[Any]:
-    for who in (stage.ada, stage.bo, stage.eve):
-        await who.user.send_dm("Hello!")  # so that DM channels have the same ids in both worlds
-    watcher = Watcher(stage)
-    match_id = await stage.begin(side="OrthogonAliens", **options)
-    watcher.note(None)
-    shown = 0
-    for number in range(42):
-        actor = await stage.deciding(match_id)
-        state = await stage.state(match_id)
-        action = _choose(
-            GAME.view(state, GAME.pending(state)), random, swapped and actor is stage.ada
-        )
-        if action is None:
-            break
-        await (by_click, by_command)[number % 2](stage, match_id, actor, action)
-        watcher.note(actor)
-        if number % 9 == 8:
-            shown += await _ask_everything(stage, watcher)
-    assert number > 25  # more than placing coins
-    assert shown
-    return [
-        watcher.trace,
-        *[await watcher.messages(who) for who in (stage.bo, stage.eve)],
-    ]
-
-
-async def _ask_everything(stage: Stage, watcher: Watcher) -> int:
-    """All three look at all that they can ask for."""
-    for who in (stage.ada, stage.bo, stage.eve):
-        for command in ("board", "games", "coins", "resign", "settings"):
-            options = {"match": 1} if command in ("board", "coins", "resign") else {}
-            assert (await who.slash(stage.channel, command, **options)).ephemeral
-            watcher.note(who)
-        for start in ("hand:", "text:", "since:"):
-            assert (await stage.click(who, stage.last(), start)).ephemeral
-            watcher.note(who)
-        for option in ("coin", "space"):
-            await who.autocomplete(stage.channel, "wormholes place", option, "", match=1)
-            watcher.note(who)
-    return 1
-
-
-def _choose(view: WormholesView, random: Random, swapped: bool) -> Action | None:
-    """The same choice in both worlds; nothing that turns a coin over."""
-    # In the order of the values before the swap, so that both worlds draw alike.
-    back = {new: old for old, new in SWAPPED.items()} if swapped else {}
-    legal = [each for each in view.legal if not _turns_a_coin(view, each)]
-    legal.sort(key=lambda each: _renamed(each, back))
-    if legal and legal[0].verb == "place":  # far from the ships, so that the match can go on
-        far = sorted(legal, key=lambda each: _nearness(view, each.args[1]))
-        legal = far[: len(far) // 3]
-    return random.choice(legal) if legal else None
-
-
-def _nearness(view: WormholesView, space: str) -> int:
-    x, y = XY[INDEX[space]]
-    ships = [XY[INDEX[ship.space]] for ship in view.ships]
-    return -min(max(abs(x - each[0]), abs(y - each[1])) for each in ships)
-
-
-def _renamed(action: Action, values: dict[str, str]) -> Action:
-    if action.verb != "place" or not values:
-        return action
-    coin, *rest = action.args
-    return action._replace(args=(coin[0] + values[coin[1]], *rest))
-
-
-def _turns_a_coin(view: WormholesView, action: Action) -> bool:
-    if action.verb != "move":
-        return False
-    ship = next(each for each in view.ships if each.suit == action.args[0])
-    value = next(int(die.value) for die in view.dice if die.suit == action.args[0])
-    end = ENDS[value][INDEX[ship.space]][action.args[1]]
-    return end in {INDEX[coin.space] for coin in view.coins}
+log = logging.getLogger("bot.planted")
 
 
 @pytest.fixture(autouse=True)
-def _one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is sent together arrives in any order; one at a time, the order can be compared."""
+def _in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send one message at a time, so that the order can be compared; no news of films."""
     monkeypatch.setattr(delivery, "AT_ONCE", 1)
-
-
-@pytest.mark.parametrize(("options", "seed"), [({}, 4), ({"notes": "on"}, 2)])
-def test_the_same_story_with_other_secrets_reads_the_same(
-    tmp_path: Path, options: dict[str, str], seed: int
-) -> None:
-    one, two = (asyncio.run(story(tmp_path, swapped, options, seed)) for swapped in (False, True))
-    for first, second in zip(one, two, strict=True):
-        assert len(first) == len(second)
-        for a, b in zip(first, second, strict=True):
-            assert a == b
-
-
-async def setting(folder: Path, number: str) -> list[Any]:
-    """Ada sets her dice in secret, everybody looks; gives all that others than Ada can read."""
-    async with (
-        opened(f"sqlite+aiosqlite:///{folder / f'{number}.db'}") as database,
-        simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
-    ):
-        stage = await Stage(env, database).without_threads()
-        for who in (stage.ada, stage.bo, stage.eve):
-            await who.user.send_dm("Hello!")
-        watcher = Watcher(stage)
-        match_id = await stage.begin(game="warp6", setup="secret", side="Black")
-        watcher.note(None)
-        (form,) = (await stage.table(match_id, stage.ada)).view.legal
-        line = " ".join((form.verb, *(arg.replace("?", number) for arg in form.args)))
-        assert (await stage.ada.slash(stage.channel, "do", action=line)).ephemeral
-        watcher.note(stage.ada)
-        assert set((await stage.client.tables.match(match_id)).decisions) == {"Y"}
-        for who in (stage.ada, stage.bo, stage.eve):
-            for options in ({}, {"text": True}):
-                await who.slash(stage.channel, "board", match=match_id, **options)
-                watcher.note(who)
-            for start in ("text:", "since:", "menu:"):
-                await stage.click(who, stage.last(), start)
-                watcher.note(who)
-            await who.slash(stage.channel, "warp6 warps", space="91", match=match_id)
-            watcher.note(who)
-        return [watcher.trace, *[await watcher.messages(who) for who in (stage.bo, stage.eve)]]
-
-
-def test_x2_4_what_is_set_in_secret_reads_the_same_for_all_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    monkeypatch.setattr("bot.replays.NEWS", 600.0)
     monkeypatch.setattr("bot.controls._ANY", lambda _: 0)  # what is proposed to Bo
-    one, two = (asyncio.run(setting(tmp_path, number)) for number in "14")
-    assert one == two
 
 
-def test_a_planted_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def both(
+    folder: Path, locales: Locales, teller: Teller, seed: int = 0, kind: type[Story] = Story
+) -> tuple[Told, Told, set[str]]:
+    """Tell a story in both worlds; return what others can know, and what has happened in both."""
+    (one, first), (two, second) = (
+        asyncio.run(tell(folder, locales, teller, swapped=swapped, seed=seed, kind=kind))
+        for swapped in (False, True)
+    )
+    assert first == second
+    return one, two, first
+
+
+def differences(one: Told, two: Told) -> dict[str, list[tuple[str, str]]]:
+    """Return name → what differs there, up to three pairs."""
+    pairs = {
+        name: list(zip(a, b, strict=False))
+        for name, a, b in zip(one._fields, one, two, strict=True)
+    }
+    found = {
+        name: [pair for pair in each if pair[0] != pair[1]][:3] for name, each in pairs.items()
+    }
+    lengths = zip(one._fields, map(len, one), map(len, two), strict=True)
+    for name, *both_lengths in lengths:
+        if both_lengths[0] != both_lengths[1]:
+            found[name].append((f"{both_lengths[0]}", f"{both_lengths[1]}"))
+    return {name: each for name, each in found.items() if each}
+
+
+@pytest.mark.parametrize(
+    ("notes", "end", "more"),
+    [("off", "claim", {"locked", "claimed"}), ("on", "erase", {"deleted", "erased"})],
+)
+def test_story_with_other_coins_reads_the_same(
+    tmp_path: Path, locales: Locales, notes: str, end: str, more: set[str]
+) -> None:
+    one, two, happened = both(tmp_path, locales, partial(short, end=end, notes=notes), seed=2)
+    assert not differences(one, two)
+    assert happened == MOST | more
+    assert all(one)
+
+
+def test_x2_4_story_with_other_secret_dice_reads_the_same(tmp_path: Path, locales: Locales) -> None:
+    one, two, happened = both(tmp_path, locales, secretly, kind=SecretStory)
+    assert not differences(one, two)
+    assert happened == MOST - {"agreed", "too late"} | {"locked", "claimed"}
+    assert all(one)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("seed", range(20))
+def test_random_stories_read_the_same(tmp_path: Path, locales: Locales, seed: int) -> None:
+    teller = partial(random_walk, length=30 + 10 * (seed % 5), notes=("off", "on")[seed % 2])
+    one, two, _ = both(tmp_path, locales, teller, seed)
+    assert not differences(one, two)
+
+
+# leaks made on purpose
+
+
+def test_planted_leak_through_another_view_is_found(
+    tmp_path: Path, locales: Locales, monkeypatch: pytest.MonkeyPatch
+) -> None:
     honest = Tables.look
 
     async def careless(
@@ -247,9 +130,92 @@ def test_a_planted_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         return await honest(self, match_id, user_id or match.challenger_id, lines)
 
     monkeypatch.setattr(Tables, "look", careless)
-    notes = {"notes": "on"}
-    one, two = (asyncio.run(story(tmp_path, swapped, notes, 2)) for swapped in (False, True))
-    assert one != two
+    one, two, _ = both(tmp_path, locales, secretly, kind=SecretStory)
+    assert {"texts", "pictures"} <= set(differences(one, two))
+
+
+@pytest.fixture
+def _planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five leaks, each in something else than the others."""
+    _plant_takeback_notice(monkeypatch)
+    _plant_film(monkeypatch)
+    _plant_outbox(monkeypatch)
+    _plant_log(monkeypatch)
+    everything = [column for column in matches.c if column.name not in ("seed", "salt")]
+    monkeypatch.setattr(privacy, "OPEN_COLUMNS", everything)
+
+
+def _plant_takeback_notice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The notice after a takeback says what was taken back."""
+    honest = DiscordCourier._telling
+
+    async def telling(self: DiscordCourier, table: Table, parcel: Parcel) -> Make:
+        make = await honest(self, table, parcel)
+        undone = select(actions.c.line).where(
+            actions.c.match_id == parcel.match_id, actions.c.undone.is_not(None)
+        )
+        async with self._database.read() as connection:
+            lines = (await connection.execute(undone)).scalars().all()
+
+        def careless() -> Any:
+            message = make()
+            for line in lines:
+                message.layout.add_item(ui.TextDisplay(f"Taken back: {line}"))
+            return message
+
+        return careless
+
+    monkeypatch.setattr(DiscordCourier, "_telling", telling)
+
+
+def _plant_film(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An animation shows what Ada sees."""
+
+    def views(self: Films, film: Film, record: Record) -> Iterator[View]:
+        del self
+        for game, state in record.positions():
+            yield game.view(state, "O")
+            film.done += 1
+
+    monkeypatch.setattr(Films, "_views", views)
+
+
+def _plant_outbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows of DMs repeat the last line."""
+    honest = Service._queue
+
+    async def queue(self: Service, connection: Connection, *given: Any, **named: Any) -> None:
+        match_id, kind, *rest = given
+        if kind == "nudge":
+            last = select(actions.c.line).where(actions.c.match_id == match_id)
+            found = await connection.execute(last.order_by(actions.c.number.desc()).limit(1))
+            rest[0] = {**rest[0], "line": found.scalar_one_or_none()}
+        await honest(self, connection, match_id, kind, *rest, **named)
+
+    monkeypatch.setattr(Service, "_queue", queue)
+
+
+def _plant_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At DEBUG the log tells what is chosen."""
+    honest = Matches.act
+
+    async def act(self: Matches, *given: Any, **named: Any) -> Outcome:
+        log.debug("chosen: %s", given[3])
+        return await honest(self, *given, **named)
+
+    monkeypatch.setattr(Matches, "act", act)
+
+
+@pytest.mark.usefixtures("_planted")
+def test_planted_leaks_are_found_each_in_its_place(tmp_path: Path, locales: Locales) -> None:
+    one, two, _ = both(tmp_path, locales, short, 2)
+    found = differences(one, two)
+    assert set(found) >= {"texts", "films", "files", "seen", "outbox", "logs"}
+    assert all("Taken back: O place" in "".join(pair) for pair in found["texts"])
+    assert all("position" in "".join(pair) for pair in found["files"])
+    assert all("line" in "".join(pair) for pair in found["outbox"])
+    assert all("chosen: place" in "".join(pair) for pair in found["logs"])
+    assert "pictures" not in found
 
 
 def test_the_sentence_for_dead_buttons_tells_nothing() -> None:
