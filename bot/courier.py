@@ -21,7 +21,7 @@ from bot.language import catalogue
 from bot.messages import Message
 from bot.pictures import NO_SIGNS, Artist
 from bot.place_messages import left_behind, moved, stranded
-from bot.places import Places
+from bot.places import Places, left_places
 from bot.players import Players
 from bot.servers import Servers
 from bot.storage.database import Database
@@ -325,6 +325,8 @@ class DiscordCourier:
             make: makes the message, anew for each attempt.
             former: the copies of the message before this one, to tell whether the match has moved.
         """
+        if before := await self._posted_before_move(parcel, match):
+            return before
         for channel_id in filter(None, (match.channel_id, match.parent_channel_id)):
             channel = self._channel(channel_id, match.guild_id)
             try:
@@ -342,6 +344,20 @@ class DiscordCourier:
                 await self._places.leave_thread(match.id, match.channel_id)
             return [Copy(0, channel_id, sent.id)]
         return await self._post_to_players(parcel, match, make)
+
+    async def _posted_before_move(self, parcel: Parcel, match: Match) -> list[Copy]:
+        """Return what an attempt had posted in a place that the match was moved away from."""
+        left = left_places(parcel.what)
+        for channel_id in left:
+            found = await self._arrived(self._channel(channel_id, match.guild_id), parcel)
+            if found is not None:
+                return [Copy(0, channel_id, found.id)]
+        copies: list[Copy] = []
+        for player in match.people.values() if left else ():
+            channel = await self._client.create_dm(discord.Object(player.user_id))
+            found = await self._arrived(channel, parcel)
+            copies += [Copy(player.user_id, channel.id, found.id)] if found else []
+        return copies
 
     async def _arrived(self, channel: Channel, parcel: Parcel) -> discord.Message | None:
         """Return what had arrived in a channel before it was closed, while its reply was lost."""

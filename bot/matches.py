@@ -12,6 +12,7 @@ from bot.clocks import DAY
 from bot.language import why
 from bot.lobby import Lobby
 from bot.nuisance import TakebackRequests
+from bot.places import note_left_places
 from bot.players import rests_until
 from bot.seat_clocks import arm, forget, ran_out, recall
 from bot.service import (
@@ -237,6 +238,7 @@ class Matches(Lobby):
         """
 
         async def settle(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
+            await note_left_places(connection, row)
             there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
             thread = (outbox.c.match_id == row.id) & (outbox.c.kind == "thread")

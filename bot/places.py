@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from sqlalchemy import exists, select, update
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Row, exists, select, update
 
 from bot.delivery import Copy
 from bot.service import load
-from bot.storage.database import Database
+from bot.storage.database import Connection, Database
 from bot.storage.schema import matches, outbox, surfaces
 from bot.tables import RUNNING
+
+LEFT = "left:"
+"""Prefix of the fields in an outbox row that name the channels the match was moved away from."""
+
+
+async def note_left_places(connection: Connection, row: Row[Any]) -> None:
+    """Store the present place of a match in its outbox rows that were tried there already.
+
+    Such a message may have been posted while its reply was lost, and must not be posted again in
+    the new place.
+    """
+    left = {f"{LEFT}{each}": each for each in (row.channel_id, row.parent_channel_id) if each}
+    tried = select(outbox).where(outbox.c.match_id == row.id, outbox.c.tried.is_not(None))
+    for each in (await connection.execute(tried.where(outbox.c.target == "channel"))).all():
+        same = update(outbox).where(outbox.c.id == each.id)
+        await connection.execute(same.values(what={**each.what, **left}))
+
+
+def left_places(what: Mapping[str, int]) -> list[int]:
+    """Return the channels in which an outbox row may have been posted before the match moved."""
+    return [channel for name, channel in what.items() if name.startswith(LEFT)]
 
 
 class Places:

@@ -196,3 +196,24 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
     assert len(stage.public()) == boards
     link = (await stage.client.tables.match(match_id)).link
     assert link == (stage.channel.id, stage.last().id)
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["in the channel", "by DM"])
+async def test_board_posted_before_a_move_is_found_there(office: Office, closed: bool) -> None:
+    match_id, there = await begin(office), CHANNEL + 1
+    await office.play(match_id)
+    places = [dm(ADA), dm(BO)] if closed else [CHANNEL]
+    office.fake.refusals |= {CHANNEL: (403, 50013)} if closed else {}
+    office.fake.lost_replies |= set(places)
+    await office.delivery.flush()
+    office.fake.lost_replies.clear()
+    before = [len(office.moments(match_id, place)) for place in places]
+    await office.club.matches.move(next(office.club.ids), match_id, ADA, (None, there))
+    office.club.now += 2.0
+    await office.delivery.flush()
+    assert await office.left() == []
+    assert [len(office.moments(match_id, place)) for place in places] == before
+    assert office.moments(match_id, there) == [f"{3}"]
+    for place in places:
+        shown = office.fake.marks(place, max(office.fake.channels[place]))
+        assert not any(mark.startswith(CONTROLS) for mark in shown)
