@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ BOT = 1
 GUILD = 2
 REMEMBERED = 120.0
 """Seconds for which a nonce is known."""
+
+UNKNOWN_CHANNEL = 10003
+"""Discord's code for a channel or thread that was deleted."""
 
 HELLO, HEARTBEAT, ACK, IDENTIFY, DISPATCH = 10, 1, 11, 2, 0
 BOT_USER: dict[str, Any] = {
@@ -61,6 +65,7 @@ class Posted:
         marks: its custom_ids and texts.
         nonce: what the bot called it.
         at: UTC seconds.
+        mark: id of its first component, see `bot.delivery.Parcel.mark`.
     """
 
     id: int
@@ -68,6 +73,7 @@ class Posted:
     marks: frozenset[str]
     nonce: str
     at: float
+    mark: int = 0
 
 
 @dataclass
@@ -121,6 +127,10 @@ class FakeDiscord:
         self.locales: dict[int, str] = {}
         self.left: set[int] = set()
         self.hidden: dict[int, set[int]] = {}
+        self.homes: dict[int, int] = {}
+        self.deleted: set[int] = set()
+        self.watched_words: dict[str, float] = {}
+        self.said_again: list[str] = []
         self.pings: list[set[int]] = []
         self.lost_replies: set[int] = set()
         self.threads: dict[int, dict[str, Any]] = {}
@@ -156,12 +166,15 @@ class FakeDiscord:
         path = base + "/channels/{channel}/messages"
         app.router.add_post(path, self._faulty(self._create))
         app.router.add_get(path, self._faulty(self._history))
+        app.router.add_get(path + "/{message}", self._faulty(self._look_up))
         app.router.add_patch(path + "/{message}", self._faulty(self._edit))
         app.router.add_post(path + "/{message}/threads", self._faulty(self._start_thread))
         app.router.add_get(base + "/guilds/{guild}", self._guild)
         app.router.add_get(base + "/guilds/{guild}/members/{user}", self._member)
         path = base + "/interactions/{id}/{token}/callback"
         app.router.add_post(path, self._faulty(self._callback))
+        path = base + "/webhooks/{id}/{token}/messages/@original"
+        app.router.add_patch(path, self._faulty(self._follow))
         app.router.add_get(base + "/gateway/bot", self._limits)
         app.router.add_get("/gateway", self._gateway)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
@@ -195,6 +208,25 @@ class FakeDiscord:
         self.away = True
         for socket in self._sockets.values():
             await socket.close(code=1001)
+
+    async def delete_thread(self, thread: int) -> None:
+        """Delete a thread with its messages, and tell the bot that serves its server."""
+        made = self.threads[thread]
+        self.deleted.add(thread)
+        self.channels.pop(thread, None)
+        guild = int(made["guild_id"])
+        socket = self._sockets.get((guild >> 22) % self._shards)
+        if socket is None or socket.closed:
+            return
+        about = {"id": str(thread), "guild_id": str(guild), "parent_id": made["parent_id"]}
+        event = {"op": DISPATCH, "t": "THREAD_DELETE", "s": 2, "d": about | {"type": 11}}
+        with suppress(ConnectionError):
+            await socket.send_str(json.dumps(event))
+
+    def lock_thread(self, thread: int) -> None:
+        """Archive a thread so that only moderators can wake it."""
+        self.asleep.add(thread)
+        self.locked.add(thread)
 
     def answer(self, interaction: int) -> asyncio.Future[dict[str, Any]]:
         """What the bot answers to an interaction, once it does."""
@@ -285,15 +317,18 @@ class FakeDiscord:
 
     async def _channel(self, request: web.Request) -> Answer:
         channel = int(request.match_info["channel"])
+        if channel in self.deleted:
+            return _error(404, UNKNOWN_CHANNEL)
+        guild = self._guild_of(channel)
         if channel in self.hidden:
-            return _json(_text_channel(channel, self.hidden[channel]))
+            return _json(_text_channel(channel, self.hidden[channel], guild))
         metadata: dict[str, Any] = {"archived": channel in self.asleep, "auto_archive_duration": 60}
         metadata |= {"archive_timestamp": _now(), "locked": False}
         about: dict[str, Any] = {
             "id": str(channel),
             "type": 11,
-            "guild_id": str(GUILD),
-            "parent_id": "9",
+            "guild_id": str(guild),
+            "parent_id": self.threads.get(channel, {"parent_id": "9"})["parent_id"],
         }
         about |= {"name": "thread", "owner_id": str(BOT), "thread_metadata": metadata}
         return _json(about | {"message_count": 0, "member_count": 1})
@@ -331,9 +366,15 @@ class FakeDiscord:
         metadata |= {"archive_timestamp": _now(), "locked": False}
         made: dict[str, Any] = {"id": str(message), "type": 11, "parent_id": str(channel)}
         made |= {"name": asked["name"], "owner_id": str(BOT), "thread_metadata": metadata}
-        made |= {"guild_id": str(GUILD), "message_count": 0, "member_count": 1}
+        made |= {"guild_id": str(self._guild_of(channel)), "message_count": 0, "member_count": 1}
+        self._watch(asked)
         self.threads[message] = made
         return _json(made)
+
+    def _guild_of(self, channel: int) -> int:
+        """The server of a channel, or of a thread."""
+        thread = self.threads.get(channel)
+        return self.homes.get(channel if thread is None else int(thread["parent_id"]), GUILD)
 
     async def _wake(self, request: web.Request) -> Answer:
         if int(request.match_info["channel"]) in self.locked:
@@ -346,10 +387,11 @@ class FakeDiscord:
         payload, files = await _payload(request)
         if channel in self.gates:
             await self.gates[channel].wait()
-        if channel in self.silenced:
-            return _error(403, 50013)
+        if closed := self._closed(channel):
+            return closed
         if refusal := self._refusal(channel):
             return refusal
+        self._watch(payload)
         nonce = str(payload.get("nonce", ""))
         at, where, message = self._nonces.get(nonce, (-REMEMBERED, 0, 0))
         if nonce and 0 <= self.clock() - at < REMEMBERED and payload.get("enforce_nonce"):
@@ -363,7 +405,8 @@ class FakeDiscord:
         self._in(channel)[number] = made
         self._nonces[nonce] = (self.clock(), channel, number)
         shown = frozenset(marks(made["components"]))
-        self.posted.append(Posted(number, channel, shown, nonce, self.clock()))
+        first = next((each.get("id", 0) for each in made["components"]), 0)
+        self.posted.append(Posted(number, channel, shown, nonce, self.clock(), first))
         allowed = payload.get("allowed_mentions") or {}
         self.pings.append(set(map(int, allowed.get("users", []))))
         if channel in self.lost_replies and request.transport:
@@ -373,17 +416,30 @@ class FakeDiscord:
     async def _edit(self, request: web.Request) -> Answer:
         channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
         payload, _ = await _payload(request)
+        if channel in self.deleted:
+            return _error(404, UNKNOWN_CHANNEL)
         if channel in self.asleep:
             return _error(400, 50083)
         if refusal := self._refusal(channel):
             return refusal
         if message not in self._in(channel):
             return _error(404, 10008)
+        self._watch(payload)
         self._in(channel)[message]["components"] = payload["components"]
+        return _json(self._in(channel)[message])
+
+    async def _look_up(self, request: web.Request) -> Answer:
+        channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
+        if channel in self.deleted:
+            return _error(404, UNKNOWN_CHANNEL)
+        if message not in self._in(channel):
+            return _error(404, 10008)
         return _json(self._in(channel)[message])
 
     async def _history(self, request: web.Request) -> Answer:
         channel = int(request.match_info["channel"])
+        if channel in self.deleted:
+            return _error(404, UNKNOWN_CHANNEL)
         limit = int(request.query.get("limit", 50))
         here = sorted(self._in(channel).items(), reverse=True)
         if "after" in request.query:
@@ -403,6 +459,11 @@ class FakeDiscord:
         waiting.set_result(payload)
         about = {"id": str(interaction), "type": 3, "response_message_ephemeral": True}
         return _json({"interaction": about})
+
+    async def _follow(self, request: web.Request) -> Answer:
+        """Another answer in place of the first one."""
+        await _payload(request)
+        return _json(self._message(0))
 
     def chat(self, channel: int, number: int) -> None:
         """Let somebody write so many messages."""
@@ -428,8 +489,26 @@ class FakeDiscord:
         self._newest = max(now << 22, self._newest + 1)
         return self._newest
 
+    def _closed(self, channel: int) -> Answer | None:
+        """What is said to a bot that writes where it must not, if it must not."""
+        if channel in self.deleted:
+            return _error(404, UNKNOWN_CHANNEL)
+        if channel in self.asleep and channel in self.locked:
+            return _error(400, 50083)
+        return _error(403, 50013) if channel in self.silenced else None
+
+    def _watch(self, payload: dict[str, Any]) -> None:
+        """Note words that must not be said any more, from a time of the monotonic clock on."""
+        if not self.watched_words:
+            return
+        now, text = time.monotonic(), json.dumps(payload)
+        self.said_again += [w for w, at in self.watched_words.items() if at <= now and w in text]
+
     def _refusal(self, channel: int) -> Answer | None:
         return _error(*self.refusals[channel]) if channel in self.refusals else None
+
+    def _is_served(self, guild: int, shard: int) -> bool:
+        return (guild >> 22) % self._shards == shard
 
     async def _gateway(self, request: web.Request) -> Answer:
         if self.away:
@@ -449,13 +528,14 @@ class FakeDiscord:
                 shard, self._shards = sent["d"].get("shard", (0, 1))
                 url = f"ws://127.0.0.1:{self.port}/gateway"
                 ready: dict[str, Any] = {"v": 10, "user": BOT_USER, "session_id": "s"}
-                known = [{"id": each["id"], "unavailable": True} for each in self.servers]
+                served = [e for e in self.servers if self._is_served(int(e["id"]), shard)]
+                known = [{"id": each["id"], "unavailable": True} for each in served]
                 ready["guilds"] = known
                 ready |= {"resume_gateway_url": url, "application": {"id": str(BOT), "flags": 0}}
                 ready |= {"shard": [shard, self._shards]}
                 await socket.send_json({"op": DISPATCH, "t": "READY", "s": 1, "d": ready})
                 self._sockets[shard] = socket
-                for each in self.servers:
+                for each in served:
                     await socket.send_json({"op": DISPATCH, "t": "GUILD_CREATE", "s": 1, "d": each})
                 self.greeted += 1
                 arrived, self.arrival = self.arrival, asyncio.get_running_loop().create_future()
@@ -463,10 +543,10 @@ class FakeDiscord:
         return socket
 
 
-def _text_channel(channel: int, hidden_from: set[int]) -> dict[str, Any]:
+def _text_channel(channel: int, hidden_from: set[int], guild: int) -> dict[str, Any]:
     """A channel of the server that some of its members cannot see."""
     denied = [{"id": str(user), "type": 1, "allow": "0", "deny": "1024"} for user in hidden_from]
-    about: dict[str, Any] = {"id": str(channel), "type": 0, "guild_id": str(GUILD)}
+    about: dict[str, Any] = {"id": str(channel), "type": 0, "guild_id": str(guild)}
     return about | {"name": "games", "position": 0, "permission_overwrites": denied}
 
 
@@ -486,6 +566,11 @@ def point_at(port: int) -> None:
 def dm(user: int) -> int:
     """The DM channel of a user."""
     return 10**9 + user
+
+
+def is_dm(channel: int) -> bool:
+    """Whether this is the DM channel of a user."""
+    return dm(0) <= channel < dm(dm(0))
 
 
 def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ import pytest
 
 from bot.logs import set_up_logs
 from tests.bot.driver import by_click, by_command, play_on
-from tests.bot.soak.kills import PLACED
+from tests.bot.soak.audit import PLACED
 from tests.bot.stage import SEED, Stage, words
 
 

@@ -27,10 +27,13 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.client import IDENTIFY
+from bot.panels import line_of
 from bot.storage.schema import actions, matches, outbox, seats
 from engine import games
 from tests.bot.fake_discord import until
-from tests.bot.soak.kills import FileLedger, World, _accepted, _line
+from tests.bot.soak.kills import World
+from tests.bot.soak.ledger import FileLedger
+from tests.bot.soak.payloads import accepted
 from tests.load.crowd import Crowd, fill
 from tests.load.process import bot, free_ports
 
@@ -238,7 +241,7 @@ class Load:
                 self.result.answered["none in 30 s"] += 1
             else:
                 self.result.times.append(time.perf_counter() - begin)
-                kind = "done" if _accepted(answer) else json.dumps(answer)[:200]
+                kind = "done" if accepted(answer) else json.dumps(answer)[:200]
                 self.result.answered[kind] += 1
                 self._done[match_id] += kind == "done"
         self._busy.discard(match_id)
@@ -256,9 +259,9 @@ class Load:
                 seats.c.match_id == match_id, seats.c.seat == seat
             )
             user = (await connection.execute(sitting)).scalar_one()
-        line = _line(self.random.choice(game.view(state, seat).legal))
+        line = line_of(self.random.choice(game.view(state, seat).legal))
         custom_id = f"act:{match_id}:{row.decisions[seat]}:{line}"
-        click = self.world._click(user, row.channel_id, custom_id)
+        click = self.world.click(user, row.channel_id, custom_id)
         click |= {"guild_id": str(row.guild_id)}
         click["guild"]["id"] = click["channel"]["guild_id"] = str(row.guild_id)
         return click

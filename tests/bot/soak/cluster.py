@@ -17,23 +17,24 @@ from random import Random
 from typing import Any
 
 from tests.bot.fake_discord import until
-from tests.bot.soak.kills import LEAPS, Ledger, World
+from tests.bot.soak.kills import LEAPS, World
+from tests.bot.soak.ledger import Ledger
 from tests.bot.storage.postgres import Outside
 
 AUDIT = """
-CREATE TABLE audit (number serial PRIMARY KEY, match_id bigint, target text, kind text, lines int,
-                    parcel bigint, what text);
+CREATE TABLE audit (number serial PRIMARY KEY, match_id bigint, target text, kind text,
+                    parcel bigint, name text, what text);
 CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO audit (match_id, target, kind, lines, parcel, what)
-    VALUES (NEW.match_id, NEW.target, NEW.kind, (NEW.what ->> 'lines')::int, NEW.id, NEW.what);
+    INSERT INTO audit (match_id, target, kind, parcel, name, what)
+    VALUES (NEW.match_id, NEW.target, NEW.kind, NEW.id, NEW.key, NEW.what);
     RETURN NULL;
 END $$;
 CREATE TRIGGER audited AFTER INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION note();
-CREATE TABLE handled (number serial PRIMARY KEY, match_id bigint, parcel bigint, attempts int,
+CREATE TABLE handled (number serial PRIMARY KEY, match_id bigint, name text, attempts int,
                       holder text, tried float, lease float, note text);
 CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO handled (match_id, parcel, attempts, holder, tried, lease, note)
-    VALUES (OLD.match_id, OLD.id, COALESCE(NEW.attempts, OLD.attempts),
+    INSERT INTO handled (match_id, name, attempts, holder, tried, lease, note)
+    VALUES (OLD.match_id, OLD.key, COALESCE(NEW.attempts, OLD.attempts),
             COALESCE(NEW.holder, OLD.holder), COALESCE(NEW.tried, OLD.tried), NEW.lease,
             CASE TG_OP WHEN 'DELETE' THEN 'done' ELSE NEW.error END);
     RETURN NULL;

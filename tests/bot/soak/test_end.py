@@ -14,7 +14,8 @@ import discord
 
 from bot.client import PATIENCE
 from tests.bot.fake_discord import until
-from tests.bot.soak.kills import FileLedger, World
+from tests.bot.soak.kills import World
+from tests.bot.soak.ledger import FileLedger
 from tests.bot.stage import Stage, words
 
 

@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from tests.bot.soak.kills import FileLedger, World
+from tests.bot.soak.kills import World
+from tests.bot.soak.ledger import FileLedger
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ import pytest
 from bot.delivery import Delivery, Parcel, Receipt
 from bot.run import opened
 from tests.bot.fake_discord import FakeDiscord, until
-from tests.bot.soak.kills import FileLedger, World
+from tests.bot.soak.kills import World
+from tests.bot.soak.ledger import FileLedger
 from tests.bot.test_matches import Club
 
 MATCHES, LAPSED = 10_000, 100
@@ -114,7 +115,7 @@ async def _start(world: World, fake: FakeDiscord) -> Start:
     )
     await fake.arrival
     start.connected = now()
-    click = asyncio.create_task(world._do(lambda: world._click(user, 5001, "hand:1")))
+    click = asyncio.create_task(world.do(lambda: world.click(user, 5001, "hand:1")))
     click.add_done_callback(lambda _: setattr(start, "click", now()))
     await until(lambda: len(fake.posted) > 0)
     start.first_board = now()

@@ -17,7 +17,11 @@ from typing import Any
 from pydantic import SecretStr
 
 import bot.client
+import bot.clocks
 import bot.delivery
+import bot.matches
+import bot.people.commands
+import bot.players
 import bot.run
 from bot.client import Starpost
 from bot.logs import set_up_logs
@@ -33,7 +37,13 @@ CONTEXT.set_forkserver_preload(["tests.bot.soak.worker"])
 
 
 def live(  # noqa: PLR0917 - they go to another process by position
-    port: int, url: str, log: Path, ahead: float, shard: int = 0, count: int = 1
+    port: int,
+    url: str,
+    log: Path,
+    ahead: float,
+    shard: int = 0,
+    count: int = 1,
+    day: float = bot.clocks.DAY,
 ) -> None:
     """Be the bot until somebody says stop, or kills.
 
@@ -45,9 +55,11 @@ def live(  # noqa: PLR0917 - they go to another process by position
         shard: the one that this process serves.
         count: how many processes there are; with more than one all waits are short, so that
             others take over what a dead one has left while the test lasts.
+        day: seconds of a day for clocks, reminders and vacations.
     """
     set_up_logs("DEBUG", "json", log.open("a", encoding="utf-8"))
     point_at(port)
+    set_day(day)
     if count > 1:
         hurry()
     shifted = partial(Starpost, clock=SteadyClock(lambda: time.time() + ahead))
@@ -59,6 +71,13 @@ def live(  # noqa: PLR0917 - they go to another process by position
         shard_ids=str(shard),
     )
     bot.run.run(settings)
+
+
+def set_day(day: float) -> None:
+    """A day of clocks, reminders and vacations takes so many seconds: their timers fire."""
+    bot.clocks._UNITS |= {"d": day, "h": day / 24}
+    vars(bot.players)["HOUR"] = day / 24
+    vars(bot.matches)["DAY"] = vars(bot.people.commands)["DAY"] = day
 
 
 def hurry() -> None:

@@ -1,0 +1,29 @@
+"""What the people at a table know of their match: what must be in its log, and their clocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Expected:
+    """A match as far as the people at it have been told.
+
+    Attributes:
+        lines: every acknowledged choice, in order.
+        undone: the places of those that were taken back.
+        users: everybody who has played in it.
+        channels: where it was played.
+        moved: the channel to which it was moved last; 0 if it was not.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    undone: list[int] = field(default_factory=list)
+    users: set[int] = field(default_factory=set)
+    channels: set[int] = field(default_factory=set)
+    moved: int = 0
+
+    def take_back(self) -> None:
+        """Note that the last choice which still counts was taken back."""
+        places = set(range(len(self.lines))) - set(self.undone)
+        self.undone.append(max(places))

@@ -1,0 +1,99 @@
+"""A look into the database from outside, and a record of all that was ever to be sent."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bot.delivery import Parcel
+from bot.run import opened
+
+AUDIT = """
+CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, parcel, name, what);
+CREATE TRIGGER audited AFTER INSERT ON outbox BEGIN
+    INSERT INTO audit (match_id, target, kind, parcel, name, what)
+    VALUES (NEW.match_id, NEW.target, NEW.kind, NEW.id, NEW.key, NEW.what);
+END;
+CREATE TABLE handled (number INTEGER PRIMARY KEY, match_id, name, attempts, holder, tried, lease,
+                      note);
+CREATE TRIGGER touched AFTER UPDATE ON outbox BEGIN
+    INSERT INTO handled (match_id, name, attempts, holder, tried, lease, note)
+    VALUES (NEW.match_id, NEW.key, NEW.attempts, NEW.holder, NEW.tried, NEW.lease, NEW.error);
+END;
+CREATE TRIGGER done AFTER DELETE ON outbox BEGIN
+    INSERT INTO handled (match_id, name, attempts, holder, tried, note)
+    VALUES (OLD.match_id, OLD.key, OLD.attempts, OLD.holder, OLD.tried, 'done');
+END;
+"""
+"""What was ever to be sent, written in the transactions of the moves; and who has tried."""
+
+
+class Queued(NamedTuple):
+    """A row that was once in the outbox, in the order of their insertion."""
+
+    number: int
+    parcel: Parcel
+
+
+class Ledger(ABC):
+    """A look into the database from outside, while the bot works on it.
+
+    Args:
+        url: of the database.
+        log: the file in which the bot's errors are.
+    """
+
+    def __init__(self, url: str, log: Path) -> None:
+        self.url = url
+        self.log = log
+
+    async def prepare(self) -> None:
+        """Make the tables, and note from now on what is to be sent."""
+        async with opened(self.url):
+            pass
+        self.audit()
+
+    @abstractmethod
+    def audit(self) -> None:
+        """Note from now on what is to be sent."""
+
+    @abstractmethod
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """The rows of a query."""
+
+    def waiting(self) -> int:
+        """Return how much is still to be sent."""
+        return int(self.rows("SELECT count(*) FROM outbox WHERE state = 'waiting'")[0][0])
+
+    def dead(self) -> dict[str, str]:
+        """Return the deliveries that were given up, by their keys, with the reason."""
+        return dict(self.rows("SELECT key, error FROM outbox WHERE state = 'dead'"))
+
+    def queued(self) -> Iterator[Queued]:
+        """Return all that was ever to be sent."""
+        query = "SELECT number, parcel, match_id, target, kind, what, name FROM audit"
+        for number, row, match, target, kind, what, name in self.rows(f"{query} ORDER BY number"):
+            yield Queued(number, Parcel(row, match, target, kind, json.loads(what), 0, 0.0, name))
+
+
+class FileLedger(Ledger):
+    """A look into a database file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"sqlite+aiosqlite:///{path}", path.with_suffix(".log"))
+        self.path = path
+
+    def audit(self) -> None:
+        """See `Ledger`."""
+        with closing(sqlite3.connect(self.path)) as connection:
+            connection.executescript(AUDIT)
+
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """See `Ledger`."""
+        with closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as connection:
+            return connection.execute(query, values).fetchall()

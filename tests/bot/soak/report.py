@@ -1,0 +1,70 @@
+"""What has happened in a world, and what must not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, fields
+
+WRONG = (
+    "lost applied_twice unannounced announced_twice misplaced out_of_order wrong_boards"
+    " short_clocks traces errors_logged secrets_logged"
+).split()
+"""Fields of a report that must be 0."""
+
+
+@dataclass
+class Report:
+    """What has happened, and what must not.
+
+    Attributes:
+        done: what people did besides choosing, and how often.
+        dropped: announcements that could not be posted, by the reason.
+        told: all that is known of what went wrong.
+    """
+
+    kills: int = 0
+    ends: int = 0
+    seconds: float = 0.0
+    matches: int = 0
+    acknowledged: int = 0
+    delivered_again: int = 0
+    turned_away: int = 0
+    found_done: int = 0
+    slowest_end: float = 0.0
+    announcements: int = 0
+    clocks_compared: int = 0
+    lost: int = 0
+    applied_twice: int = 0
+    unannounced: int = 0
+    announced_twice: int = 0
+    misplaced: int = 0
+    out_of_order: int = 0
+    wrong_boards: int = 0
+    short_clocks: int = 0
+    traces: int = 0
+    errors_logged: int = 0
+    secrets_logged: int = 0
+    lines_logged: int = 0
+    told: list[str] = field(default_factory=list, repr=False)
+    done: Counter[str] = field(default_factory=Counter)
+    sent: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+
+    def blame(self, what: str, *told: str) -> None:
+        """Count something that went wrong, and keep what is known of it."""
+        setattr(self, what, getattr(self, what) + 1)
+        self.told += [f"{what}: {told[0]}", *told[1:]] if told else []
+
+    @property
+    def wrong(self) -> dict[str, int]:
+        """What went wrong, and how often."""
+        return {name: getattr(self, name) for name in WRONG if getattr(self, name)}
+
+    def __str__(self) -> str:
+        parts = [
+            f"{each.name.replace('_', ' ')} {getattr(self, each.name)}"
+            for each in fields(self)
+            if each.name != "told"
+        ]
+        return "\n".join([", ".join(parts).replace("Counter", ""), *self.told])
