@@ -149,7 +149,9 @@ class Matches(Lobby):
                 await self._queue(
                     connection, match_id, "plea", {"lines": len(lines), "version": row.version}
                 )
-                return Outcome("ask", match_id)
+                outcome = Outcome("ask", match_id)
+                await self._remember(connection, interaction, outcome)
+                return outcome
             earlier = await recall(connection, row, people, log[-1])
             asked, actor = game.pending(state), lines[-1].actor
             if actor not in row.decisions and earlier and earlier[actor].remaining(now) <= 0:

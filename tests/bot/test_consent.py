@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from bot.lobby import Terms
-from bot.storage.schema import matches
+from bot.matches import Matches
+from bot.storage.schema import matches, outbox
 from bot.takebacks import has_anyone_learned
 from engine import games
 from engine.game import CHANCE, Action
@@ -142,3 +143,15 @@ async def test_dice_go_on_where_they_were_after_a_takeback(club: Club) -> None:
             await choose_randomly(club, match_id, random)
     await club.matches.act(next(club.ids), match_id, ADA, "resign")
     assert (await club.tables.record(match_id)).verify() >= 4
+
+
+async def test_takeback_request_delivered_again_asks_once(club: Club) -> None:
+    match_id = await warp6(club, "1d", setup="secret")
+    for user in (ADA, BO):
+        await choose(club, match_id, user)
+    interaction = next(club.ids)
+    for service in (club.matches, Matches(club.database, lambda: club.now)):  # a restart between
+        assert (await service.take_back(interaction, match_id, BO)).kind == "ask"
+    async with club.database.read() as connection:
+        requests = select(outbox.c.id).where(outbox.c.kind == "plea")
+        assert len((await connection.execute(requests)).all()) == 1

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 Answer = dict[str, Any]
 
-GAMES = {"wormholes": 8, "warp6": 1, "tomtube": 1}
-"""How often each game is played."""
+GAMES = {"wormholes": 8, "warp6": 3, "tomtube": 1}
+"""How often each game is played, Warp 6 with a secret set-up, where takebacks need consent."""
 
 CLOCKS = ("no clock", "1 day a turn", "3 days, and 12 hours a turn")
 
@@ -179,7 +179,9 @@ class Pair:
         rival = self.world.person(self.users[1])
         (game,) = self._random.choices(list(GAMES), list(GAMES.values()))
         clock = self._random.choice(CLOCKS)
-        answer = await self._command(self.users[0], "play", opponent=rival, game=game, clock=clock)
+        options: dict[str, Any] = {"game": game, "clock": clock}
+        options |= {"setup": "secret"} if game == "warp6" else {}
+        answer = await self._command(self.users[0], "play", opponent=rival, **options)
         found = tells(answer, "Match {match}: I have asked {players}.")
         assert found, answer
         match = int(found["match"])
