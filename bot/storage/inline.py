@@ -38,6 +38,9 @@ PRAGMAS = (
     "PRAGMA secure_delete=ON",
 )
 
+OPEN_TIMEOUT = 0.7
+"""Seconds to wait for a lock while a connection is opened."""
+
 SWEPT = 4096
 """Pages whose gaps are overwritten at once, while nobody else writes: about 20 ms."""
 
@@ -266,10 +269,16 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(engine: Engine, *pragmas: str) -> None:
-    """Say what each connection starts with."""
+    """Say what each connection starts with.
+
+    The first pragma reads the file. After a crash another process that has just opened it, such as
+    a backup, may be recovering its log; without a timeout the start failed then.
+    """
 
     def connect(connection: sqlite3.Connection, _: object) -> None:
+        connection.execute(f"PRAGMA busy_timeout={1000 * OPEN_TIMEOUT:.0f}")
         for pragma in pragmas:
             connection.execute(pragma)
+        connection.execute("PRAGMA busy_timeout=0")
 
     event.listen(engine, "connect", connect)

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Transaction
@@ -131,3 +131,17 @@ async def test_overwriting_waits_for_other_programs(database: SQLite) -> None:
         other.execute("BEGIN IMMEDIATE")
         assert not await database.overwrite()
     assert await database.overwrite()
+
+
+async def test_start_waits_for_a_process_that_recovers_the_log(tmp_path: Path) -> None:
+    path = tmp_path / "test.db"
+    with closing(sqlite3.connect(path, check_same_thread=False, isolation_level=None)) as other:
+        for statement in ("PRAGMA journal_mode=WAL", "CREATE TABLE a (b)"):
+            other.execute(statement)
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("INSERT INTO a VALUES (1)")  # from here on nobody else opens it
+        base = SQLite(f"sqlite+aiosqlite:///{path}")
+        threading.Timer(0.1, other.close).start()
+        async with base.read() as connection:
+            assert (await connection.execute(text("SELECT b FROM a"))).scalar_one() == 1
+        await base.close()
