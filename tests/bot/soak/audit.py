@@ -51,15 +51,15 @@ class Audit:
         self._posts = self._find_posts()
 
     def _find_posts(self) -> dict[int, list[Posted]]:
-        """Return the messages of each delivery, by its number; the nonce tells which it is."""
+        """Return the messages of each delivery, by its number: its mark and nonce tell it."""
         by_mark: defaultdict[int, list[Queued]] = defaultdict(list)
         for each in self._queued:
             by_mark[each.parcel.mark].append(each)
         found: defaultdict[int, list[Posted]] = defaultdict(list)
         for post in self._fake.posted:
-            for each in by_mark[post.mark]:
-                if each.parcel.nonce(post.channel) == post.nonce:
-                    found[each.number].append(post)
+            named = [e for e in by_mark[post.mark] if e.parcel.nonce(post.channel) == post.nonce]
+            for each in (named or by_mark[post.mark])[:1]:
+                found[each.number].append(post)
         known = sum(map(len, found.values()))
         for _ in range(len(self._fake.posted) - known):
             self._report.blame("misplaced", "a message that was never queued")

@@ -17,7 +17,7 @@ from tests.bot.storage.postgres import Server
     "kills",
     [
         pytest.param(20, id="20 kills"),
-        pytest.param(300, id="300 kills", marks=pytest.mark.soak),
+        pytest.param(300, id="300 kills", marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
     ],
 )
 async def test_kills_of_four_processes_lose_nothing_and_double_nothing(

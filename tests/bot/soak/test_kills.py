@@ -16,7 +16,7 @@ from tests.bot.soak.ledger import FileLedger
     "kills",
     [
         pytest.param(100, id="100 kills"),
-        pytest.param(1000, id="1000 kills", marks=pytest.mark.soak),
+        pytest.param(1000, id="1000 kills", marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
     ],
 )
 async def test_kills_lose_nothing_and_double_nothing(
