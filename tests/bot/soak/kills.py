@@ -205,12 +205,20 @@ class World:
         enough = self.fake.requests + self.random.randrange(25)
         process = self._born()
         if self.random.random() > 0.1:
-            await asyncio.wait_for(asyncio.shield(self.fake.arrival), PATIENCE)
+            arrival = self.fake.arrival
+            await self._until(process, arrival.done)
             await self._work(enough)
         await asyncio.sleep(self.random.uniform(0, 0.05))
         process.kill()
         await asyncio.to_thread(process.join)
         self.report.kills += 1
+
+    @staticmethod
+    async def _until(process: ForkServerProcess, condition: Callable[[], bool]) -> None:
+        """Wait for something that a process does; it must not end by itself before."""
+        async with asyncio.timeout(PATIENCE):
+            await until(lambda: condition() or process.exitcode is not None)
+        assert condition(), f"the bot has ended by itself with {process.exitcode}"
 
     async def _work(self, enough: int) -> None:
         """Let the bot work until it has made so many requests, but not for long."""
@@ -228,8 +236,7 @@ class World:
         """A life that ends in the middle of play, by a signal that lets the bot finish."""
         enough = self.fake.requests + 60
         process = self._born()
-        async with asyncio.timeout(PATIENCE):
-            await until(lambda: self.fake.requests >= enough)
+        await self._until(process, lambda: self.fake.requests >= enough)
         begin = time.perf_counter()
         os.kill(process.pid or 0, way)
         await asyncio.to_thread(process.join, PATIENCE)
@@ -244,7 +251,7 @@ class World:
         process = self._born()
         async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*people)
-            await until(lambda: not self.ledger.waiting())
+        await self._until(process, lambda: not self.ledger.waiting())
         process.terminate()
         await asyncio.to_thread(process.join, PATIENCE)
         assert process.exitcode == 0

@@ -39,7 +39,8 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
         return await look_up(*args)
 
     stage.client.players.language = slowly  # type: ignore[assignment,method-assign]
-    click: Any = SimpleNamespace(id=7, user=SimpleNamespace(id=8), locale=discord.Locale.german)
+    user, locale = SimpleNamespace(id=8), discord.Locale.german
+    click: Any = SimpleNamespace(id=7, user=user, locale=locale, data={})
     begins = asyncio.create_task(stage.client.admits(click))  # the first that is done with any
     await begun.wait()
     end = asyncio.create_task(stage.client.finish())
