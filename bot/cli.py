@@ -187,7 +187,7 @@ def health(env_file: Path | None) -> None:
 @main.command()
 @click.option("--port", default=8787, show_default=True, help="Port of the page; 0: any free one.")
 def sandbox(port: int) -> None:
-    """Play on a local page as two players, without Discord."""
+    """Play on a local page as up to three players, without Discord."""
     try:
         from bot.sandbox import sandbox as show
     except ModuleNotFoundError as missing:

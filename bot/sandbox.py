@@ -1,29 +1,44 @@
-"""The bot on a local page: a simulated Discord with two players, and nothing that outlives it."""
+"""The bot on a local page: a simulated Discord with three players, and nothing that outlives it."""
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import discord
 import simcord
 
-from bot.client import Starpost
 from bot.run import opened
-from bot.servers import Servers
+from bot.seating import seated
+from bot.simulation import PLAYERS, Simulation, simulated
 from bot.storage.database import Database
-
-LOOK = 0.5
-"""Seconds between two looks for something to show."""
+from engine import games
+from engine.game import Refused
 
 WELCOME = (
-    "Welcome! This is the real bot on a simulated Discord. Open this page in a second tab, be "
-    "**Ada** in one and **Bo** in the other (the list at the top). Then, as Ada, type `/play` and "
-    "choose Bo as the opponent; `/howto` teaches a game, `/rules` explains it."
+    "Welcome! This is the real bot on a simulated Discord.\n"
+    "**Play:** open this page in a second tab. At the top, under *Viewing as*, be **Ada** in one "
+    "tab and **Bo** in the other. As Ada, type `/play` and choose Bo as the opponent; Bo presses "
+    "*Accept*.\n"
+    "**Three players:** open a third tab for **Cy**. As Ada: `/play` with `opponent:` Bo, "
+    "`opponent2:` Cy and `game:` {games}.\n"
+    "**Learn:** `/howto` teaches a game, `/rules` explains it. Deutsch: `/settings`.\n"
+    "**Owner:** Ada owns this server and may use `/server` and `/admin doctor`.\n"
+    "**If a click does nothing** (“Action was not completed”), click again. If the page hangs, "
+    "press F5 and choose who you are again; matches are kept.\n"
+    "**Not on this page:** direct messages (they are printed in the terminal), threads (so matches "
+    "stay in this channel; leave that as it is in `/server`), other channels, pings, and the names "
+    "of commands in other languages."
 )
+
+TERMINAL = """\
+Starpost is open at {}
+Open it in two tabs, choose Ada in one and Bo in the other; Cy is there for matches of three.
+As Ada, type /play and choose Bo as the opponent. If the page hangs, press F5.
+Direct messages are printed here. Ctrl+C ends it."""
 
 
 async def sandbox(port: int) -> None:
@@ -46,44 +61,41 @@ async def sandbox(port: int) -> None:
 
 
 async def _show(database: Database, port: int) -> None:
-    client = Starpost(database)
-    async with simcord.run(client) as world:
-        guild = world.create_guild("Starpost")
-        await Servers(database).choose(guild.id, threads="off")  # the page shows one channel
-        channel = guild.create_text_channel("space-games")
-        players = [
-            guild.add_member(world.create_user(name.lower(), global_name=name))
-            for name in ("Ada", "Bo")
-        ]
-        await _welcome(client, channel.id)
-        preview = world.preview(channel, viewers=players, layout="channel", port=port)
-        async with preview as page:
-            print(f"Starpost is open at {page.url}")
-            print("Open it in two tabs, choose Ada in one and Bo in the other;")
-            print("as Ada, type /play and choose Bo as the opponent. Ctrl+C ends it.", flush=True)
-            news = asyncio.create_task(_publish(world, page), name="news")
+    async with simulated(database) as simulation:
+        await welcome(simulation)
+        async with await simulation.preview(port) as page:
+            print(TERMINAL.format(page.url), flush=True)
+            following = asyncio.create_task(simulation.follow(page, _tell), name="follow")
             try:
                 await page.wait_closed()
             except asyncio.CancelledError:
                 print("The sandbox is closed; its matches are gone.")
             finally:
-                news.cancel()
+                following.cancel()
 
 
-async def _welcome(client: Starpost, channel_id: int) -> None:
-    """Give the bot its name, and say in the channel how to begin."""
-    if client.user:
-        await client.user.edit(username="Starpost")
-    channel = client.get_partial_messageable(channel_id, type=discord.ChannelType.text)
-    await channel.send(WELCOME)
+async def welcome(simulation: Simulation) -> None:
+    """Say in the channel how to begin."""
+    channel = simulation.client.get_partial_messageable(
+        simulation.channel.id, type=discord.ChannelType.text
+    )
+    await channel.send(welcome_text())
 
 
-async def _publish(world: Any, page: Any) -> None:
-    """Show everybody's tabs what has come since the last look."""
-    shown = 0
-    while True:
-        await asyncio.sleep(LOOK)
-        if (requests := len(world.http_requests)) != shown:
-            with suppress(simcord.SetupError):  # somebody's click is on its way: next time
-                await page.refresh()
-                shown = requests
+def welcome_text() -> str:
+    """Return the first message in the channel."""
+    return WELCOME.format(games=", ".join(_titles_for(len(PLAYERS))))
+
+
+def _titles_for(people: int) -> Iterator[str]:
+    """Yield the title of each game that so many people can play."""
+    for name in games.names():
+        game = games.get(name)
+        with suppress(Refused):
+            seated(game, {}, people)
+            yield game.title
+
+
+def _tell(line: str) -> None:
+    """Print a line at once, also into a pipe."""
+    print(line, flush=True)

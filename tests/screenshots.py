@@ -58,7 +58,8 @@ class Tab:
 
     def click(self, label: str) -> None:
         """Press the newest button with this label."""
-        self.page.locator("button.component-button", has_text=label).last.click()
+        named = self.page.locator("button.component-button").get_by_text(label, exact=True)
+        named.last.click()
         self.settle()
 
     def open_list(self) -> Any:

@@ -1,0 +1,206 @@
+"""A simulated Discord in this process, with the bot on it and a page to look at it (simcord)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from zoneinfo import available_timezones
+
+import discord
+import simcord
+
+from bot.client import Starpost
+from bot.emojis import full_name, signs
+from bot.servers import Servers
+from bot.storage.database import Database
+
+PLAYERS = ("Ada", "Bo", "Cy")
+"""The members of the server; the first one owns it."""
+
+SETTLE_TIMEOUT = 60.0
+"""Seconds that simcord waits for the bot to finish before it calls a click uncertain.
+
+After that the page refuses every further click until it is loaded again.
+"""
+
+LOOK_SECONDS = 0.05
+"""Interval between two looks for something to show."""
+
+TICK_SECONDS = 0.5
+"""Interval in which the simulated clock follows the real one."""
+
+LONGEST_TICK_SECONDS = 15.0
+"""Most that the simulated clock advances at once; a machine that slept costs nobody time."""
+
+STEPS = 1000
+"""Most steps of an operation of simcord that does not have to wait."""
+
+COMPLETION = discord.InteractionResponseType.autocomplete_result.value
+"""Type of a response that shows nothing to anybody but the user who types."""
+
+EMOJI_ADDRESS = "https://cdn.simcord.invalid/emojis/{}.png"
+"""Where simcord looks for the picture of an emoji; it keeps no pictures itself."""
+
+
+@dataclass
+class Simulation:
+    """A running bot with a server, a channel and its players.
+
+    Args:
+        world: the simulated Discord.
+        client: the bot on it.
+        channel: where matches are played.
+        players: the members, in the order of `PLAYERS`.
+    """
+
+    world: simcord.Env
+    client: Starpost
+    channel: simcord.ChannelHandle
+    players: list[simcord.MemberActor]
+    _read: set[int] = field(default_factory=set)
+
+    async def preview(self, port: int) -> simcord.Preview:
+        """Return the page, not yet opened.
+
+        Args:
+            port: of the page on this machine; 0 for any free one.
+        """
+        return self.world.preview(
+            self.channel,
+            viewers=self.players,
+            layout="channel",
+            timezone=time_zone(),
+            assets=await self._emojis(),
+            port=port,
+        )
+
+    async def _emojis(self) -> Mapping[str, tuple[str, bytes]]:
+        """Return the picture of each emoji by the address under which the page looks for it."""
+        pictures = {full_name(name, png): png for name, png in signs()}
+        return {
+            EMOJI_ADDRESS.format(emoji.id): (f"{emoji.name}.png", pictures[emoji.name])
+            for emoji in await self.client.fetch_application_emojis()
+        }
+
+    async def follow(self, page: simcord.Preview, tell: Callable[[str], object]) -> None:
+        """Keep the simulated clock with the real one, and show each change in every tab.
+
+        Args:
+            page: opened.
+            tell: called with each direct message, in one line.
+        """
+        requests, shown, stale = self.world.http_requests, 0, False
+        target = self.world.now().timestamp()
+        before = time.perf_counter()
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            if (elapsed := time.perf_counter() - before) >= TICK_SECONDS:
+                now = self.world.now().timestamp()
+                before += elapsed
+                target = max(now, min(target + elapsed, now + LONGEST_TICK_SECONDS))
+                run_at_once(self.world.advance_time(target - now))
+            stale = stale or any(map(_can_be_seen, requests[shown:]))
+            shown = len(requests)
+            if stale and run_at_once(page.refresh()):
+                stale = False
+                for line in self.direct_messages():
+                    tell(line)
+
+    def direct_messages(self) -> Iterator[str]:
+        """Yield each direct message since the last call as one line: the page cannot show it."""
+        for name, player in zip(PLAYERS, self.players, strict=True):
+            for message in player.user.dm_channel.history():
+                if message.id not in self._read:
+                    self._read.add(message.id)
+                    yield f"Direct message to {name}: {_one_line(message)}"
+
+
+@asynccontextmanager
+async def simulated(database: Database) -> AsyncIterator[Simulation]:
+    """Run the bot on a simulated Discord whose clock shows the time of this machine.
+
+    simcord's clock begins in the past, and moving it would fire every heartbeat in between. So it
+    is moved while another client is connected, which has none.
+    """
+    nothing = discord.AutoShardedClient(
+        shard_count=1, shard_ids=[0], intents=discord.Intents(guilds=True)
+    )
+    async with simcord.run(nothing, settle_timeout=SETTLE_TIMEOUT, check_errors=False) as world:
+        await world.advance_time(max(0.0, time.time() - world.now().timestamp()))
+        users = [world.create_user(name.lower(), global_name=name) for name in PLAYERS]
+        guild = world.create_guild("Starpost", owner=users[0])
+        await Servers(database).choose(guild.id, threads="off")  # the page shows one channel
+        client = Starpost(database, lambda: world.now().timestamp())
+        await world.restart_bot(client)
+        players = [guild.add_member(user) for user in users]
+        channel = guild.create_text_channel("space-games")
+        if client.user:
+            await client.user.edit(username="Starpost")
+        yield Simulation(world, client, channel, players)
+
+
+def run_at_once(operation: Coroutine[Any, Any, Any]) -> bool:
+    """Run an operation of simcord if nothing has to be waited for.
+
+    simcord refuses a click that comes during another operation, and the browser then waits for
+    its outcome forever. So nothing else runs between the first and the last step of this one.
+
+    Returns:
+        Whether it was run to its end.
+
+    Example:
+        >>> async def yields_twice() -> None:
+        ...     await asyncio.sleep(0)
+        ...     await asyncio.sleep(0)
+        >>> async def waits() -> None:
+        ...     await asyncio.sleep(1)
+        >>> async def main() -> tuple[bool, bool]:
+        ...     return run_at_once(yields_twice()), run_at_once(waits())
+        >>> asyncio.run(main())
+        (True, False)
+    """
+    try:
+        steps = operation.__await__()
+        for _ in range(STEPS):
+            if next(steps) is not None:
+                return False
+    except StopIteration:
+        return True
+    except (simcord.SetupError, TimeoutError):
+        return False
+    finally:
+        operation.close()
+    return False
+
+
+def time_zone() -> str:
+    """Return the IANA name of this machine's time zone, UTC if it has none."""
+    local = Path("/etc/localtime").resolve().as_posix().partition("zoneinfo/")[2]
+    name = os.environ.get("TZ", "").lstrip(":") or local
+    return name if name in available_timezones() else "UTC"
+
+
+def _can_be_seen(request: simcord.HttpLogEntry) -> bool:
+    """Return whether a request may have changed what the page shows."""
+    completes = isinstance(request.json, Mapping) and request.json.get("type") == COMPLETION
+    return request.method != "GET" and not completes
+
+
+def _one_line(message: discord.Message) -> str:
+    """Return the text of a message, and the names of its files."""
+    texts = [message.content, *_texts(each.to_dict() for each in message.components)]
+    files = (f"[{file.filename}]" for file in message.attachments)
+    return " ".join(" ".join((*texts, *files)).split())
+
+
+def _texts(components: Any) -> Iterator[str]:
+    """Yield the texts and labels of components, nested ones included."""
+    for each in components:
+        yield from (str(each[key]) for key in ("content", "label") if each.get(key))
+        yield from _texts(each.get("components", ()))
