@@ -73,8 +73,20 @@ async def whisper(interaction: Interaction, message: Message) -> None:
     await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
 
 
+def is_private(message: discord.Message) -> bool:
+    """Return whether only one user reads a message."""
+    return message.flags.ephemeral or message.guild is None
+
+
 async def rewrite(interaction: Interaction, message: Message) -> None:
-    """Put something else in place of the private message that was clicked on."""
+    """Put something else in place of the private message that was clicked on.
+
+    A public message stays as it is, whatever a forged click says: then a private answer is sent.
+    """
+    clicked = interaction.message
+    if clicked is not None and not is_private(clicked):
+        await whisper(interaction, message)
+        return
     edit = interaction.response.edit_message
     await _timed(interaction, edit(view=message.layout, attachments=message.files))
 

@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Command, TranslationContextLocation, locale_str
 
-from bot.answers import answering, no_proposals
+from bot.answers import OTHER_COMMAND, answering, no_proposals, turn_away
 from bot.language import ENGLISH, catalogue, nearest
 from bot.panels import PAGE
 
@@ -79,6 +79,9 @@ def command(
     """A command whose options are data and not the signature of a function."""
 
     async def run(interaction: Interaction, **values: Any) -> None:
+        if any(isinstance(value, discord.Object) for value in values.values()):
+            await turn_away(interaction, OTHER_COMMAND)  # Discord tells nothing about a user
+            return
         async with answering(interaction):
             await callback(interaction, **values)
 

@@ -26,7 +26,7 @@ RANDOM = re.compile(
 )
 """What differs between two worlds: ids of Discord's, and the nonces and marks of deliveries."""
 
-TIMES = re.compile(r"^[\dT:.-]+Z |after \d+ m?s|the clock was set by -?\d+ s")
+TIMES = re.compile(r"^[\dT:.-]+Z |(after|in) [\d.]+ m?s|the clock was set by -?\d+ s")
 """What differs between two logs."""
 
 MESSAGE, AUTOCOMPLETE = 4, 8
