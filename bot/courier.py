@@ -21,7 +21,7 @@ from bot.language import catalogue
 from bot.messages import Message
 from bot.pictures import NO_SIGNS, Artist
 from bot.place_messages import left_behind, moved, stranded
-from bot.places import Places, left_places
+from bot.places import Places
 from bot.players import Players
 from bot.servers import Servers
 from bot.storage.database import Database
@@ -347,7 +347,7 @@ class DiscordCourier:
 
     async def _posted_before_move(self, parcel: Parcel, match: Match) -> list[Copy]:
         """Return what an attempt had posted in a place that the match was moved away from."""
-        left = left_places(parcel.what)
+        left = await self._places.left(parcel)
         for channel_id in left:
             found = await self._arrived(self._channel(channel_id, match.guild_id), parcel)
             if found is not None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Row, exists, select, update
 
-from bot.delivery import Copy
+from bot.delivery import Copy, Parcel
 from bot.service import load
 from bot.storage.database import Connection, Database
 from bot.storage.schema import matches, outbox, surfaces
@@ -30,11 +29,6 @@ async def note_left_places(connection: Connection, row: Row[Any]) -> None:
         await connection.execute(same.values(what={**each.what, **left}))
 
 
-def left_places(what: Mapping[str, int]) -> list[int]:
-    """Return the channels in which an outbox row may have been posted before the match moved."""
-    return [channel for name, channel in what.items() if name.startswith(LEFT)]
-
-
 class Places:
     """Reads and writes where things are on Discord.
 
@@ -52,6 +46,18 @@ class Places:
             rows = (await connection.execute(found.order_by(surfaces.c.id))).all()
         copies = [Copy(row.user_id, row.channel_id, row.message_id) for row in rows]
         return copies, rows[0].shown if rows else 0
+
+    async def left(self, parcel: Parcel) -> list[int]:
+        """Return the channels in which a message may have been posted before its match moved.
+
+        They are read again after the match was read: it can move while the message is in flight.
+        """
+        if parcel.attempts <= 1:
+            return []
+        found = select(outbox.c.what).where(outbox.c.id == parcel.id, outbox.c.key == parcel.key)
+        async with self._database.read() as connection:
+            what = (await connection.execute(found)).scalar_one_or_none() or {}
+        return [channel for name, channel in what.items() if name.startswith(LEFT)]
 
     async def enter_thread(self, outbox_id: int, match_id: int, thread_id: int) -> None:
         """Go on in a new thread, unless the match was moved since the thread was asked for.

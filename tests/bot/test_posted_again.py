@@ -217,3 +217,18 @@ async def test_board_posted_before_a_move_is_found_there(office: Office, closed:
     for place in places:
         shown = office.fake.marks(place, max(office.fake.channels[place]))
         assert not any(mark.startswith(CONTROLS) for mark in shown)
+
+
+async def test_board_in_flight_during_a_move_is_posted_once(office: Office) -> None:
+    match_id, there = await begin(office), CHANNEL + 1
+    await office.play(match_id)
+    office.fake.lost_replies.add(CHANNEL)
+    await office.delivery.flush()
+    office.fake.lost_replies.clear()
+    office.club.now += 2.0
+    (claimed,) = await office.delivery._claim(1)
+    await office.club.matches.move(next(office.club.ids), match_id, ADA, (None, there))
+    await office.delivery._carry(claimed)
+    await office.delivery.flush()
+    assert await office.left() == []
+    assert office.moments(match_id, there) == ["3"]
