@@ -147,8 +147,8 @@ class Audit:
     ) -> None:
         """The newest board stands where the match is played; the others have no controls."""
         fake = self._fake
-        if post.channel in fake.deleted or post.channel in fake.locked:
-            return  # nobody can change it
+        if post.channel in fake.deleted | fake.locked | set(map(dm, self._world.erased)):
+            return  # it cannot be changed, or the bot has forgotten where it is
         shown = fake.marks(post.channel, post.id)
         where = f"match {match}: message {post.id} in {post.channel}"
         if not newest:
