@@ -98,8 +98,7 @@ class Clocks:
 
     def started(self, shard: int) -> None:
         """Note that a process starts: if the last heartbeat is long ago, there was an outage."""
-        known, beat = self._shards[shard], self._beat(shard)
-        self._count_outage(shard)
+        known, beat = self._shards[shard], self._count_outage(shard)
         gap = self._now() - beat if beat else 0.0
         known.gap, known.beat = gap if gap > ABSENT else 0.0, beat
 
@@ -116,8 +115,7 @@ class Clocks:
     def touched(self, match: int) -> None:
         """Note that something is about to happen in a match."""
         if model := self._models.get(match):
-            self._count_outage(model.shard)
-            model.touched = self._beat(model.shard) - self._shards[model.shard].outages
+            model.touched = self._count_outage(model.shard) - self._shards[model.shard].outages
 
     def chosen(self, match: int, line: str) -> None:
         """Note a choice that was acknowledged; the beginning of a match is one without a line."""
@@ -156,9 +154,7 @@ class Clocks:
             'SELECT match_id, version, seat, "left", since FROM matches'
             " JOIN seats ON match_id = matches.id WHERE status='running' AND clock<>''"
         )
-        for shard in range(len(self._shards)):
-            self._count_outage(shard)
-        beats = [self._beat(shard) for shard in range(len(self._shards))]
+        beats = [self._count_outage(shard) for shard in range(len(self._shards))]
         for match, version, seat, left, since in self._ledger.rows(query):
             model = self._models.get(match)
             if model is None or model.version != version or seat not in model.seats:
@@ -171,11 +167,12 @@ class Clocks:
                 told = f"match {match}, seat {seat}: {stored:.2f} s left, not {least:.2f}"
                 self._report.blame("short_clocks", told)
 
-    def _count_outage(self, shard: int) -> None:
-        """Count an outage once the process after it has noted a heartbeat."""
-        known = self._shards[shard]
-        if known.gap and self._beat(shard) != known.beat:
+    def _count_outage(self, shard: int) -> float:
+        """Count an outage once the process after it has noted a heartbeat; return the last one."""
+        known, beat = self._shards[shard], self._beat(shard)
+        if known.gap and beat != known.beat:
             known.outages, known.gap = known.outages + known.gap, 0.0
+        return beat
 
     def _beat(self, shard: int) -> float:
         """Return the time of a shard's last heartbeat, 0 if there was none."""
