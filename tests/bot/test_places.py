@@ -227,7 +227,7 @@ async def test_every_copy_by_dm_is_kept_up_to_date(office: Office) -> None:
     await office.club.matches.act(next(office.club.ids), match_id, ADA, "draw offer")
     await office.delivery.flush()
     for player in (ADA, BO):
-        assert "A draw is offered" in office.fake.texts(dm(player))[-1]
+        assert "offers a draw" in office.fake.texts(dm(player))[-1]
         assert controls(office, dm(player), match_id) == 1
 
 

@@ -56,8 +56,8 @@ async def test_what_is_done_is_not_said_to_be_undone_when_the_server_goes_away_t
     match_id = await stage.begin()
     actor, act = await stage.deciding(match_id), stage.client.matches.act
 
-    async def act_and_vanish(*arguments: Any) -> Outcome:
-        outcome = await act(*arguments)
+    async def act_and_vanish(*arguments: Any, **options: Any) -> Outcome:
+        outcome = await act(*arguments, **options)
         own.stop()
         return outcome
 

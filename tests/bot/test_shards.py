@@ -40,8 +40,9 @@ def test_what_are_no_shards_is_refused(ids: str) -> None:
 
 
 @pytest.fixture
-async def club(url: str) -> AsyncIterator[Club]:
+async def club(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Club]:
     """A club with a challenge on each of some servers, the first in a DM."""
+    monkeypatch.setattr("bot.nuisance.OPEN_PER_PAIR", len(SERVERS))
     async with opened(url) as database:
         made = Club(database)
         for server in SERVERS:
