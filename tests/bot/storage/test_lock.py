@@ -35,6 +35,8 @@ def test_a_mark_stays(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files that others cannot use")
 async def test_what_root_does_leaves_the_bot_its_files(tmp_path: Path) -> None:
+    for each in (tmp_path, *tmp_path.parents):  # as the folders of a real installation are
+        each.chmod(each.stat().st_mode | 0o011)
     os.chown(tmp_path, SOMEBODY, SOMEBODY)
     database = tmp_path / "starpost.db"
     await fill(database)
