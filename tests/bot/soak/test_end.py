@@ -33,10 +33,10 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
     begun, go_on = asyncio.Event(), asyncio.Event()
     look_up = stage.client.players.language
 
-    async def slowly(*args: Any) -> str:
+    async def slowly(*args: Any, **options: Any) -> str:
         begun.set()
         await go_on.wait()
-        return await look_up(*args)
+        return await look_up(*args, **options)
 
     stage.client.players.language = slowly  # type: ignore[assignment,method-assign]
     user, locale = SimpleNamespace(id=8), discord.Locale.german

@@ -719,7 +719,11 @@ def test_every_event_is_of_a_kind_that_the_game_names() -> None:
 @pytest.mark.parametrize(
     "line",
     ["B move", "B move b8a b8b", "B fly b8a", "X move b8a", "BY move b8a", "B draw",
-     "B draw maybe", "B resign now", "X resign", "* reroll b8a 1"],
+     "B draw maybe", "B resign now", "X resign"],
 )  # fmt: skip
 def test_unknown_lines_are_refused_in_words(line: str) -> None:
     assert refusal(position(), line) in ("notation", "X5.3")
+
+
+def test_x3_chance_line_out_of_turn_is_refused() -> None:
+    assert refusal(position(), "* reroll b8a 1") == "X3"
