@@ -38,7 +38,7 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
         await go_on.wait()
         return await look_up(*args, **options)
 
-    stage.client.players.language = slowly  # type: ignore[assignment,method-assign]
+    stage.client.players.language = slowly  # type: ignore[method-assign]
     user, locale = SimpleNamespace(id=8), discord.Locale.german
     click: Any = SimpleNamespace(id=7, user=user, locale=locale, data={})
     begins = asyncio.create_task(stage.client.admits(click))  # the first that is done with any
