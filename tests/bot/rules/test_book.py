@@ -14,7 +14,7 @@ from bot.rules.book import Book, game_of, is_rule, read, titles
 from engine import games
 
 ROOT = Path(__file__).parents[3]
-SHARED = Path("/work/shared/rules")
+SHARED = Path(__file__).parents[4] / "shared" / "rules"
 
 CHAPTERS = {
     "wormholes": {"W1": 4, "W2": 3, "W3": 5, "W4": 8, "W5": 5, "W6": 3, "W7": 5, "W8": 4, "W9": 3},
