@@ -204,7 +204,7 @@ def ran_out(seat: Row[Any], now: float) -> float | None:
 
 
 async def sit(connection: Connection, seat: Row[Any], **fields: Any) -> None:
-    """Change what is stored of somebody's seat."""
+    """Update the row of a seat."""
     await connection.execute(_SIT, {**_of(seat), **fields})
 
 

@@ -15,7 +15,7 @@ FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READ
 BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 FULL_STATES = frozenset({"53100"})
 BUSY_STATES = frozenset({"40001", "40P01", "53300", "55P03", "57014"})
-"""PostgreSQL's: disk full; somebody was quicker, too many connections, locked, took too long."""
+"""PostgreSQL: conflict with another transaction, too many connections, locked, took too long."""
 
 
 class Trouble(StrEnum):

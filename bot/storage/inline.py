@@ -42,7 +42,7 @@ OPEN_TIMEOUT = 0.7
 """Seconds to wait for a lock while a connection is opened."""
 
 SWEPT = 4096
-"""Pages whose gaps are overwritten at once, while nobody else writes: about 20 ms."""
+"""Pages whose gaps are overwritten at once, without other writers: about 20 ms."""
 
 
 class Inline:
@@ -152,7 +152,7 @@ class Writer:
         """Overwrite what is left of deleted rows in the file and its log.
 
         Returns:
-            whether that is done; if not, somebody was reading, and it has to be tried again.
+            whether that is done; if not, a reader was active, and it has to be retried.
         """
         page: int | None = 0
         while page is not None:

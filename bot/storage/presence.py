@@ -1,7 +1,7 @@
 """Which shards the processes on one PostgreSQL serve, so that none is served twice.
 
 Each process holds an advisory lock for each of its shards, in a connection of its own. PostgreSQL
-releases them when the connection ends, so a process that was killed blocks nobody.
+releases them when the connection ends, so a killed process blocks no other.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def append_to(path: Path) -> int:
 def close_to_others(*paths: Path) -> None:
     """Take files away from the other users of the machine, where these may use them."""
     for path in paths:
-        with suppress(OSError):  # somebody else's
+        with suppress(OSError):  # another user's file
             mode = path.lstat().st_mode
             if mode & OTHERS and not path.is_symlink():
                 with as_owner(path.parent):

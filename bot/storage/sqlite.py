@@ -102,7 +102,7 @@ class SQLite(Database):
         self.lock.beat()
 
     async def overwrite(self) -> bool:
-        """See `Database`; it must be tried again while somebody reads."""
+        """See `Database`; it must be retried while a reader is active."""
         try:
             return await self._writer.overwrite()
         except (OSError, sqlite3.Error) as error:
@@ -117,7 +117,7 @@ class SQLite(Database):
 
 
 def _rewrite(path: Path) -> None:
-    """Write a file of an earlier version anew, without what was deleted before `secure_delete`.
+    """Rewrite a file of an earlier version without rows deleted before `secure_delete`.
 
     The temporary copy is made beside the file: a container's /tmp is often too small for it.
     """
