@@ -149,7 +149,11 @@ class Clocks:
         return self._now() - self._shards[model.shard].outages
 
     def compare(self) -> None:
-        """Compare all clocks with those in the database, at the last heartbeat."""
+        """Compare all clocks with those in the database, at the last heartbeat.
+
+        A clock that stands is compared at the present: it may have been stopped by a vacation
+        after that heartbeat.
+        """
         query = (
             'SELECT match_id, version, seat, "left", since FROM matches'
             " JOIN seats ON match_id = matches.id WHERE status='running' AND clock<>''"
@@ -159,9 +163,10 @@ class Clocks:
             model = self._models.get(match)
             if model is None or model.version != version or seat not in model.seats:
                 continue
-            beat = beats[model.shard]
-            stored = Seat(left, math.inf if since is None or not left else since).remaining(beat)
-            least = model.seats[seat].remaining(beat - self._shards[model.shard].outages)
+            runs = since is not None and left
+            at = beats[model.shard] if runs else self._now()
+            stored = Seat(left, since if runs else math.inf).remaining(at)
+            least = model.seats[seat].remaining(at - self._shards[model.shard].outages)
             self._report.clocks_compared += 1
             if max(0.0, stored) < max(0.0, least) - ROUNDING_SECONDS:
                 told = f"match {match}, seat {seat}: {stored:.2f} s left, not {least:.2f}"

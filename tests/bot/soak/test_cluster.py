@@ -29,5 +29,5 @@ async def test_kills_of_four_processes_lose_nothing_and_double_nothing(
     ):
         report = await Cluster(ledger, Random(kills)).run(kills)
     say(report)
-    assert not report.wrong, report.wrong
+    assert not report.wrong, str(report)
     assert report.acknowledged > kills

@@ -24,7 +24,7 @@ async def test_signals_end_the_bot_with_nothing_left_to_send(
 ) -> None:
     report = await World(FileLedger(tmp_path / "kills.db"), Random(5)).run(0, (SIGTERM, SIGINT))
     say(report)
-    assert not report.wrong, report.wrong
+    assert not report.wrong, str(report)
     assert report.slowest_end < PATIENCE
 
 

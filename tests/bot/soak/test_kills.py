@@ -24,5 +24,5 @@ async def test_kills_lose_nothing_and_double_nothing(
 ) -> None:
     report = await World(FileLedger(tmp_path / "kills.db"), Random(kills)).run(kills)
     say(report)
-    assert not report.wrong, report.wrong
+    assert not report.wrong, str(report)
     assert report.acknowledged > kills
