@@ -255,7 +255,7 @@ class DiscordCourier:
         lines = parcel.what["lines"]
         table = await self._tables.look(parcel.match_id, lines=lines)
         if table.match.version != parcel.what["version"]:
-            return None  # a later parcel shows more
+            return await self._adopt(parcel, table.match)
         make = await self._telling(table, parcel)
         copies = await self._edit(table.match, "notice", make)
         if not copies and table.view.result:
@@ -266,7 +266,7 @@ class DiscordCourier:
         """Post the notice again if it was deleted, or never came."""
         match = await self._tables.match(parcel.match_id)
         if match.version != parcel.what["version"]:
-            return None  # a later parcel shows more
+            return await self._adopt(parcel, match)
         copies, shown = await self._places.posted(match.id, "notice")
         if not copies or shown != parcel.what["lines"]:
             return await self._turn(parcel)  # what showed this moment was given up
@@ -279,6 +279,21 @@ class DiscordCourier:
         except discord.Forbidden as error:  # it may well be there
             log.info("its notice cannot be looked for: %s", error.code)
         return None
+
+    async def _adopt(self, parcel: Parcel, match: Match) -> Receipt | None:
+        """Return the board that an earlier attempt posted while its reply was lost.
+
+        The match has gone on, so a later delivery shows more. It takes the controls off this
+        board, for which the board has to be known.
+        """
+        if parcel.attempts <= 1:
+            return None
+        places = filter(None, (match.channel_id, match.parent_channel_id))
+        copies = await self._arrived_in(parcel, match, (*places, *await self._places.left(parcel)))
+        if not copies:
+            return None
+        await self._strip(match, copies)
+        return _receipt("notice", copies, parcel.what["lines"])
 
     async def _plea(self, parcel: Parcel) -> None:
         table = await self._tables.look(parcel.match_id)
@@ -348,12 +363,18 @@ class DiscordCourier:
     async def _posted_before_move(self, parcel: Parcel, match: Match) -> list[Copy]:
         """Return what an attempt had posted in a place that the match was moved away from."""
         left = await self._places.left(parcel)
-        for channel_id in left:
+        return await self._arrived_in(parcel, match, left) if left else []
+
+    async def _arrived_in(
+        self, parcel: Parcel, match: Match, channel_ids: Sequence[int]
+    ) -> list[Copy]:
+        """Return what an attempt had posted in one of these channels, else by DM."""
+        for channel_id in channel_ids:
             found = await self._arrived(self._channel(channel_id, match.guild_id), parcel)
             if found is not None:
                 return [Copy(0, channel_id, found.id)]
         copies: list[Copy] = []
-        for player in match.people.values() if left else ():
+        for player in match.people.values():
             channel = await self._client.create_dm(discord.Object(player.user_id))
             found = await self._arrived(channel, parcel)
             copies += [Copy(player.user_id, channel.id, found.id)] if found else []

@@ -232,3 +232,27 @@ async def test_board_in_flight_during_a_move_is_posted_once(office: Office) -> N
     await office.delivery.flush()
     assert await office.left() == []
     assert office.moments(match_id, there) == ["3"]
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["in the channel", "by DM"])
+async def test_board_posted_by_a_stale_refresh_is_replaced(office: Office, closed: bool) -> None:
+    """The board to edit was gone, the new one posted with its reply lost; the match went on."""
+    match_id, place = await begin(office), dm(ADA) if closed else CHANNEL
+    await office.club.matches.act(next(office.club.ids), match_id, ADA, "draw offer")
+    await office.delivery.flush()
+    office.fake.channels[CHANNEL].clear()
+    office.fake.refusals |= {CHANNEL: (403, 50013)} if closed else {}
+    await office.club.matches.act(next(office.club.ids), match_id, BO, "draw decline")
+    office.fake.lost_replies |= {CHANNEL, dm(ADA), dm(BO)}
+    await office.delivery.flush()
+    assert await office.left() == [("refresh", "waiting")]
+    office.fake.lost_replies.clear()
+    posted = len(office.moments(match_id, place))
+    await office.play(match_id)
+    office.club.now += 2.0
+    await office.delivery.flush()
+    assert await office.left() == []
+    assert len(office.moments(match_id, place)) == posted + 1
+    boards = [office.fake.marks(place, each) for each in office.fake.channels[place]]
+    live = [each for each in boards if any(mark.startswith(CONTROLS) for mark in each)]
+    assert live == [office.fake.marks(place, max(office.fake.channels[place]))]
