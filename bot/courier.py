@@ -403,8 +403,11 @@ class DiscordCourier:
         return make
 
     async def _post_to_players(self, parcel: Parcel, match: Match, make: Make) -> list[Copy]:
+        """Send a DM to each player, but none to those who were only challenged."""
         copies: list[Copy] = []
-        for player in match.people.values():
+        for seat, player in match.people.items():
+            if seat in match.waiting:
+                continue
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 with speaking(catalogue(await self._players.language(player.user_id))):

@@ -186,6 +186,15 @@ async def test_where_the_channel_is_closed_each_player_gets_the_board_once(
     assert await office.left() == []
 
 
+async def test_player_who_was_only_challenged_gets_no_dm(office: Office) -> None:
+    office.fake.refusals[CHANNEL] = (403, 50013)
+    await office.club.ask()
+    await office.delivery.flush()
+    assert len(office.fake.texts(dm(ADA))) == 1
+    assert not office.fake.texts(dm(BO))
+    assert await office.left() == []
+
+
 @pytest.mark.parametrize(
     ("status", "code", "state"),
     [(400, 50035, "dead"), (401, 0, "waiting"), (408, 0, "waiting"), (503, 0, "waiting")],

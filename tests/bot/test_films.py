@@ -125,6 +125,13 @@ async def test_animation_frames_wait_for_boards(
     assert film.percent == 100
 
 
+async def test_artist_is_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
+    artist = stage.client.artist
+    idle = await asyncio.gather(*(artist._do(artist.idle.is_set) for _ in range(2)))
+    assert idle == [False, False]
+    assert artist.idle.is_set()
+
+
 async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> None:
     match, record = await asked(stage, await finished(stage))
     styles = [

@@ -14,7 +14,7 @@ from bot.clocks import DAY
 from bot.run import opened
 from bot.shards import Shards
 from bot.steady_clock import SteadyClock
-from bot.storage.database import Connection
+from bot.storage.database import Connection, put
 from bot.storage.schema import absences, facts, seats, timers
 from bot.timers import ABSENT, BEAT, ERROR_LIMIT, ERROR_PAUSE_SECONDS, Timers
 from bot.vacation import Vacations
@@ -201,6 +201,21 @@ async def test_beat_in_the_future_of_other_shards_counts_once(hall: Hall) -> Non
         due = (await connection.execute(select(timers.c.due))).scalar_one()
     assert abs(due - (now + DAY)) <= ABSENT
     assert (await hall.club.tables.match(match_id)).status == "challenge"
+
+
+async def test_beat_in_the_future_of_other_shards_leaves_clocks_alone(hall: Hall) -> None:
+    await begun(hall.club, "3d")
+    now = hall.club.now
+    async with hall.club.database.write() as connection:
+        await put(connection, facts, name=f"{BEAT}:2:0", value=repr(now + 120 * DAY))
+    since: list[float] = []
+    for _ in range(5):
+        hall.club.now += 15
+        await hall.timers.fire()
+        async with hall.club.database.read() as connection:
+            started = select(seats.c.since).where(seats.c.since.is_not(None))
+            since.append((await connection.execute(started)).scalars().one())
+    assert len(set(since)) == 1, "the heartbeat under another SHARD_COUNT counts once"
 
 
 async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -> None:
