@@ -99,6 +99,17 @@ async def test_animation_twice_is_drawn_once(stage: Stage, studio: Studio) -> No
     assert studio.drawings == 1
 
 
+async def test_animation_that_was_shown_frees_its_viewer(stage: Stage, studio: Studio) -> None:
+    studio.gate.set()
+    match_id = await finished(stage)
+    for _ in range(2):
+        replay = await stage.bo.slash(stage.channel, "replay", match=match_id)
+        shown = await stage.click(stage.bo, replay.response, "film:")
+        assert shown.response.attachments
+        studio.forget()
+    assert studio.drawings == 2
+
+
 async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, func, select
+from sqlalchemy import Row, delete, func, select
 
 from bot.clocks import DAY, HOUR
 from bot.privacy import Privacy
+from bot.storage.database import Connection
 from bot.storage.leases import Leases
 from bot.storage.schema import outbox, timers, vacations
+from bot.tables import people_of
 from bot.timers import Timers
 from bot.vacation import MAX_REDRAWN, Leave, TooLongError, Vacations
 from tests.bot.stage import Stage, words
@@ -184,12 +186,14 @@ async def test_vacation_command_tells_what_is_left(stage: Stage) -> None:
     assert "at most 15;" in words(refused.response)
 
 
-async def test_vacation_with_many_matches_lets_other_tasks_run(club: Club, away: Vacations) -> None:
+async def test_vacation_with_many_matches_lets_other_tasks_run(
+    club: Club, away: Vacations, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for _ in range(60):
         await begun(club, "3d")
     async with club.database.write() as connection:
         await connection.execute(delete(outbox))
-    turns = 0
+    turns, reached = 0, []
 
     async def count_turns() -> None:
         nonlocal turns
@@ -197,10 +201,16 @@ async def test_vacation_with_many_matches_lets_other_tasks_run(club: Club, away:
             await asyncio.sleep(0)
             turns += 1
 
+    async def noted(connection: Connection, match_id: int) -> Sequence[Row[Any]]:
+        reached.append(turns)
+        return await people_of(connection, match_id)
+
+    monkeypatch.setattr("bot.vacation.people_of", noted)
     counting = asyncio.create_task(count_turns())
     await away.begin(ADA, club.now + DAY)
     counting.cancel()
-    assert turns >= 60
+    assert len(reached) == 60
+    assert len(set(reached)) == 60, "two matches in one turn of the event loop"
     async with club.database.read() as connection:
         count = select(func.count()).select_from(outbox)
         assert (await connection.execute(count)).scalar_one() == MAX_REDRAWN

@@ -214,6 +214,24 @@ def test_huge_file_is_read_only_as_far_as_needed(capsys: Capture, tmp_path: Path
     assert (code, error) == (1, "A record has at most 256 kB.\n")
 
 
+def test_huge_input_is_read_only_as_far_as_needed(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with io.TextIOWrapper(Endless()) as endless:
+        monkeypatch.setattr("sys.stdin", endless)
+        code, _, error = run(capsys, "replay", "-")
+    assert (code, error) == (1, "A record has at most 256 kB.\n")
+
+
+class Endless(io.BytesIO):
+    """Input that never ends, for those who ask for a part of it."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        assert size is not None
+        assert size > 0, "all of it does not fit into memory"
+        return b"x" * size
+
+
 def test_errors_show_no_control_characters_and_no_long_lines(
     capsys: Capture, tmp_path: Path
 ) -> None:
