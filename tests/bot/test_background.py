@@ -15,6 +15,7 @@ from bot.shards import Shards
 from bot.storage.database import Database
 from tests.bot.fake_discord import FakeDiscord, point_at, until
 from tests.bot.stage import Clock
+from tests.bot.test_failures import failures_of
 
 
 @pytest.fixture
@@ -102,7 +103,9 @@ async def test_a_failed_job_is_retried_with_back_off() -> None:
 async def test_a_rate_limit_is_waited_for() -> None:
     clock, flaky = Clock(), Flaky([discord.RateLimited(7200.0)])
     job = BackgroundJob("test", flaky, clock)
+    before = failures_of("background")
     await run(job)
+    assert failures_of("background") == before + 1
     clock.now += 7199
     await job.start()
     assert flaky.runs == 1

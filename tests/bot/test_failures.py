@@ -14,9 +14,12 @@ import pytest
 from prometheus_client import REGISTRY
 from sqlalchemy.exc import OperationalError
 
+from bot import metrics
+from bot.client import Starpost
 from bot.delivery import LaterError
 from bot.failures import count_failure, is_outage, reason
 from bot.logs import set_up_logs
+from bot.storage.database import Database
 
 
 def refused(status: int) -> discord.HTTPException:
@@ -38,6 +41,13 @@ def later(cause: Exception) -> LaterError:
     error = LaterError("later")
     error.__cause__ = cause
     return error
+
+
+def failures_of(part: str) -> float:
+    """Return how many failures of a part were counted, for whatever reason."""
+    (family,) = metrics.FAILURES.collect()
+    found = (each for each in family.samples if each.name == "starpost_failures_total")
+    return sum(each.value for each in found if each.labels["part"] == part)
 
 
 AWAY = OperationalError("", None, ConnectionRefusedError("away"))
@@ -93,3 +103,18 @@ def test_only_an_outage_is_left_out_of_the_log(error: Exception, outage: bool) -
         root.setLevel(level)
         own.setLevel(logging.NOTSET)
     assert bool(stream.getvalue()) != outage
+
+
+async def test_heartbeat_counts_failures_of_timers_and_chores(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail() -> None:
+        raise AWAY
+
+    async with Starpost(database, chores=[fail]) as client:
+        monkeypatch.setattr(client._fire_timers, "run", fail)
+        monkeypatch.setattr(client, "_chores", client._chores[-1:])
+        before = failures_of("timer"), failures_of("background")
+        await client.heartbeat.coro(client)
+        await client.delivery.stop()
+    assert (failures_of("timer"), failures_of("background")) == (before[0] + 1, before[1] + 1)

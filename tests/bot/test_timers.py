@@ -19,6 +19,7 @@ from bot.storage.schema import absences, facts, seats, timers
 from bot.timers import ABSENT, BEAT, ERROR_LIMIT, ERROR_PAUSE_SECONDS, Timers
 from bot.vacation import Vacations
 from tests.bot.test_clocks import act, begun
+from tests.bot.test_failures import failures_of
 from tests.bot.test_matches import ADA, BO, Club
 
 
@@ -138,12 +139,14 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
     monkeypatch.setitem(hall.timers._ways, "expire", fail)
     hall.club.now += DAY + 1
     await hall.present_until(hall.club.now)
+    before = failures_of("timer")
     await hall.timers.fire()
     assert await hall.status(first) == "challenge"
     assert await hall.status(second) == "closed"
     for _ in range(times):
         await hall.timers.fire()
     assert await hall.status(first) == "closed"
+    assert failures_of("timer") == before + times
     assert await hall.armed() == 0
 
 

@@ -20,6 +20,7 @@ from bot.storage.backup import DAY, HOUR, Backups, copy, restore
 from bot.storage.database import DatabaseError, InUseError
 from bot.storage.schema import players
 from tests.bot.storage.databases import change, count, damage_page, fill
+from tests.bot.test_failures import failures_of
 
 NOON = 1_800_014_400.0  # 2027-01-15T12:00:00Z
 
@@ -247,9 +248,11 @@ async def test_a_failed_daily_backup_is_logged_and_tried_again_in_an_hour(
     backups: Backups, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     backups.folder.touch()
+    before = failures_of("backup")
     await backups.daily()
     await backups.daily()
     assert [each.levelname for each in caplog.records] == ["ERROR"]
+    assert failures_of("backup") == before + 1
     backups.folder.unlink()
     clock.now += HOUR
     await backups.daily()
