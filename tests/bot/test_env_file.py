@@ -110,7 +110,7 @@ def test_password_that_splits_the_address_says_how_to_write_it(
     assert "hu" not in str(caught.value)
 
 
-@pytest.mark.parametrize("password", ["h%40u%2Fs%23h", "hu#sh"])
+@pytest.mark.parametrize("password", ["h%40u%2Fs%23h", "hu#sh", "hu/sh"])
 def test_password_that_is_well_written_is_taken(
     password: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
