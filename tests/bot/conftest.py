@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import simcord.interactions
 
 from bot.client import Starpost
 from bot.run import opened
 from bot.storage.database import Database
+from tests.bot.locales import Locales, chosen_locales
 from tests.bot.stage import PATIENCE, Stage, actor_bot
 from tests.bot.storage.postgres import Server, served
 
@@ -83,18 +83,6 @@ async def stage(simcord_env: Any, database: Database) -> Stage:
 
 
 @pytest.fixture
-def locales(monkeypatch: pytest.MonkeyPatch) -> dict[int, str]:
+def locales(monkeypatch: pytest.MonkeyPatch) -> Locales:
     """Number of a user → the language of their Discord; simcord's people all speak English."""
-    chosen: dict[int, str] = {}
-    made = simcord.interactions.base_payload
-
-    def base_payload(backend: Any, **fields: Any) -> Any:
-        record, payload = made(backend, **fields)
-        payload["locale"] = chosen.get(fields["user_id"], "en-US")
-        guild = backend.get_guild(fields["guild_id"]) if fields["guild_id"] else None
-        if guild:
-            payload["guild_locale"] = guild.preferred_locale
-        return record, payload
-
-    monkeypatch.setattr(simcord.interactions, "base_payload", base_payload)
-    return chosen
+    return chosen_locales(monkeypatch)

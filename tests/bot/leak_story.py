@@ -1,51 +1,53 @@
-"""A story for two worlds that differ only in Ada's hidden values, told through the bot.
+"""What people do in a story that is told in two worlds, which differ only in Ada's hidden values.
 
-The interludes are what people do beside choosing. The short story has each of them once, a long one
-draws them at random.
+Each act counts what it has brought about, so that a test can see that no act is always refused.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 from random import Random
 from typing import Any
 
-import discord
-import simcord
+from sqlalchemy import func, select
 
 from bot.clocks import DAY, HOUR
-from bot.run import opened
-from engine.game import CHANCE, Action
-from engine.wormholes.board import INDEX, XY
-from engine.wormholes.view import WormholesView
-from tests.bot.driver import by_click, by_command, silently
-from tests.bot.leak_world import Told, Watcher, chatty_logs
-from tests.bot.stage import PATIENCE, Stage, actor_bot, ids, words
+from bot.players import NO_DM
+from bot.storage.schema import absences, actions, surfaces, timers
+from bot.tables import FINISHED, Match
+from engine.game import CHANCE
+from tests.bot.driver import by_click, silently
+from tests.bot.leak_choices import coins_lying, next_choice
+from tests.bot.leak_world import Watcher
+from tests.bot.stage import Stage, ids, words
 from tests.bot.test_bad_input import fire, payload
-from tests.engine.wormholes.positions import GAME
-
-SWAPPED = dict(zip("012345", "354102", strict=True))
-"""Ada's values in the other world."""
 
 CLOSED_DM, LOCKED_THREAD = 50007, 50083
 """Discord's codes for a user who takes no DMs, and for a thread that is locked and archived."""
 
-INTERLUDES = 0.4
-"""Share of the choices of a random story that something else follows."""
-
 LOOKED_AT = ("overlay:1", "since:1", "text:1:0", "hand:1", "replay:1:0", "film:1", "part:1:1")
 """What a member clicks on who cannot see the match."""
 
-Locales = dict[int, str]
+FIRED = {"remind": "reminder", "warn": "warning", "flag": "time over"}
+"""Kind of a timer → what is counted when it has fired and something was posted."""
+
+CHOICES_UNTIL_DM = 3
+"""Maximum number of choices until Bo is told by DM that he has to decide."""
+
+LONGEST_WAIT_DAYS = 8
+"""Days after which a time of 3 days is over, whatever vacations came between."""
+
+Act = Callable[[], Awaitable[None]]
 
 
 class Story:
     """One match in one of the two worlds, and the people around it.
 
     Attributes:
+        hidden: permissions of a channel that Zed cannot see.
         turned: whether the last choice has turned over a coin of Bo's.
-        happened: what has come about by now, so that a test can see that it did.
+        done: how often each act has come about.
     """
 
     def __init__(
@@ -62,10 +64,16 @@ class Story:
         self.random = random
         self.zed, self.root = cast["Zed"], cast["Root"]
         self.lobby, self.annex = cast["lobby"], cast["annex"]
+        self.hidden = cast["hidden"]
         self.swapped = swapped
         self.match_id = 1
         self.turned = False
-        self.happened: set[str] = set()
+        self.done: Counter[str] = Counter()
+
+    @property
+    def where(self) -> Any:
+        """The place in which the match is played."""
+        return self.stage.where or self.stage.channel
 
     async def begin(self, **options: Any) -> None:
         """Begin the match, in a thread of its own."""
@@ -73,8 +81,16 @@ class Story:
         (self.stage.where,) = self.stage.channel.threads
         self.watcher.note()
 
+    async def act(self, act: Act) -> None:
+        """Do one thing; what follows from it is noted under its name."""
+        await self.settle()
+        self.watcher.act = getattr(act, "__name__", "")
+        await act()
+        await self.settle()
+        self.watcher.act = "play"
+
     async def settle(self) -> None:
-        """Let everything arrive."""
+        """Wait until everything has arrived."""
         await self.stage.client.delivery.flush()
         await self.stage.env.settle()
         self.watcher.note()
@@ -93,25 +109,56 @@ class Story:
         await way(stage, self.match_id, actor, action)
         self.turned = bool(before - coins_lying(await stage.state(self.match_id), "CA"))
         self.watcher.note()
+        self.done["choice"] += 1
         return True
 
     async def is_placing(self) -> bool:
         """Return whether coins are still in hand."""
         return bool((await self.stage.state(self.match_id)).hand)
 
+    # what is known of the match
+
+    async def match(self) -> Match:
+        """Return the match as it is stored."""
+        return await self.stage.client.tables.match(self.match_id)
+
+    async def count(self, query: Any) -> int:
+        """Return how many rows a query finds."""
+        async with self.stage.database.read() as connection:
+            counted = select(func.count()).select_from(query.subquery())
+            return int((await connection.execute(counted)).scalar_one())
+
+    async def undone(self) -> int:
+        """Return how many choices were taken back."""
+        return await self.count(select(actions.c.number).where(actions.c.undone.is_not(None)))
+
+    def posted(self) -> int:
+        """Return how many messages were sent, edits not counted."""
+        sent = [each for each in self.stage.env.http_requests if each.method == "POST"]
+        return sum(each.path.endswith("/messages") for each in sent)
+
+    async def due(self) -> list[str]:
+        """Return the kinds of the timers that are about to fire."""
+        match, now = await self.match(), self.stage.clock.now
+        query = select(timers).where(timers.c.match_id == self.match_id, timers.c.due <= now)
+        async with self.stage.database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return [each.kind for each in rows if match.decisions.get(each.seat) == each.version]
+
     # what people do beside choosing
 
     async def own_takeback(self) -> None:
-        """Whoever has chosen takes that back at once, if it can be."""
+        """The player of the last choice takes it back at once, if that is possible."""
         actor, verb = await self._last_choice()
-        where = self.stage.where or self.stage.channel
-        answer = await actor.slash(where, "takeback", match=self.match_id)
+        before = await self.undone()
+        answer = await actor.slash(self.where, "takeback", match=self.match_id)
         said = words(answer.response)
         await self.settle()
         if "asked the others" in said or "gefragt" in said:
+            self.done["takeback asked"] += 1
             await self._answer_plea(actor)
-        elif "Taken back" in said and verb == "place":
-            self.happened.add("secret taken back")
+        elif await self.undone() > before:
+            self.done["secret taken back" if verb == "place" else "taken back"] += 1
 
     async def _answer_plea(self, actor: Any) -> None:
         """Agree to a takeback, or play on, so that *Agree* comes too late."""
@@ -120,67 +167,73 @@ class Story:
         plea = stage.last(stage.where)
         if not any(each.startswith("agree:") for each in ids(plea)):
             return
-        late = "too late" not in self.happened and await self.choose()
-        for who in (stage.eve, other):
-            await stage.click(who, plea, "agree:")
-        self.happened.add("too late" if late else "agreed")
+        late = not self.done["too late"] and await self.choose()
+        before = await self.undone()
+        for user in (stage.eve, other):
+            await stage.click(user, plea, "agree:")
+        assert (await self.undone() == before) is late
+        self.done["too late" if late else "agreed"] += 1
         await self.settle()
 
     async def _last_choice(self) -> tuple[Any, str]:
-        """Return who has chosen last, and the verb."""
+        """Return the player of the last choice, and its verb."""
         record = await self.stage.client.tables.record(self.match_id)
         last = next(each for each in reversed(record.actions) if each.actor != CHANCE)
-        match = await self.stage.client.tables.match(self.match_id)
-        return self.stage.people[match.players[last.actor].user_id], last.verb
+        return self.stage.people[(await self.match()).players[last.actor].user_id], last.verb
 
     async def draw_offers(self) -> None:
         """Each offers a draw that the other declines."""
-        stage, where = self.stage, self.stage.where or self.stage.channel
+        stage, where = self.stage, self.where
         for one, other in ((stage.ada, stage.bo), (stage.bo, stage.ada)):
             await one.slash(where, "draw", match=self.match_id)
+            self.done["draw offered"] += bool((await stage.table(self.match_id)).view.offer)
             await other.slash(where, "do", action="draw decline", match=self.match_id)
+            assert not (await stage.table(self.match_id)).view.offer
             asked = await other.slash(where, "do", action="draw accept", match=self.match_id)
             assert asked.ephemeral
             self.watcher.note()
-        self.happened.add("draws")
 
     async def vacations(self) -> None:
         """Both are away for a while."""
-        where = self.stage.where or self.stage.channel
-        for who in (self.stage.bo, self.stage.ada):
-            await who.slash(where, "vacation", days=2)
+        for user in (self.stage.bo, self.stage.ada):
+            own = select(absences).where(absences.c.user_id == user.id)
+            await user.slash(self.where, "vacation", days=2)
+            self.done["vacation"] += await self.count(own)
             await self.wait(3 * HOUR)
-            await who.slash(where, "vacation")
-            await who.slash(where, "vacation", days=0)
+            await user.slash(self.where, "vacation")
+            await user.slash(self.where, "vacation", days=0)
+            assert not await self.count(own)
             await self.settle()
-        self.happened.add("vacations")
 
     async def wait(self, seconds: float) -> None:
         """Let time pass, with reminders and warnings."""
         await self.stage.spend(seconds)
+        due, before = await self.due(), self.posted()
         await self.stage.client.timers.fire()
         await self.settle()
+        if self.posted() > before:
+            self.done.update(FIRED[kind] for kind in due)
 
     async def reminders(self) -> None:
-        """Nobody chooses for so long that they are reminded and warned; snooze, then go on."""
-        before = len(self.stage.env.http_requests)
+        """Both take so long that they are reminded; snooze, then go on."""
         await self.wait(DAY + HOUR)
         notice = self.stage.last(self.stage.where)
-        for who in (self.stage.ada, self.stage.bo):
-            if any(each.startswith("snooze:") for each in ids(notice)):
-                await self.stage.click(who, notice, "snooze:")
+        if any(each.startswith("snooze:") for each in ids(notice)):
+            later = select(timers).where(timers.c.due >= self.stage.clock.now + DAY)
+            for user in (self.stage.ada, self.stage.bo):
+                await self.stage.click(user, notice, "snooze:")
+            self.done["snoozed"] += await self.count(later.where(timers.c.kind == "remind"))
         await self.wait(HOUR)
-        assert len(self.stage.env.http_requests) > before
-        self.happened.add("reminders")
 
     async def move(self) -> None:
-        """Go on in another channel, whose thread or channel of before keeps the old boards."""
+        """Go on in another channel; the thread or channel of before keeps the old boards."""
         there = self.annex if self.stage.where is not self.annex else self.stage.channel
         answer = await self.stage.bo.slash(there, "move-here", match=self.match_id)
         assert answer.ephemeral
         self.stage.where = there
         await self.settle()
-        self.happened.add("moved")
+        assert any(each.startswith("text:") for each in ids(self.stage.last(there)))
+        self.done["moved"] += (await self.match()).channel_id == there.id
 
     async def lock_thread(self) -> None:
         """A moderator locks and archives the thread: the match goes on above."""
@@ -191,10 +244,7 @@ class Story:
         own = (f"/channels/{thread.id}", f"/channels/{thread.id}/messages*")
         for method, path in (("PATCH", own[0]), ("POST", own[1]), ("PATCH", own[1])):
             fault(method, path, status=400, code=LOCKED_THREAD, times=None)
-        await self.choose()
-        await self.settle()
-        self.stage.where = None
-        self.happened.add("locked")
+        await self._leave(thread, "thread locked")
 
     async def delete_thread(self) -> None:
         """A moderator deletes the thread: the board is posted above."""
@@ -202,106 +252,158 @@ class Story:
         if thread is None or not thread.is_thread:
             return
         self.stage.env.backend.delete_channel(thread.id)
-        self.stage.where = None
         await self.stage.env.settle()
+        await self._leave(thread, "thread deleted")
+
+    async def _leave(self, thread: Any, act: str) -> None:
+        """Play on; the next board is posted in the channel above the thread."""
+        if not await self.choose():
+            await self.move()
         await self.settle()
-        self.happened.add("deleted")
+        left = (await self.match()).channel_id
+        self.stage.where = None if left in (thread.id, self.stage.channel.id) else self.annex
+        self.done[act] += left == self.stage.channel.id
 
     async def close_dms(self) -> None:
-        """Bo takes no DMs any more, and then again."""
+        """Bo takes no DMs for some choices, and then again."""
         own = f"/channels/{self.stage.bo.user.dm_channel.id}/messages"
         faults = self.stage.env.backend.faults
         self.stage.env.inject_error("POST", own, status=403, code=CLOSED_DM, times=None)
-        await self.choose()
-        await self.settle()
-        where = self.stage.where or self.stage.channel
-        await self.stage.bo.slash(where, "coins", match=self.match_id)
+        for _ in range(CHOICES_UNTIL_DM):
+            if await self._is_closed_to_dms() or not await self.choose():
+                break
+            await self.settle()
+        self.done["DM refused"] += await self._is_closed_to_dms()
+        await self.stage.bo.slash(self.where, "coins", match=self.match_id)
         faults[:] = [each for each in faults if each["path"] != own]
         await self.settle()
-        self.happened.add("closed")
+
+    async def _is_closed_to_dms(self) -> bool:
+        preferences = await self.stage.client.players.preferences(self.stage.bo.id)
+        return preferences[NO_DM] == "yes"
 
     async def lose_channel(self) -> None:
         """The channel is deleted: boards go to DMs, until the match is moved."""
         if self.stage.where is not self.annex:
             await self.move()
-        lost = self.annex
-        self.stage.env.backend.delete_channel(lost.id)
+        self.stage.env.backend.delete_channel(self.annex.id)
         await self.choose()
         await self.settle()
-        self.annex = self.stage.guild.create_text_channel("annex")
+        by_dm = select(surfaces).where(surfaces.c.user_id != 0, surfaces.c.kind == "notice")
+        self.done["board by DM"] += await self.count(by_dm)
+        self.annex = self.stage.guild.create_text_channel("annex", overwrites=self.hidden)
         await self.move()
-        self.happened.add("by DM")
 
     async def look_up_rules(self) -> None:
         """Search the rules, and show a page to all in the lobby."""
         where = self.lobby
-        for who in (self.stage.bo, self.stage.ada):
-            found = await who.slash(where, "rules", topic="coin")
-            await who.autocomplete(where, "rules", "topic", "coin")
-            page = await who.slash(where, "rules", topic="W9")
+        for user in (self.stage.bo, self.stage.ada):
+            found = await user.slash(where, "rules", topic="coin")
+            self.done["proposals"] += bool(await user.autocomplete(where, "rules", "topic", "coin"))
+            page = await user.slash(where, "rules", topic="W9")
             for each in (page, found):
                 shown = [c for c in ids(each.response) if c.endswith(":show")]
                 if shown:
-                    await who.click(each.response, custom_id=shown[0])
-                    self.happened.add("rules")
+                    await user.click(each.response, custom_id=shown[0])
+                    self.done["rules shown"] += 1
         await self.settle()
 
     async def export(self) -> None:
         """Bo takes along what is stored, and so does Eve."""
-        for who in (self.stage.bo, self.stage.eve):
-            about = await who.slash(self.lobby, "privacy")
-            await self.stage.click(who, about.response, "export")
+        before = self.watcher.exports
+        for user in (self.stage.bo, self.stage.eve):
+            about = await user.slash(self.lobby, "privacy")
+            await self.stage.click(user, about.response, "export")
         self.watcher.note()
-        self.happened.add("exported")
+        self.done["exported"] += self.watcher.exports - before
 
     async def look_around(self) -> None:
-        """All look at all that they can ask for."""
-        stage, where = self.stage, self.stage.where or self.stage.channel
-        for who in (stage.ada, stage.bo, stage.eve, self.root):
-            await who.slash(where, "board", match=self.match_id)
-            await who.slash(where, "board", match=self.match_id, text=True)
-            await who.slash(where, "do", match=self.match_id)
-            await who.slash(where, "resign", match=self.match_id)
-            await who.slash(where, "games")
-            await who.autocomplete(where, "do", "action", "", match=self.match_id)
-            await who.autocomplete(where, "board", "match", "")
-            await self._click_all(who, stage.last(where))
+        """All look at all that they can ask for; Bo and Root read German."""
+        stage, where = self.stage, self.where
+        boards = {}
+        for user in (stage.ada, stage.bo, stage.eve, self.root):
+            await user.slash(where, "board", match=self.match_id)
+            boards[user] = await user.slash(where, "board", match=self.match_id, text=True)
+            await user.slash(where, "do", match=self.match_id)
+            await user.slash(where, "resign", match=self.match_id)
+            await user.slash(where, "games")
+            await user.autocomplete(where, "do", "action", "", match=self.match_id)
+            await user.autocomplete(where, "board", "match", "")
+            await self._click_all(user, stage.last(where))
             self.watcher.note()
-        await self.settle()
+        german, english = (words(boards[user].response) for user in (self.root, stage.eve))
+        self.done["two languages"] += german != english
 
-    async def _click_all(self, who: Any, board: Any) -> None:
+    async def _click_all(self, user: Any, board: Any) -> None:
         for start in ("hand:", "text:", "since:", "menu:", "overlay:"):
             if any(each.startswith(start) for each in ids(board)):
-                assert (await self.stage.click(who, board, start)).ephemeral
+                assert (await self.stage.click(user, board, start)).ephemeral
+                self.done[f"click on {start[:-1]}"] += 1
 
     async def peep(self) -> None:
         """Zed, who cannot see the channel, asks for the match, and Root asks as an admin."""
+        unknown = words((await self.zed.slash(self.lobby, "board", match=99)).response)
         message = await self.zed.send(self.lobby, "Hello?")
         for name in ("board", "do", "takeback", "coins", "replay", "verify", "resign"):
-            await self.zed.slash(self.lobby, name, match=self.match_id)
+            answer = await self.zed.slash(self.lobby, name, match=self.match_id)
+            assert answer.ephemeral, (name, answer)
+            self.done["turned away"] += words(answer.response) == unknown
         for custom_id in LOOKED_AT:
             await fire(self.stage, payload(self.stage, self.zed, message, "", custom_id))
         await self.root.slash(self.lobby, "server")
         await self.root.slash(self.lobby, "admin doctor")
         await self.settle()
 
-    # how it ends
+    # lost time, and how it ends
 
-    async def claim(self) -> None:
-        """The time of whoever has to choose runs out, and the other claims the match."""
+    async def _lose_time(self) -> tuple[Any, Any, Any]:
+        """Wait until a player's time is over; return the player, the other one, and the notice."""
         late = await self.stage.deciding(self.match_id)
         other = self.stage.bo if late is self.stage.ada else self.stage.ada
         await self.settle()
-        for _ in range(5):
+        for _ in range(LONGEST_WAIT_DAYS):
+            notice = self.stage.last(self.stage.where)
+            if any(each.startswith("claim:") for each in ids(notice)):
+                return late, other, notice
             await self.wait(DAY)
+        raise AssertionError("no time was over")
+
+    async def overtime(self) -> None:
+        """A time is over and could be claimed; but the play goes on."""
+        late, other, notice = await self._lose_time()
+        for user in (self.stage.eve, late):
+            assert (await self.stage.click(user, notice, "claim:")).ephemeral
+        asked = await self.stage.click(other, notice, "claim:")
+        self.watcher.note()
+        if not await self.choose(by_click):
+            return
+        await self.settle()
+        await self.stage.click(other, asked.response, "claim:")
+        await fire(self.stage, payload(self.stage, other, notice, "claim:"))
+        await late.slash(self.where, "takeback", match=self.match_id)
+        await self.settle()
+        self.done["claim too late"] += (await self.match()).status != FINISHED
+
+    async def claim(self) -> None:
+        """The time of a player runs out, and the other one claims the match."""
+        _, other, notice = await self._lose_time()
         self.watcher.look()
-        notice = self.stage.last(self.stage.where)
         asked = await self.stage.click(other, notice, "claim:")
         self.watcher.note()
         await self.stage.click(other, asked.response, "claim:")
-        await self.stage.env.settle()
-        self.watcher.skip()
-        self.happened.add("claimed")
+        await self._end("claimed")
+
+    async def agree_on_draw(self) -> None:
+        """Ada offers a draw, and Bo accepts it."""
+        await self.stage.ada.slash(self.where, "draw", match=self.match_id)
+        await self.settle()
+        self.watcher.look()
+        notice = self.stage.last(self.stage.where)
+        for user in (self.stage.eve, self.stage.ada, self.stage.bo):
+            asked = await self.stage.click(user, notice, "act:1:-:draw accept")
+        self.watcher.note()
+        await self.stage.click(self.stage.bo, asked.response, "draw:")
+        await self._end("draw accepted")
 
     async def erase(self) -> None:
         """Ada has her data deleted, which gives up the match."""
@@ -310,203 +412,26 @@ class Story:
         about = await self.stage.ada.slash(self.lobby, "privacy")
         asked = await self.stage.click(self.stage.ada, about.response, "erase:")
         await self.stage.click(self.stage.ada, asked.response, "erase:yes")
+        await self._end("erased")
+
+    async def _end(self, act: str) -> None:
+        """Leave out what tells of the end, for there everything is open."""
         await self.stage.env.settle()
         self.watcher.skip()
-        self.happened.add("erased")
+        self.done[act] += (await self.match()).status == FINISHED
 
     async def watch_again(self) -> None:
         """Bo and Eve look at the finished match turn by turn, and as an animation."""
-        where = self.stage.where or self.stage.channel
         _, told = await self.stage.client.tables.story(self.match_id)
         turns = min(7, len(told) - 2)  # the last one is the end, in which all is open
-        for who, turn in ((self.stage.bo, 0), (self.stage.eve, turns)):
-            page = await who.slash(where, "replay", match=self.match_id)
+        before = self.watcher.films
+        for user, turn in ((self.stage.bo, 0), (self.stage.eve, turns)):
+            page = await user.slash(self.where, "replay", match=self.match_id)
             self.watcher.note()
             for _ in range(turn):
                 step = next(each for each in ids(page.response) if each.endswith(":Next"))
-                page = await who.click(page.response, custom_id=step)
+                page = await user.click(page.response, custom_id=step)
             self.watcher.note()
-            await self.stage.click(who, page.response, "film:")
+            await self.stage.click(user, page.response, "film:")
             self.watcher.note()
-        self.happened.add("watched")
-
-
-class SecretStory(Story):
-    """Ada sets her dice in secret, takes that back and sets others; Bo has not set his yet."""
-
-    async def choose(self, way: Any = silently) -> bool:
-        """Ada sets dice, or takes back what she has set and sets others."""
-        del way
-        stage, where = self.stage, self.lobby
-        table = await stage.table(self.match_id, stage.ada)
-        if not table.view.legal:
-            answer = await stage.ada.slash(where, "takeback", match=self.match_id)
-            assert words(answer.response) == "Taken back."
-            self.happened.add("secret taken back")
-            table = await stage.table(self.match_id, stage.ada)
-        (form,) = table.view.legal
-        number = self.random.choice("12")
-        number = {"1": "4", "2": "3"}[number] if self.swapped else number
-        line = " ".join((form.verb, *(arg.replace("?", number) for arg in form.args)))
-        answer = await stage.ada.slash(where, "do", action=line, match=self.match_id)
-        assert answer.ephemeral
-        await self.settle()
-        match = await stage.client.tables.match(self.match_id)
-        assert match.seat_of(stage.ada.id) not in match.decisions
-        return True
-
-
-async def secretly(story: SecretStory) -> None:
-    """Every interlude once, while one set-up is hidden."""
-    await story.begin(game="warp6", setup="secret", side="Black", clock="3 days a turn")
-    await story.choose()
-    for interlude in (
-        *(story.look_around, story.lock_thread, story.vacations, story.close_dms, story.export),
-        *(story.move, story.peep, story.lose_channel, story.draw_offers, story.reminders),
-        *(story.look_around, story.look_up_rules, story.claim, story.watch_again),
-    ):
-        await interlude()
-
-
-def coins_lying(state: Any, suits: str) -> set[tuple[str, str]]:
-    """Return where coins of these suits lie with the suit up, as the public sees it."""
-    coins = GAME.view(state).coins
-    return {(coin.space, coin.suit) for coin in coins if coin.up == "suit" and coin.suit in suits}
-
-
-def next_choice(state: Any, random: Random, *, swapped: bool) -> Action | None:
-    """Return the same choice in both worlds, one that turns over no coin of Ada's.
-
-    A coin of Bo's is turned over where that is possible.
-    """
-    view = GAME.view(state, GAME.pending(state))
-    # In the order of the values before the swap, so that both worlds draw alike.
-    back = {new: old for old, new in SWAPPED.items()} if swapped else {}
-    legal = sorted(view.legal, key=lambda each: renamed(each, back))
-    if legal and legal[0].verb == "place":  # far from the ships, so that the match can go on
-        far = sorted(legal, key=lambda each: _nearness(view, each.args[1]))
-        return random.choice(far[: len(far) // 3])
-    ends = {each: GAME.apply(state, each)[0] for each in legal}
-    adas, bos = coins_lying(state, "SM"), coins_lying(state, "CA")
-    kept = [each for each in legal if not adas - coins_lying(ends[each], "SM")]
-    turning = [each for each in kept if bos - coins_lying(ends[each], "CA")]
-    return random.choice(turning or kept) if kept else None
-
-
-def _nearness(view: WormholesView, space: str) -> int:
-    x, y = XY[INDEX[space]]
-    ships = [XY[INDEX[ship.space]] for ship in view.ships]
-    return -min(max(abs(x - each[0]), abs(y - each[1])) for each in ships)
-
-
-def renamed(action: Action, values: Mapping[str, str]) -> Action:
-    """Return an action with other values of coins."""
-    if action.verb != "place" or not values:
-        return action
-    coin, *rest = action.args
-    return action._replace(args=(coin[0] + values[coin[1]], *rest))
-
-
-Teller = Callable[[Any], Awaitable[None]]
-
-
-async def tell(
-    folder: Path,
-    locales: Locales,
-    teller: Teller,
-    *,
-    swapped: bool,
-    seed: int = 0,
-    kind: type[Story] = Story,
-) -> tuple[Told, set[str]]:
-    """Tell a story in a new world; return what others than Ada can know of it."""
-    with chatty_logs() as logs:
-        async with (
-            opened(f"sqlite+aiosqlite:///{folder / f'{swapped}-{seed}.db'}") as database,
-            simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
-        ):
-            stage, cast = await _people(Stage(env, database), locales)
-            others = (stage.bo, stage.eve, cast["Zed"], cast["Root"])
-            watcher = Watcher(stage, others, logs)
-            await watcher.keep_outbox()
-            story = kind(stage, watcher, Random(seed), cast, swapped=swapped)
-            await teller(story)
-            return await watcher.told(), story.happened
-
-
-async def _people(stage: Stage, locales: Locales) -> tuple[Stage, dict[str, Any]]:
-    """Make the channels, and those who watch: Zed sees the lobby only, Root is an admin."""
-    zed, root = (
-        stage.guild.add_member(stage.env.create_user(name.lower(), global_name=name), roles=roles)
-        for name, roles in (("Zed", ()), ("Root", (_admins(stage),)))
-    )
-    hidden = {zed: discord.PermissionOverwrite(view_channel=False)}
-    stage.channel = stage.guild.create_text_channel("club", overwrites=hidden)
-    cast = {"Zed": zed, "Root": root, "lobby": stage.guild.create_text_channel("lobby")}
-    cast["annex"] = stage.guild.create_text_channel("annex")
-    for who in (stage.ada, stage.bo, stage.eve):
-        await who.user.send_dm("Hello!")  # so that DM channels have the same ids in both worlds
-    locales |= {stage.bo.id: "de", root.id: "de"}
-    await stage.client.servers.choose(stage.guild.id, language="de", threads="on")
-    await stage.client.players.prefer(stage.bo.id, "turns", "on")
-    return stage, cast
-
-
-def _admins(stage: Stage) -> Any:
-    return stage.guild.create_role("admins", permissions=discord.Permissions(manage_guild=True))
-
-
-async def short(story: Story, end: str = "claim", **options: Any) -> None:
-    """Every interlude once."""
-    await story.begin(side="OrthogonAliens", clock="3 days a turn", **options)
-    ways = (by_click, by_command)
-    await story.look_around()
-    for number in range(4):
-        await story.choose(ways[number % 2])
-        await story.own_takeback()
-        await story.choose(ways[number // 2])
-    closing = story.lock_thread if end == "claim" else story.delete_thread
-    placing = [
-        story.draw_offers,
-        closing,
-        story.vacations,
-        story.close_dms,
-        story.export,
-        story.reminders,
-        story.look_around,
-    ]
-    while await story.is_placing():
-        await story.choose()
-        if placing:
-            await placing.pop(0)()
-    playing = [story.move, story.peep, story.look_up_rules, story.lose_channel, story.look_around]
-    for number in range(40):
-        if not await story.choose(by_click if number % 5 == 0 else silently):
-            break
-        if story.turned and "agreed" not in story.happened:
-            await story.own_takeback()
-        if playing and number % 4 == 1:
-            await playing.pop(0)()
-    for interlude in playing:
-        await interlude()
-    await (story.claim if end == "claim" else story.erase)()
-    await story.watch_again()
-
-
-async def random_walk(story: Story, length: int, **options: Any) -> None:
-    """Choices and interludes at random; an end at random."""
-    await story.begin(side="OrthogonAliens", clock="3 days a turn", **options)
-    interludes = (
-        *(story.own_takeback, story.draw_offers, story.vacations, story.reminders, story.move),
-        *(story.lock_thread, story.delete_thread, story.close_dms, story.lose_channel),
-        *(story.look_up_rules, story.export, story.look_around, story.peep, story.own_takeback),
-    )
-    for _ in range(length):
-        if not await story.choose(story.random.choice((silently, silently, by_click, by_command))):
-            break
-        if story.random.random() < INTERLUDES:
-            await story.random.choice(interludes)()
-    while await story.is_placing():  # then the end shows no hand
-        await story.choose()
-    await story.random.choice((story.claim, story.erase))()
-    await story.watch_again()
+        self.done["film"] += self.watcher.films - before

@@ -1,4 +1,4 @@
-"""A world whose story can be told twice, with other hidden values of Ada's.
+"""Notes on a story that is told twice, with other hidden values of Ada's.
 
 `Watcher` notes all that others than Ada can read, and what is stored and logged on the way.
 """
@@ -12,12 +12,14 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any
 
 from PIL import Image
-from sqlalchemy import text
+from sqlalchemy import Select, literal_column, select, text
+from sqlalchemy import table as table_named
 
 from bot.logs import Lines, _mark
+from tests.bot.leak_diff import Told
 from tests.bot.stage import Stage
 
 EPHEMERAL = 64
@@ -33,40 +35,24 @@ MESSAGE, AUTOCOMPLETE = 4, 8
 """Types of answers that say by themselves whether they are private."""
 
 NOTED = """
-CREATE TRIGGER queued_{name} AFTER {event} ON outbox BEGIN
-    INSERT INTO queued (match_id, target, kind, what, error)
-    VALUES (NEW.match_id, NEW.target, NEW.kind, NEW.what, NEW.error);
+CREATE TRIGGER {table}_{name} AFTER {event} ON {table} BEGIN
+    INSERT INTO noted_{table} SELECT NULL, {columns};
 END
 """
-QUEUED = (
-    "CREATE TABLE queued (number INTEGER PRIMARY KEY, match_id, target, kind, what, error)",
-    NOTED.format(name="new", event="INSERT"),
-    NOTED.format(name="changed", event="UPDATE OF what, error"),
+TRIGGERS = tuple(
+    statement
+    for table, columns, changed in (
+        ("outbox", ("match_id", "target", "kind", "what", "error", "due"), "what, error, due"),
+        ("timers", ("match_id", "seat", "kind", "version", "due"), "due"),
+    )
+    for new in [", ".join(f"NEW.{each}" for each in columns)]
+    for statement in (
+        f"CREATE TABLE noted_{table} (number INTEGER PRIMARY KEY, {', '.join(columns)})",
+        NOTED.format(table=table, name="new", event="INSERT", columns=new),
+        NOTED.format(table=table, name="changed", event=f"UPDATE OF {changed}", columns=new),
+    )
 )
-"""Keeps what was ever in the outbox."""
-
-
-class Told(NamedTuple):
-    """All that a story has told to others than Ada.
-
-    Attributes:
-        texts: requests to Discord with texts, alt texts, names of files and custom_ids.
-        pictures: size and hash of each board.
-        films: size and hash of each frame of each animation, but for the last one: a finished
-            match is open.
-        files: name and content of each other file.
-        seen: what the others see before the end of the match.
-        outbox: every row there ever was.
-        logs: every line at DEBUG; between tasks no order is promised.
-    """
-
-    texts: list[str]
-    pictures: list[str]
-    films: list[str]
-    files: list[str]
-    seen: list[str]
-    outbox: list[str]
-    logs: list[str]
+"""Keep what was ever in the outbox and among the timers, and when it was due."""
 
 
 class Watcher:
@@ -82,12 +68,23 @@ class Watcher:
         self._sent: list[str] = []
         self._seen: list[str] = []
         self._attached: dict[str, list[str]] = {"png": [], "gif": [], "": []}
+        self.act = "begin"
 
-    async def keep_outbox(self) -> None:
-        """Have the database keep what was ever in the outbox."""
+    async def keep_rows(self) -> None:
+        """Make the database keep what was ever in the outbox and among the timers."""
         async with self.stage.database.write() as connection:
-            for statement in QUEUED:
+            for statement in TRIGGERS:
                 await connection.execute(text(statement))
+
+    @property
+    def films(self) -> int:
+        """How many animations others than Ada have received."""
+        return len(self._attached["gif"])
+
+    @property
+    def exports(self) -> int:
+        """How many other files they have received."""
+        return len(self._attached[""])
 
     def note(self) -> None:
         """Write down all requests and files since the last time."""
@@ -96,7 +93,7 @@ class Watcher:
         for request in requests:
             if not self._is_adas(request):
                 answer = request.path.startswith(("/interactions", "/webhooks"))
-                line = f"{request.method} {request.path} {request.json}"
+                line = f"{self.act} | {request.method} {request.path} {request.json}"
                 (self._answers if answer else self._sent).append(line)
         self._note_files()
 
@@ -149,11 +146,14 @@ class Watcher:
 
     def _attach(self, name: str, description: str | None, content: bytes) -> None:
         kind = name.rpartition(".")[2]
-        if kind in ("png", "gif"):
+        if kind == "png":
+            told = f"{len(content)} bytes {hashlib.sha256(content).hexdigest()[:16]}"
+        elif kind == "gif":
             told = " ".join(_frames(content))
         else:
-            kind, told = "", content.decode()
-        self._attached[kind].append(f"{name} {description} {told}")
+            kind, written = "", content.decode()
+            told = f"{len(RANDOM.sub('#', written))} characters {written}"
+        self._attached[kind].append(f"{self.act} | {name} {description} {told}")
 
     def skip(self) -> None:
         """Leave out what was sent since the last time: the end of a match, which is open."""
@@ -172,26 +172,32 @@ class Watcher:
     async def told(self) -> Told:
         """Return all of it; numbers of Discord's count from their first mention."""
         self.note()
-        async with self.stage.database.read() as connection:
-            rows = (await connection.execute(text("SELECT * FROM queued ORDER BY number"))).all()
+        outbox, timers = [await self._noted(name) for name in ("outbox", "timers")]
         rename = Renaming()
         return Told(
-            texts=[rename(line) for line in (*self._sent, *self._answers)],
+            requests=[rename(line) for line in (*self._sent, *self._answers)],
             pictures=self._attached["png"],
             films=self._attached["gif"],
             files=[rename(line) for line in self._attached[""]],
             seen=self._seen,
-            outbox=[rename(str(tuple(row))) for row in rows],
+            outbox=[rename(line) for line in outbox],
+            timers=timers,
             logs=sorted(RANDOM.sub("#", line) for line in self._logs.lines),
         )
 
+    async def _noted(self, table: str) -> list[str]:
+        """Return all rows that a table ever had, without their numbers."""
+        rows: Select[Any] = select(literal_column("*")).select_from(table_named(f"noted_{table}"))
+        query = rows.order_by(literal_column("number"))
+        async with self.stage.database.read() as connection:
+            return [str(tuple(row)[1:]) for row in await connection.execute(query)]
+
 
 def _frames(content: bytes) -> Iterator[str]:
-    """Size and hash of a picture, or of all frames of an animation but for the last one."""
+    """Yield the size and hash of all frames of an animation but for the last one."""
     with Image.open(BytesIO(content)) as image:
         yield str(image.size)
-        count = getattr(image, "n_frames", 1)
-        for number in range(max(1, count - 1)):
+        for number in range(max(1, getattr(image, "n_frames", 1) - 1)):
             image.seek(number)
             yield hashlib.sha256(image.convert("RGB").tobytes()).hexdigest()[:16]
 
@@ -217,16 +223,19 @@ def words_of(message: Any) -> str:
 
 
 class Logs(logging.Handler):
-    """Keeps the lines that a host would read at DEBUG."""
+    """Keeps the lines that a host would read at DEBUG, and those that tell of errors."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []
+        self.errors: list[str] = []
         self.addFilter(_mark)
         self.setFormatter(Lines())
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one line of the bot's own, without what time it was."""
+        """Keep one line of the bot's own, without the time."""
+        if record.levelno >= logging.ERROR:
+            self.errors.append(self.format(record))
         if record.name.startswith("bot."):
             self.lines.append(TIMES.sub("", self.format(record)))
 
