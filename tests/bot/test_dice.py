@@ -106,6 +106,7 @@ async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage
     await stage.click(stage.bo, resigning.response, "resign:")
     assert seal in words(stage.last())
     assert seal in words(stage.public()[0])
+    assert "`/verify` draws all dice again" in words(stage.last())
 
 
 async def test_the_commitment_stays_in_a_closed_challenge(stage: Stage) -> None:

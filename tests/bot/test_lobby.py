@@ -99,6 +99,7 @@ async def test_series_of_namesakes_keeps_them_apart(club: Club) -> None:
     assert set(table.match.standing) == set(table.match.players)
     assert table.match.standing["B"] > 0
     told = _series(table.match)
+    assert told.startswith("The series of 2 stands, in penalty points: ")
     for seat, points in table.match.standing.items():
         assert f"Kim ({games.get('warp6').sides[seat]}) {points}" in told
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.controls import fixed_id
 from engine import games
 from engine.record import Record
 from tests.bot.driver import SELECT, by_click, by_command, foresee, lists, play_on, silently
@@ -99,6 +100,15 @@ async def test_changed_form_keeps_picture_and_lists(stage: Stage) -> None:
     assert [file.filename for file in changed.attachments] == ["board.png"]
 
 
+async def test_lists_of_a_form_have_ids_of_their_own(stage: Stage) -> None:
+    await begin(stage, 2, setup="secret")
+    panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
+    found = [each for each in walk(panel.components) if each["type"] == SELECT]
+    names = [":".join(each["custom_id"].split(":")[:4]) for each in found]
+    assert len(names) > 5
+    assert [each["id"] for each in found] == list(map(fixed_id, names))
+
+
 def _shown(panel: Any) -> dict[int, str]:
     """Return the value that each list of a form shows, by the number of its component."""
     return {
@@ -119,6 +129,7 @@ async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage)
         end = next(m for m in reversed(stage.public()) if f"rematch:{match_id}" in ids(m))
         said = "The series is over" if number == match.rounds else "The series of 3 stands"
         assert said in words(end)
+        assert "penalty points" in words(end)
         state = await stage.state(match_id)
         assert state.result.endswith("dice")
         won.append(dict(GAME.points(state) or {}))

@@ -8,10 +8,14 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import URL, make_url
 
+from bot.client import Starpost
+from bot.run import serve
+from bot.settings import Settings
 from bot.shards import Shards
 from bot.storage import presence
 from bot.storage.lock import AwayError, InUseError
 from bot.storage.presence import Presence, present
+from tests.bot.command import TOKEN
 from tests.bot.fake_discord import until
 from tests.bot.storage.postgres import Outside, Server
 
@@ -48,6 +52,20 @@ async def test_conflict_is_refused(address: URL, second: Shards, told: str) -> N
                 pass
     async with present(address, second):
         pass
+
+
+async def test_second_process_with_the_same_shards_does_not_start(
+    address: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def log_in(client: Starpost, token: str) -> None:
+        raise AssertionError("the second process has started")
+
+    monkeypatch.setattr("bot.run._be", log_in)
+    url = address.render_as_string(hide_password=False)
+    second = Settings(discord_token=TOKEN, database_url=url, shard_count=2, shard_ids="0")
+    async with present(address, ONE_OF_TWO):
+        with pytest.raises(InUseError, match="shard 0 of 2"):
+            await serve(second)
 
 
 async def test_next_process_waits_for_the_end_of_the_last(
