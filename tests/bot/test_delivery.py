@@ -198,6 +198,7 @@ async def test_row_with_a_bug_is_logged_once_and_given_up(
     office.post.troubles = [LaterError("ill")] * ERROR_LIMIT  # an outage is no bug
     office.post.troubles += [ZeroDivisionError()] * ERROR_LIMIT
     errors = counted("starpost_failures_total", reason="unexpected")
+    given_up = counted("starpost_given_up_total")
     for _ in range(2 * ERROR_LIMIT + 1):
         await office.delivery.flush()
         office.now += 61
@@ -205,6 +206,7 @@ async def test_row_with_a_bug_is_logged_once_and_given_up(
     assert await office.left() == [("turn", "dead")]
     assert await office.errors() == [f"ZeroDivisionError, {ERROR_LIMIT} times"]
     assert counted("starpost_failures_total", reason="unexpected") == errors + 2 * ERROR_LIMIT
+    assert counted("starpost_given_up_total") == given_up + 1
     assert [each.getMessage() for each in caplog.records if each.exc_info] == ["turn failed"]
     assert sum("is lost" in each.getMessage() for each in caplog.records) == 1
 

@@ -20,6 +20,7 @@ from bot.sandbox import welcome, welcome_text
 from bot.simulation import Simulation, run_at_once, simulated, time_zone
 from bot.storage.database import Database
 from tests.bot.chromium import opened_tab
+from tests.bot.fake_discord import until
 from tests.bot.stage import ids, words
 
 HEARTBEAT_SECONDS = 15.0
@@ -145,10 +146,26 @@ async def test_no_click_is_refused_while_the_page_is_followed(
                 await simulation.players[0].slash(simulation.channel, "about")
 
 
-@asynccontextmanager
-async def followed(simulation: Simulation) -> AsyncIterator[simcord.Preview]:
-    """Open the page, and show each change on it."""
+async def test_direct_messages_are_told_while_the_page_is_followed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.simulation.LOOK_SECONDS", 0)
     told: list[str] = []
+    async with opened(database) as simulation, followed(simulation, told):
+        await begin(simulation)
+        await until(lambda: len(told) == 2)
+    assert {line.partition(": ")[0] for line in told} == {
+        "Direct message to Ada",
+        "Direct message to Bo",
+    }
+
+
+@asynccontextmanager
+async def followed(
+    simulation: Simulation, told: list[str] | None = None
+) -> AsyncIterator[simcord.Preview]:
+    """Open the page, and show each change on it; collect what is told in the terminal."""
+    told = [] if told is None else told
     async with await simulation.preview(0) as page:
         following = asyncio.create_task(simulation.follow(page, told.append))
         try:
@@ -197,3 +214,5 @@ async def test_browser_follows_a_match_without_missing_pictures(
 def test_welcome_fits_into_one_message() -> None:
     assert len(welcome_text()) <= 2000
     assert "`game:` Warp 6." in welcome_text()
+    hidden = welcome_text().partition("**Not on this page:**")[2]
+    assert all(each in hidden for each in ("direct messages", "threads", "channels", "pings"))

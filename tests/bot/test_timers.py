@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Row, func, select, update
 from sqlalchemy.exc import OperationalError
 
+from bot import metrics
 from bot.client import HEARTBEAT
 from bot.clocks import DAY
 from bot.run import opened
@@ -276,11 +277,13 @@ async def test_timer_with_a_bug_is_logged_once_and_dropped(
         raise ZeroDivisionError
 
     monkeypatch.setitem(hall.timers._ways, "expire", fail)
+    given_up = metrics.GIVEN_UP.labels("timer")._value.get()
     for _ in range(ERROR_LIMIT + 1):
         await due_now(hall)
         await hall.timers.fire()
         await hall.timers.fire()  # not before its pause is over
     assert fired == ERROR_LIMIT
+    assert metrics.GIVEN_UP.labels("timer")._value.get() == given_up + 1
     assert await hall.armed() == 0
     assert [each.getMessage() for each in caplog.records if each.exc_info] == [
         "its timer “expire” failed"

@@ -85,12 +85,13 @@ async def test_who_is_away_may_play_and_stays_away(club: Club, away: Vacations) 
     assert list(match.away) == [match.seat_of(user)]
 
 
+@pytest.mark.parametrize("late", [0, 1, 3600])
 async def test_a_time_that_is_over_cannot_be_saved_by_going_away(
-    club: Club, away: Vacations
+    club: Club, away: Vacations, late: int
 ) -> None:
     match_id = await begun(club, "1d")
     user = await club.on_turn(match_id)
-    club.now += DAY
+    club.now += DAY + late
     await away.begin(user, club.now + DAY)
     await Timers(club.database, club.matches, lambda: club.now).fire()
     assert (await time_of(club, match_id, user)).over

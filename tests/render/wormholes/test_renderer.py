@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -234,6 +235,19 @@ def test_suits_are_plural_in_prompts_and_refusals() -> None:
         GAME.apply(state, Action.parse("O move M N"))
     with pytest.raises(Refused, match="Suns would leave the board"):
         GAME.apply(state, Action.parse("O move S N"))
+    for phase, english, german in (
+        ("declare", "do Suns take a die?", "Nehmen Sonnen einen Würfel?"),
+        ("jump", "which way do Suns jump?", "Wohin springen Sonnen?"),
+        (
+            "send",
+            "Suns landed on Arms: send them away or leave them?",
+            "Sonnen sind auf Wappen gelandet: fortschicken oder dalassen?",
+        ),
+    ):
+        view = replace(GAME.view(state), phase=phase, focus="S", target="A")
+        assert english in BOARD.prompt(view, NAMES)
+        with speaking(catalogue("de")):
+            assert german in BOARD.prompt(view, NAMES)
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
