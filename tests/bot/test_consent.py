@@ -155,3 +155,15 @@ async def test_takeback_request_delivered_again_asks_once(club: Club) -> None:
     async with club.database.read() as connection:
         requests = select(outbox.c.id).where(outbox.c.kind == "plea")
         assert len((await connection.execute(requests)).all()) == 1
+
+
+async def test_takeback_requests_of_a_player_are_limited(club: Club) -> None:
+    match_id = await warp6(club, "1d", setup="secret")
+    for user in (ADA, BO):
+        await choose(club, match_id, user)
+    answers = [await take_back(club, match_id, BO) for _ in range(30)]
+    assert [each.kind for each in answers] == ["ask"] + ["refused"] * 29
+    assert "asked already" in answers[1].sentence
+    async with club.database.read() as connection:
+        requests = select(outbox.c.id).where(outbox.c.kind == "plea")
+        assert len((await connection.execute(requests)).all()) == 1

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import aiohttp
 import pytest
 from pydantic import SecretStr
 
 from bot.client import Starpost
 from bot.invite import link
-from bot.run import introduction, opened
+from bot.run import _chores, introduction, opened, serve
 from bot.settings import Settings
+from bot.storage.backup import Backups
 from bot.storage.lock import last_beat
 from bot.storage.sqlite import SQLite
 from tests.bot.command import APPLICATION, TOKEN
@@ -47,6 +50,42 @@ async def test_the_heart_beats_on_whatever_becomes_of_a_chore(database: SQLite) 
         os.utime(database.lock.path, (0, 0))
         await client.heartbeat.coro(client)
         assert last_beat(database.path)
+
+
+@pytest.mark.parametrize("folder", [None, "backups"])
+async def test_chores_delete_a_database_replaced_long_ago(
+    database: SQLite, folder: str | None
+) -> None:
+    kept = database.path.parent / folder if folder else None
+    url = f"sqlite+aiosqlite:///{database.path}"
+    settings = Settings(discord_token=TOKEN, database_url=url, backup_folder=kept)
+    old = database.path.with_name(f"{database.path.name}.replaced-20200101T000000Z")
+    old.touch()
+    for chore in _chores(settings, database, Backups.of(settings)):
+        await chore()
+    assert not old.exists()
+
+
+async def test_serving_watches_the_gateway_and_the_backups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int
+) -> None:
+    address = f"127.0.0.1:{unused_tcp_port}"
+    found: list[str] = []
+
+    async def ask(client: Starpost, token: str) -> None:
+        found.extend(task.get_name() for task in asyncio.all_tasks())
+        async with (
+            aiohttp.ClientSession() as session,
+            session.get(f"http://{address}/metrics") as answer,
+        ):
+            found.extend((await answer.text()).splitlines())
+
+    monkeypatch.setattr("bot.run._be", ask)
+    url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
+    await serve(Settings(discord_token=TOKEN, database_url=url, metrics_address=address))
+    assert "gateway" in found
+    (age,) = [each for each in found if each.startswith("starpost_backup_age_seconds ")]
+    assert float(age.split()[1]) >= 0
 
 
 SECOND_START = """
