@@ -28,6 +28,7 @@ from bot.gateway import Gateway
 from bot.language import catalogue
 from bot.limits import Limits
 from bot.matches import Matches
+from bot.option_checks import is_readable
 from bot.pace import Pace, keep
 from bot.people.presses import is_about_privacy
 from bot.pictures import Artist
@@ -82,8 +83,13 @@ class Tree(app_commands.CommandTree["Starpost"]):
     """The commands; what fails before one runs gets a friendly sentence as well."""
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
-        """No command runs any more when the bot is about to end."""
-        return await self.client.admits(interaction)
+        """Run no command when the bot is about to end, and none that cannot be read."""
+        if not await self.client.admits(interaction):
+            return False
+        if is_readable(interaction.data or {}):
+            return True
+        await mismatched(interaction, app_commands.AppCommandError())
+        return False
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
         """Answer a command that failed before or while it ran."""

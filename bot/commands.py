@@ -304,6 +304,13 @@ def _may_begin(interaction: Interaction, opponents: Sequence[discord.User]) -> N
                 "afterwards you can play from here as well."
             )
         )
+    absent = [escape(clean(each.display_name)) for each in opponents if not _is_here(each)]
+    if absent:
+        sentence = _(
+            "A match begins where all its players are, and {players} would be missing on this "
+            "server. Invite them, or begin it on a server where you all are."
+        )
+        raise UnclearError(sentence.format(players=", ".join(absent)))
     allowed = interaction.app_permissions
     lacking = [_(words) for name, words in NEEDED.items() if not getattr(allowed, name)]
     if isinstance(interaction.channel, discord.Thread) and not allowed.send_messages_in_threads:
@@ -311,6 +318,11 @@ def _may_begin(interaction: Interaction, opponents: Sequence[discord.User]) -> N
     if lacking:
         sentence = _("I am not allowed to play here; I need: {permissions}.")
         raise UnclearError(sentence.format(permissions=", ".join(lacking)))
+
+
+def _is_here(person: discord.User) -> bool:
+    """Return whether a user is a member of the server of the command that names them."""
+    return isinstance(person, discord.Member)
 
 
 def _do(client: Starpost) -> Command[Any, ..., Any]:

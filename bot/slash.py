@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -13,7 +14,10 @@ from discord.app_commands import Choice, Command, TranslationContextLocation, lo
 
 from bot.answers import OTHER_COMMAND, answering, no_proposals, turn_away
 from bot.language import ENGLISH, catalogue, nearest
+from bot.option_checks import fits
 from bot.panels import PAGE
+
+log = logging.getLogger(__name__)
 
 Interaction = discord.Interaction[Any]
 Callback = Callable[..., Awaitable[None]]
@@ -66,7 +70,14 @@ class CompletedCommand(Command[Any, ..., Any]):
     async def _invoke_autocomplete(
         self, interaction: Interaction, name: str, namespace: app_commands.Namespace
     ) -> None:
-        """Propose values; discord.py logs each error of this as one with a traceback."""
+        """Propose values; discord.py logs each error of this as one with a traceback.
+
+        Other options that are not yet typed to the end count as not given.
+        """
+        given = vars(namespace)
+        for each in self.parameters:
+            if each.name != name and not fits(each, given.get(each.name)):
+                given.pop(each.name, None)
         try:
             await super()._invoke_autocomplete(interaction, name, namespace)
         except Exception as error:  # noqa: BLE001 - no_proposals logs what it does not know
@@ -79,8 +90,12 @@ def command(
     """A command whose options are data and not the signature of a function."""
 
     async def run(interaction: Interaction, **values: Any) -> None:
-        if any(isinstance(value, discord.Object) for value in values.values()):
-            await turn_away(interaction, OTHER_COMMAND)  # Discord tells nothing about a user
+        known = {each.name: each for each in made.parameters}
+        if vars(interaction.namespace).keys() - known.keys() or not all(
+            fits(known[option], value) for option, value in values.items()
+        ):
+            log.info("a command does not fit: /%s", made.qualified_name)
+            await turn_away(interaction, OTHER_COMMAND)
             return
         async with answering(interaction):
             await callback(interaction, **values)

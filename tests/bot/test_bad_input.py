@@ -51,7 +51,7 @@ def sentence(result: Any) -> str:
 
 
 async def placing(stage: Stage) -> tuple[int, Any, Any]:
-    """A match in which somebody must place a coin: its number, who, and the other one."""
+    """Play until a coin must be placed; return the match, who places, and the other player."""
     match_id = await stage.begin()
     while (await stage.table(match_id)).view.phase != "place":  # type: ignore[attr-defined]
         await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
@@ -138,7 +138,7 @@ async def test_a_challenge_can_be_declined_and_then_not_accepted(stage: Stage) -
 
 
 @pytest.mark.parametrize("who", ["ada", "bot"])
-async def test_nobody_plays_alone_or_with_bots(stage: Stage, who: str) -> None:
+async def test_challenge_to_oneself_or_a_bot_is_refused(stage: Stage, who: str) -> None:
     robot = stage.guild.add_member(stage.env.create_user("robot", bot=True))
     rival = stage.ada if who == "ada" else robot
     async with unchanged(stage):
@@ -211,7 +211,82 @@ async def test_command_in_another_form_gets_a_sentence(
 ) -> None:
     await stage.begin()
     async with unchanged(stage):
-        assert "has changed" in sentence(await typed(stage, COMMAND, name, options))
+        said = sentence(await typed(stage, COMMAND, name, options))
+    assert "This command has changed" in said
+
+
+ODD: list[tuple[str, list[dict[str, Any]]]] = [
+    ("play", [{"name": "opponent", "type": 6, "value": "9" * 18}]),  # Discord tells nothing of it
+    ("play", [{"name": "opponent", "type": 8, "value": "9" * 18}]),
+    ("play", [{"name": "opponent", "type": 6, "value": "x"}]),
+    ("play", [{"name": "opponent", "type": 6}]),
+    ("play", [{"name": "game", "type": 3, "value": "chess"}]),
+    ("play", [{"name": "game", "type": 99, "value": "warp6"}]),
+    ("play", [{"name": "series", "type": 4, "value": 99}]),
+    ("play", [{"name": "luck", "type": 3, "value": "x" * 400}]),
+    ("play", [{"name": "gone", "type": 3, "value": "x"}]),
+    ("howto", [{"name": "game", "type": 3, "value": "chess"}]),
+    ("vacation", [{"name": "days", "type": 4, "value": -5}]),
+    ("vacation", [{"name": "days", "type": 4, "value": "5"}]),
+    ("board", [{"name": "match", "type": 4, "value": 2**64}]),
+    ("board", [{"name": "match", "type": 5, "value": True}]),
+    ("do", [{"name": "action", "type": 4, "value": 1}]),
+    ("admin", []),
+    (
+        "admin",
+        [
+            {
+                "name": "doctor",
+                "type": 1,
+                "options": [{"name": "channel", "type": 7, "value": "1"}],
+            }
+        ],
+    ),
+]
+"""Commands with options that are not as they are registered."""
+
+
+async def test_options_that_do_not_fit_get_a_sentence(stage: Stage) -> None:
+    await stage.begin()
+    for name, options in ODD:
+        async with unchanged(stage):
+            said = sentence(await typed(stage, COMMAND, name, options))
+        assert "This command has changed" in said, options
+
+
+async def test_opponent_of_another_server_is_refused(stage: Stage) -> None:
+    yan = stage.env.create_user("yan", global_name="Yan *")
+    record, made = interactions.base_payload(
+        stage.env.backend,
+        type=COMMAND,
+        channel_id=stage.channel.id,
+        guild_id=stage.guild.id,
+        user_id=stage.bo.id,
+        data={
+            "id": "1",
+            "name": "play",
+            "type": 1,
+            "options": [{"name": "opponent", "type": 6, "value": str(yan.id)}],
+            "resolved": {
+                "users": {
+                    str(yan.id): dict(serializers.user_payload(stage.env.backend.get_user(yan.id)))
+                }
+            },
+        },
+    )
+    async with unchanged(stage):
+        said = sentence(await fire(stage, (record, made)))
+    assert "Yan" in said
+    assert "missing on this server" in said
+
+
+async def test_autocomplete_beside_an_unfinished_number_is_answered(stage: Stage) -> None:
+    await stage.begin()
+    for match in ("", "x", "1", 2**64, None, True):
+        options = [{"name": "match", "type": 4, "value": match}]
+        options += [{"name": "action", "type": 3, "value": "", "focused": True}]
+        result = await typed(stage, AUTOCOMPLETE, "do", options)
+        assert result.autocomplete_choices is not None, match
 
 
 @pytest.mark.parametrize("focused", ["gone", "action", ""])

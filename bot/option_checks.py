@@ -1,0 +1,74 @@
+"""Whether the options of a command are such as Discord sends for it as it is registered now.
+
+discord.py checks names only where an option is required, and neither types, choices nor ranges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import discord
+from discord.app_commands import Parameter
+from discord.enums import AppCommandOptionType as Kind
+
+LARGEST_INTEGER = 2**53
+"""Discord takes no larger one, nor a smaller one than minus that."""
+
+SNOWFLAKE_DIGITS = 20
+
+GROUPS = frozenset({Kind.subcommand.value, Kind.subcommand_group.value})
+SNOWFLAKES = frozenset(
+    {Kind.user.value, Kind.channel.value, Kind.role.value, Kind.mentionable.value}
+)
+PLAIN = frozenset({Kind.string.value, Kind.integer.value, Kind.boolean.value})
+
+TYPES: Mapping[Kind, tuple[type, ...]] = {
+    Kind.string: (str,),
+    Kind.integer: (int,),
+    Kind.boolean: (bool,),
+    Kind.user: (discord.User, discord.Member),
+    Kind.channel: (discord.TextChannel,),
+}
+"""Type of an option → types of its values, once discord.py has read them."""
+
+
+def is_readable(data: Mapping[str, Any]) -> bool:
+    """Return whether discord.py can read the data of a command or an autocomplete."""
+    return isinstance(data.get("name"), str) and _are_readable(data)
+
+
+def _are_readable(data: Mapping[str, Any]) -> bool:
+    options = data.get("options", [])
+    return isinstance(options, list) and all(map(_is_readable, options))
+
+
+def _is_readable(option: Any) -> bool:
+    kind, value = option.get("type"), option.get("value")
+    if not isinstance(option.get("name"), str):
+        return False
+    if kind in GROUPS:
+        return _are_readable(option)
+    if kind in SNOWFLAKES:
+        return isinstance(value, str) and value.isdecimal() and len(value) <= SNOWFLAKE_DIGITS
+    return kind in PLAIN and value is not None
+
+
+def fits(parameter: Parameter, value: Any) -> bool:
+    """Return whether Discord lets a user give this value for an option.
+
+    Args:
+        parameter: the option, as it is registered now.
+        value: as discord.py has read it; None if it is not given.
+    """
+    if value is None:
+        return not parameter.required
+    if type(value) not in TYPES[parameter.type]:  # isinstance takes True for an integer
+        return False
+    if parameter.choices:
+        return any(choice.value == value for choice in parameter.choices)
+    size = value if isinstance(value, int) else len(value) if isinstance(value, str) else 0
+    if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
+        return False
+    low, high = parameter.min_value, parameter.max_value
+    return (low is None or size >= low) and (high is None or size <= high)
