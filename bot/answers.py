@@ -82,9 +82,10 @@ async def rewrite(interaction: Interaction, message: Message) -> None:
     """Put something else in place of the private message that was clicked on.
 
     A public message stays as it is, whatever a forged click says: then a private answer is sent.
+    So it is if there is no message, as for a window that a command has opened.
     """
     clicked = interaction.message
-    if clicked is not None and not is_private(clicked):
+    if clicked is None or not is_private(clicked):
         await whisper(interaction, message)
         return
     edit = interaction.response.edit_message

@@ -1,0 +1,221 @@
+"""Malformed data of clicks, windows, commands and autocompletes, by construction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from discord.app_commands import Command
+
+Data = dict[str, Any]
+
+FORMS = {
+    "act": ("act:{m}:{v}:first move", "act:{m}:{v}:resign", "act:{m}:-:draw offer"),
+    "pick": ("pick:{m}:{v}:0",),
+    "typed": ("typed:{m}:{v}",),
+    "form": ("form:{m}:{v}:0:set 1", "form:{m}:{v}:99:set"),
+    "part": ("part:{m}:{v}:0", "part:{m}:{v}:a"),
+    "menu": ("menu:{m}",),
+    "overlay": ("overlay:{m}",),
+    "hand": ("hand:{m}",),
+    "text": ("text:{m}:{v}",),
+    "since": ("since:{m}",),
+    "accept": ("accept:{m}",),
+    "decline": ("decline:{m}",),
+    "withdraw": ("withdraw:{m}",),
+    "resign": ("resign:{m}", "resign:{m}:{v}"),
+    "draw": ("draw:{m}:{v}",),
+    "cancel": ("cancel:{m}",),
+    "prefer": ("prefer:{m}", "prefer:language"),
+    "rematch": ("rematch:{m}", "rematch:{m}:{v}"),
+    "claim": ("claim:{m}:O", "claim:{m}:O:{v}", "claim:{m}:{v}"),
+    "agree": ("agree:{m}:{v}",),
+    "snooze": ("snooze:{m}",),
+    "replay": ("replay:{m}:{v}", "replay:{m}:{v}:Next"),
+    "film": ("film:{m}",),
+    "rules": ("rules:{m}:W1", "rules:wormholes:{v}", "rules:wormholes:{v}:show"),
+    "find": ("find:{m}:{v}", "find:wormholes:{v}"),
+    "howto": ("howto:{m}:{v}", "howto:wormholes:9{v}"),
+    "try": ("try:{m}:{v}:first", "try:wormholes:{v}:nonsense"),
+    "look": ("look:{m}:{v}:0", "look:wormholes:{v}:nonsense"),
+    "export": ("export:{m}",),
+    "erase": ("erase:{m}", "erase:yes:{m}"),
+    "server": ("server:{m}", "server:threads", "server:language"),
+    "luck": ("luck:{m}",),
+    "lucky": ("lucky:{m}:{v}", "lucky:{m}:{v}:1", "lucky:{m}"),
+    "block": ("block:{m}",),
+    "resume": ("resume:{m}:{v}", "resume:do:{v}", 'resume:board:{{"text":{v}}}'),
+}
+"""Prefix → forms of its custom_ids; `m` is the number of a match, `v` a version or another one."""
+
+TEXTS = (
+    *("", "0", "-1", "9" * 18, "9" * 40, "1.5", "0x1", "1e3", "x", "O", "*", "null", "[]"),
+    *("\xb2", "\u0661\u0662", "\uff11", "\u2167", "\u202e1", "1\x00", "\x1b[31m1", "@everyone"),
+    *("`**`", "\ufeff1", "\u202e\u061c"),
+)
+"""Where a number is meant: none, too small, too large, digits of other scripts, controls, bidi."""
+
+UNKNOWN = 999
+"""Number of no match."""
+
+SUB, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 1, 3, 4, 5, 6, 7, 8, 10
+"""Types of options."""
+
+OUT_OF_RANGE = (-(2**53), -1, 0, UNKNOWN, 2**53, 2**64)
+
+WRONG: dict[int, tuple[Any, ...]] = {
+    STRING: (1, True, None, ["x"], {"x": 1}),
+    INTEGER: ("1", "", "x", True, 1.5, None, []),
+    BOOLEAN: ("true", 1, None, []),
+    USER: ("1", "0", "9" * 19, "x", "", None),
+    CHANNEL: ("1", "0", "9" * 19, "x", "", None),
+}
+"""Type of an option → values that are none of this type."""
+
+OTHER_TYPES = {
+    STRING: "x",
+    INTEGER: 1,
+    BOOLEAN: True,
+    USER: "1",
+    CHANNEL: "1",
+    ROLE: "1",
+    NUMBER: 1.5,
+    9: "1",
+    11: "1",
+    99: "1",
+}
+"""Every type of option, and a value that it takes."""
+
+WINDOWS: tuple[Any, ...] = (
+    [],
+    [{"type": 1, "components": []}],
+    [{"type": 1, "components": [{"type": 4, "custom_id": "line"}]}],
+    [{"type": 1, "components": [{"type": 4, "custom_id": "line", "value": "\u202e\x00"}]}],
+    [{"type": 18, "component": {"type": 4, "custom_id": "line", "value": "9" * 4000}}],
+    [{"type": 18, "component": {"type": 4, "custom_id": "gone", "value": "?"}} for _ in range(5)],
+    [{"type": 18, "component": {"type": 3, "custom_id": "line", "values": ["?", "1"]}}],
+    [{"type": 18}, {"type": 10, "content": "?"}],
+)
+"""What comes from a window: too few inputs, without a value, with controls, too many, others."""
+
+
+def clicks(prefix: str, refused: Iterable[int], running: Iterable[int]) -> Iterator[Data]:
+    """Yield all malformed clicks of a prefix.
+
+    Args:
+        prefix: how their custom_ids begin.
+        refused: matches in which the senders can change nothing.
+        running: matches in which they play.
+    """
+    for form in FORMS[prefix]:
+        for number in (*TEXTS, *map(str, refused), str(UNKNOWN)):
+            yield _click(form.format(m=number, v="1"), "1")
+        for match in running if "{v}" in form else ():
+            for text in TEXTS:
+                yield _click(form.format(m=match, v=text), text)
+
+
+def looks(match_id: int) -> Iterator[Data]:
+    """Yield clicks that show a match as their sender may see it."""
+    for form in ("hand:{}", "text:{}:0", "since:{}", "menu:{}", "resign:{}", "overlay:{}"):
+        yield {"custom_id": form.format(match_id), "component_type": 2}
+
+
+def _click(custom_id: str, value: str) -> Data:
+    return {"custom_id": custom_id[:100], "component_type": 3, "values": [value]}
+
+
+def windows(prefix: str, refused: Iterable[int], running: Iterable[int]) -> Iterator[Data]:
+    """Yield windows with malformed custom_ids, and with inputs missing or too many."""
+    for number, click in enumerate(clicks(prefix, refused, running)):
+        inputs = WINDOWS[number % len(WINDOWS)]
+        yield {"custom_id": click["custom_id"], "components": inputs}
+
+
+def nested(command: Command[Any, ..., Any], options: list[Data], **resolved: Any) -> Data:
+    """Return a command's data as Discord sends it."""
+    name, *rest = command.qualified_name.split(" ")
+    if rest:
+        options = [{"name": rest[0], "type": SUB, "options": options}]
+    return {"id": "1", "name": name, "type": 1, "options": options, "resolved": resolved}
+
+
+def option(name: str, kind: int, value: Any) -> Data:
+    """Return an option as Discord sends it."""
+    return {"name": name, "type": kind, "value": value}
+
+
+def commands(all_of_them: Iterable[Any], refused: Iterable[int], running: int) -> Iterator[Data]:
+    """Yield every command in every malformed way: options missing, unknown, wrong, out of range.
+
+    Args:
+        all_of_them: the commands of the bot.
+        refused: matches in which the senders can change nothing.
+        running: a match in which they play.
+    """
+    for command in all_of_them:
+        if not isinstance(command, Command):
+            yield {"id": "1", "name": command.qualified_name, "type": 1, "options": []}
+            continue
+        known = {each.name: each for each in command.parameters}
+        needed = {each.name: option(each.name, STRING, "?") for each in known.values()}
+        needed = {name: each for name, each in needed.items() if known[name].required}
+        if needed:
+            yield nested(command, [])
+        yield nested(command, [*needed.values(), option("gone", STRING, "x")])
+        yield {"id": "1", "name": command.qualified_name, "type": 1, "options": [{"type": SUB}]}
+        if "match" in known:
+            for number in (*refused, *OUT_OF_RANGE):
+                yield nested(command, [*needed.values(), option("match", INTEGER, number)])
+            needed.setdefault("match", option("match", INTEGER, running))
+        for name, each in known.items():
+            rest = [other for other in needed.values() if other["name"] != name]
+            yield nested(command, [*rest, {"name": name, "type": each.type.value}])
+            for kind, value in _malformed(each):
+                yield nested(command, [*rest, option(name, kind, value)])
+
+
+def _malformed(parameter: Any) -> Iterator[tuple[int, Any]]:
+    """Yield types and values of an option that a command cannot take."""
+    own = parameter.type.value
+    for kind, value in OTHER_TYPES.items():
+        if kind != own:
+            yield kind, value
+    for value in WRONG[own]:
+        yield own, value
+    if own == INTEGER and parameter.name != "match":
+        low, high = parameter.min_value, parameter.max_value
+        yield from ((own, value) for value in OUT_OF_RANGE if not low <= value <= high)
+    if own == STRING and parameter.name not in FREE:
+        allowed = {each.value for each in parameter.choices}
+        yield from ((own, text) for text in TEXTS if text not in allowed)
+    if own == STRING and parameter.max_value:
+        yield from ((own, ""), (own, "x" * 4000))
+
+
+FREE = {"luck"}
+"""Options that take any words."""
+
+
+def autocompletes(
+    all_of_them: Iterable[Any], refused: Iterable[int], running: int
+) -> Iterator[Data]:
+    """Yield every command with each of its options focused and malformed."""
+    for command in all_of_them:
+        if not isinstance(command, Command):
+            continue
+        known = {each.name: each for each in command.parameters}
+        yield nested(command, [{**option("gone", STRING, "x"), "focused": True}])
+        yield nested(command, [])
+        for name, each in known.items():
+            for kind, value in (*_typed(each), *OTHER_TYPES.items()):
+                yield nested(command, [{**option(name, kind, value), "focused": True}])
+            beside = (*refused, running, UNKNOWN, "", "x", "1", None, 2**64, True)
+            for number in beside if "match" in known and name != "match" else ():
+                focused = {**option(name, each.type.value, ""), "focused": True}
+                yield nested(command, [option("match", INTEGER, number), focused])
+
+
+def _typed(parameter: Any) -> Iterator[tuple[int, Any]]:
+    own = parameter.type.value
+    yield from ((own, value) for value in (*TEXTS, *WRONG[own]))
