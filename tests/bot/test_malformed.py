@@ -58,7 +58,7 @@ QUICK = settings(
 
 
 class Open(Limits):
-    """Turns nobody away, however fast they are."""
+    """Admits everything, however fast it comes."""
 
     def admits(self, user_id: int) -> bool:
         return True
@@ -141,7 +141,7 @@ async def abroad(stage: Stage) -> None:
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """A match in which somebody has to choose, and a challenge, for all examples."""
+    """Begin a match in which Ada or Bo has to choose, and matches abroad, for all examples."""
     folder: Path = tmp_path_factory.mktemp("hall")
     with asyncio.Runner() as runner:
         ready: asyncio.Future[Stage] = runner.get_loop().create_future()
