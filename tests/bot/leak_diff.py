@@ -38,14 +38,16 @@ class Told(NamedTuple):
     timers: list[str]
     logs: list[str]
 
-    @property
-    def payloads(self) -> int:
-        """How many lines can be compared."""
-        return sum(map(len, self))
-
 
 class Difference(NamedTuple):
-    """Two lines that should be equal; one of them is empty if there is nothing to compare with."""
+    """Two lines that should be equal; one of them is empty if there is nothing to compare with.
+
+    Example:
+        >>> print(Difference("requests", "move | POST 1", "move | POST 2"))
+        requests, move, from character 12:
+          - move | POST 1
+          + move | POST 2
+    """
 
     channel: str
     one: str
@@ -71,7 +73,12 @@ def differences(one: Told, two: Told) -> list[Difference]:
 
 
 def _unequal(first: list[str], second: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the lines that differ, side by side; a line that is missing is empty."""
+    """Yield the lines that differ, side by side; a line that is missing is empty.
+
+    Example:
+        >>> list(_unequal(["a", "b", "d"], ["a", "c", "d", "e"]))
+        [('b', 'c'), ('', 'e')]
+    """
     for tag, a, b, c, d in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
         if tag != "equal":
             yield from zip_longest(first[a:b], second[c:d], fillvalue="")

@@ -37,13 +37,14 @@ class SecretStory(Story):
     """Ada sets her dice in secret, takes that back and sets others; Bo has not set his yet."""
 
     async def choose(self, way: Any = silently) -> bool:
-        """Ada sets dice, or takes back what she has set and sets others."""
+        """Ada sets dice, or takes back what she has set, if she still may, and sets others."""
         del way
         stage, where = self.stage, self.lobby
         table = await stage.table(self.match_id, stage.ada)
         if not table.view.legal:
             answer = await stage.ada.slash(where, "takeback", match=self.match_id)
-            assert words(answer.response) == "Taken back."
+            if words(answer.response) != "Taken back.":  # a draw was offered meanwhile
+                return False
             self.done["secret taken back"] += 1
             table = await stage.table(self.match_id, stage.ada)
         (form,) = table.view.legal
