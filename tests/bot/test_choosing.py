@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.bot.driver import by_click, lists, play_on
+from bot.controls import fixed_id
+from tests.bot.driver import SELECT, by_click, lists, play_on
 from tests.bot.stage import Stage, ids, walk, words
 
 
@@ -49,6 +50,14 @@ async def test_a_beginning_leads_to_the_rest_beside_the_board(stage: Stage, line
     back = await stage.click(actor, shown, f"part:{match_id}:")
     values = [value for values in lists(back.response).values() for value in values]
     assert f"place {coin}" in values
+
+
+async def test_lists_keep_their_ids_wherever_they_stand(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    board = (await actor.slash(stage.channel, "board", match=match_id)).response
+    found = {e["custom_id"]: e["id"] for e in walk(board.components) if e["type"] == SELECT}
+    assert found
+    assert found == {name: fixed_id(name) for name in found}
 
 
 async def test_do_proposes_what_can_be_done(stage: Stage) -> None:
