@@ -154,7 +154,8 @@ async def turn_away(interaction: Interaction, sentence: str) -> None:
 
 async def no_proposals(interaction: Interaction, error: Exception) -> None:
     """Propose nothing to a player who is typing, since that failed; log what is not expected."""
-    if isinstance(error, UNREACHABLE):
+    closed = isinstance(error, RuntimeError) and "closed" in str(error)  # else it is a bug
+    if closed or isinstance(error, discord.HTTPException | aiohttp.ClientError):
         log.info("an autocomplete cannot be answered: %s", error)
         return
     if isinstance(error, SQLAlchemyError):

@@ -69,11 +69,16 @@ async def find(
         by_turn: of several, the only one where it is this user's turn is meant.
 
     Raises:
-        UnclearError: there is none, or more than one.
+        UnclearError: there is none, or more than one, or the named one is of another game.
         NoMatchError: there is no such match, or it is none of this user's business.
     """
     if match_id is not None:
-        return await seen(client, interaction, match_id)
+        match = await seen(client, interaction, match_id)
+        if game and match.game != game:
+            sentence = _("Match {match} is one of {game}, which has commands of its own.")
+            title = games.get(match.game).title
+            raise UnclearError(sentence.format(match=match_id, game=title))
+        return match
     mine = await client.tables.latest(interaction.user.id, status, game)
     here = [match for match in mine if match.channel_id == interaction.channel_id]
     for pool in (here, mine):

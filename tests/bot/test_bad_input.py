@@ -254,6 +254,18 @@ async def test_options_that_do_not_fit_get_a_sentence(stage: Stage) -> None:
         assert "This command has changed" in said, options
 
 
+async def test_command_of_another_game_is_refused(stage: Stage) -> None:
+    match_id = await stage.begin()
+    die: dict[str, Any] = {"name": "die", "type": 3, "value": ""}
+    match = {"name": "match", "type": 4, "value": match_id}
+    for kind in (AUTOCOMPLETE, COMMAND):
+        options = [{"name": "place", "type": 1, "options": [match, die | {"focused": True}]}]
+        async with unchanged(stage):
+            result = await typed(stage, kind, "warp6", options)
+        assert result.acknowledged
+    assert "is one of Wormholes" in sentence(result)
+
+
 async def test_opponent_of_another_server_is_refused(stage: Stage) -> None:
     yan = stage.env.create_user("yan", global_name="Yan *")
     record, made = interactions.base_payload(
