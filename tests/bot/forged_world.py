@@ -23,7 +23,7 @@ from simcord.backend import serializers
 from simcord.enums import InteractionType
 from sqlalchemy import select, update
 
-from bot.clocks import DAY, HOUR
+from bot.clocks import DAY
 from bot.limits import Limits
 from bot.run import opened
 from bot.storage.schema import METADATA, matches
@@ -56,6 +56,9 @@ PROPOSALS, PROPOSAL_LENGTH = 25, 100
 ABROAD = ("Yan", "Zoe")
 """Players whose matches none of the senders may see."""
 
+LOCKED_THREAD = 50083
+"""Discord's code for a thread that is locked and archived."""
+
 SILENT = 10**6
 """Number of an interaction that Discord never sees, with that of a match added."""
 
@@ -81,7 +84,8 @@ class Numbers(NamedTuple):
         erased: Ada and a player whose data was deleted.
         hidden: in a channel that no sender sees: running, open, finished.
         secret: Warp 6 in a deleted thread, where Ada has placed her dice and Bo has not.
-        timed: Tom Tube with a takeback request and a draw offer that wait, after a warning.
+        timed: Tom Tube, moved from another channel, with a takeback request and a draw offer that
+            wait, after reminders, a warning and a lost time.
     """
 
     running: int
@@ -456,6 +460,9 @@ async def _in_lost_thread(stage: Stage) -> int:
     match_id = await stage.begin(game="warp6", setup="secret")
     for thread in stage.channel.threads:
         stage.env.backend.delete_channel(thread.id)
+    await stage.env.settle()
+    await _arrive(stage)
+    await _lock_thread(stage)
     await stage.client.servers.choose(stage.guild.id, threads="off")
     (form,) = (await stage.table(match_id, stage.ada)).view.legal
     line = " ".join((form.verb, *(arg.replace("?", "1") for arg in form.args)))
@@ -465,21 +472,37 @@ async def _in_lost_thread(stage: Stage) -> int:
     return match_id
 
 
+async def _lock_thread(stage: Stage) -> None:
+    """Play on in a thread that a moderator has locked and archived."""
+    match_id = await stage.begin()
+    for thread in stage.channel.threads:
+        own = f"/channels/{thread.id}"
+        for method, path in (("PATCH", own), ("POST", f"{own}/messages"), ("PATCH", f"{own}/*")):
+            stage.env.inject_error(method, path, status=400, code=LOCKED_THREAD, times=None)
+    await stage.client.matches.act(SILENT + match_id, match_id, stage.ada.id, "draw offer")
+    await _arrive(stage)
+
+
 async def _timed(stage: Stage) -> int:
-    """Play with clocks: reminders, a warning, a takeback request and a draw offer that wait."""
-    match_id = await stage.begin(game="tomtube", clock="3 days a turn")
+    """Play with clocks, after a move: reminders, a takeback request, a draw offer, a lost time."""
+    annex = stage.guild.create_text_channel("annex")
+    match_id = await stage.begin(annex, game="tomtube", clock="3 days a turn")
+    await stage.ada.slash(stage.channel, "move-here", match=match_id)
     random = Random(2)
     for _ in range(4):
         actor = await stage.deciding(match_id)
         legal = (await stage.table(match_id, actor)).view.legal
         await silently(stage, match_id, actor, random.choice(legal))
     await _arrive(stage)
-    for _ in range(2):
-        await stage.spend(DAY + HOUR)
-        await stage.client.timers.fire()
-        await stage.client.delivery.flush()
     for command in ("draw", "takeback"):
         await stage.ada.slash(stage.channel, command, match=match_id)
+    for _ in range(4):
+        await stage.spend(DAY)
+        await stage.client.timers.fire()
+        await stage.client.delivery.flush()
+    match = await stage.client.tables.match(match_id)
+    assert match.channel_id == stage.channel.id
+    assert any(time.over for time in match.times.values())
     return match_id
 
 
