@@ -58,7 +58,7 @@ class Story(Telling):
         plea = stage.last(stage.where)
         if not any(each.startswith("agree:") for each in ids(plea)):
             return
-        late = not self.done["too late"] and await self.choose()
+        late = self.done["too late"] <= self.done["agreed"] and await self.choose()
         before = await self.undone()
         for user in (stage.eve, other):
             await stage.click(user, plea, "agree:")

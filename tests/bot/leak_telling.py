@@ -11,10 +11,10 @@ from sqlalchemy import func, select
 
 from bot.storage.schema import actions, timers
 from bot.tables import Match
-from tests.bot.driver import silently
+from tests.bot.driver import by_command, silently
 from tests.bot.leak_choices import coins_lying, next_choice
 from tests.bot.leak_world import Watcher
-from tests.bot.stage import Stage
+from tests.bot.stage import Stage, ids
 
 Act = Callable[[], Awaitable[None]]
 
@@ -78,6 +78,8 @@ class Telling:
         stage = self.stage
         if way is not silently:
             await self.settle()
+            if any(each.startswith("agree:") for each in ids(stage.last(stage.where))):
+                way = by_command  # a request for a takeback is newer than the board
         actor, state = await stage.deciding(self.match_id), await stage.state(self.match_id)
         swapped = self.swapped and actor is stage.ada
         action = next_choice(state, self.random, swapped=swapped)

@@ -210,7 +210,9 @@ async def random_walk(story: Story, length: int, **options: Any) -> None:
     for _ in range(length):
         if not await story.choose(story.random.choice((silently, silently, by_click, by_command))):
             break
-        if story.random.random() < ACTS_PER_CHOICE:
+        if story.turned and story.random.random() < ACTS_PER_CHOICE:
+            await story.act(story.own_takeback)  # which needs consent, for a coin was turned
+        elif story.random.random() < ACTS_PER_CHOICE:
             await story.act(story.random.choice(acts))
     while await story.is_placing():  # then the end shows no hand
         await story.choose()
