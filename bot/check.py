@@ -26,9 +26,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import invite
 from bot.env_file import DEFAULT
 from bot.settings import Settings, SettingsError, load
-from bot.storage.backends import connect
 from bot.storage.backup import Backups
-from bot.storage.files import (
+from bot.storage.factory import connect
+from bot.storage.file_lock import DatabaseError
+from bot.storage.inspection import (
     Standing,
     damage,
     is_there,
@@ -36,7 +37,6 @@ from bot.storage.files import (
     revisions,
     standing,
 )
-from bot.storage.lock import DatabaseError
 from bot.storage.migrate import schema
 from bot.storage.private import OTHERS
 from bot.storage.schema import actions, matches

@@ -20,9 +20,9 @@ from bot import gateway, invite
 from bot.client import Chore, Starpost
 from bot.doctor import Diagnosis, visit
 from bot.settings import Settings, SettingsError
-from bot.storage.backends import connect
 from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
+from bot.storage.factory import connect
 from bot.storage.migrate import upgrade
 
 log = logging.getLogger(__name__)

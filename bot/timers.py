@@ -23,8 +23,8 @@ from bot.matches import Matches
 from bot.service import load
 from bot.shards import Shards
 from bot.steady_clock import SteadyClock
-from bot.storage.backends import connect
 from bot.storage.database import Connection, Database, DatabaseError, put
+from bot.storage.factory import connect
 from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox, seats, timers
 from bot.versions import is_outdated
 

@@ -64,15 +64,15 @@ MUTANTS = (
     ),
     Mutant(
         "synchronous=NORMAL",
-        "bot/storage/inline.py",
+        "bot/storage/sqlite_connection.py",
         (("PRAGMA synchronous=FULL", "PRAGMA synchronous=NORMAL"),),
         "tests/bot/soak/test_power.py",
     ),
     Mutant(
         "go on before the shared commit",
-        "bot/storage/together.py",
+        "bot/storage/group_commit.py",
         (("        await seat.written\n", ""),),
-        "tests/bot/storage/test_together.py",
+        "tests/bot/storage/test_group_commit.py",
     ),
     Mutant(
         "no version check",

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from bot import metrics
 from bot.settings import Settings
-from bot.storage.files import Standing, damage, is_there, reading, standing
-from bot.storage.lock import DatabaseError, Lock, beside, marked
+from bot.storage.file_lock import DatabaseError, Lock, beside, marked
+from bot.storage.inspection import Standing, damage, is_there, reading, standing
 from bot.storage.private import as_owner, create, real
 
 log = logging.getLogger(__name__)

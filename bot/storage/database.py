@@ -23,7 +23,7 @@ from sqlalchemy.sql.base import Executable
 
 from bot.outages import Outage
 from bot.storage.errors import Trouble, away, trouble
-from bot.storage.lock import AwayError, DatabaseError, InUseError
+from bot.storage.file_lock import AwayError, DatabaseError, InUseError
 
 if TYPE_CHECKING:
     from bot.storage.backup import Backups

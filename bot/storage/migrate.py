@@ -13,8 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.backup import Backups
 from bot.storage.database import Database, away
-from bot.storage.files import MIGRATIONS, Standing, compare, revisions
-from bot.storage.lock import AwayError, DatabaseError
+from bot.storage.file_lock import AwayError, DatabaseError
+from bot.storage.inspection import MIGRATIONS, Standing, compare, revisions
 
 if TYPE_CHECKING:
     from alembic.config import Config

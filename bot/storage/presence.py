@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.shards import Shards
-from bot.storage.lock import AwayError, InUseError
+from bot.storage.file_lock import AwayError, InUseError
 
 log = logging.getLogger(__name__)
 

@@ -19,11 +19,11 @@ from bot import metrics
 from bot.storage.backup import Backups
 from bot.storage.database import FILE_LOCKED, PATIENCE, Connection, Database, Transaction, noting
 from bot.storage.erasures import ErasureFile
-from bot.storage.files import Standing, damage, is_there, reading, standing
-from bot.storage.inline import Readers, Writer
-from bot.storage.lock import DatabaseError, Lock
+from bot.storage.file_lock import DatabaseError, Lock
+from bot.storage.group_commit import Together
+from bot.storage.inspection import Standing, damage, is_there, reading, standing
 from bot.storage.private import close_to_others, real
-from bot.storage.together import Together
+from bot.storage.sqlite_connection import Readers, Writer
 
 log = logging.getLogger(__name__)
 

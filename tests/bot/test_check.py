@@ -20,7 +20,7 @@ from bot import check
 from bot.cli import main
 from bot.run import opened
 from bot.settings import Settings
-from bot.storage import files
+from bot.storage import inspection
 from render.wormholes import WormholesRenderer
 from tests.bot.command import TOKEN, run
 from tests.bot.storage.databases import age, change, damage_page, fill, fill_at
@@ -120,7 +120,7 @@ def _full(home: Path, patch: Patch) -> None:
 
 
 def _no_migrations(home: Path, patch: Patch) -> None:
-    patch.setattr(files, "MIGRATIONS", home)
+    patch.setattr(inspection, "MIGRATIONS", home)
 
 
 PLANTS: dict[str, tuple[str, Plant]] = {

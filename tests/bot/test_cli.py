@@ -19,7 +19,7 @@ import aiohttp
 import pytest
 
 from bot.run import opened
-from bot.storage.lock import Lock, beside
+from bot.storage.file_lock import Lock, beside
 from tests.bot.command import APPLICATION, ROOT, STARPOST, TOKEN, run
 from tests.bot.fake_discord import FakeDiscord, until
 from tests.bot.storage.databases import age, change, count, fill

@@ -18,7 +18,7 @@ from bot.invite import link
 from bot.run import _chores, introduction, opened, serve
 from bot.settings import Settings
 from bot.storage.backup import Backups
-from bot.storage.lock import last_beat
+from bot.storage.file_lock import last_beat
 from bot.storage.sqlite import SQLite
 from tests.bot.command import APPLICATION, TOKEN
 

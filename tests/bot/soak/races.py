@@ -19,8 +19,8 @@ from sqlalchemy import func, select
 
 from bot.lobby import Terms
 from bot.matches import Matches
-from bot.storage.backends import connect
 from bot.storage.database import Database
+from bot.storage.factory import connect
 from bot.storage.migrate import upgrade
 from bot.storage.schema import actions
 from bot.tables import Player, Tables
@@ -82,7 +82,7 @@ def run(url: str, races: int, side: int, barrier: Barrier, pipe: Connection) -> 
 
 def _connect(url: str) -> Database:
     """A database that two processes have open, even if it is a file."""
-    with patch("bot.storage.lock.fcntl.flock"):
+    with patch("bot.storage.file_lock.fcntl.flock"):
         return connect(url)
 
 

@@ -12,7 +12,7 @@ import pytest
 from bot.lobby import Terms
 from bot.matches import Matches
 from bot.run import opened
-from bot.storage import files
+from bot.storage import inspection
 from bot.tables import Player
 
 ADA, BO = 11, 22
@@ -66,9 +66,9 @@ def damage_page(path: Path, name: str = "matches") -> None:
 
 def age(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every database older: this program gets one migration more."""
-    *_, head = files.revisions()
+    *_, head = inspection.revisions()
     later = folder / "migrations"
-    shutil.copytree(files.MIGRATIONS, later)
+    shutil.copytree(inspection.MIGRATIONS, later)
     (later / "versions" / "9000_later.py").write_text(LATER.format(head=head), "utf-8")
-    monkeypatch.setattr(files, "MIGRATIONS", later)
+    monkeypatch.setattr(inspection, "MIGRATIONS", later)
     monkeypatch.setattr("bot.storage.migrate.MIGRATIONS", later)

@@ -19,7 +19,7 @@ from typing import Any, Self
 import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import make_url
 
-from bot.storage.backends import connect
+from bot.storage.factory import connect
 from bot.storage.migrate import upgrade
 
 TEMPLATE = "template_starpost"

@@ -14,10 +14,10 @@ import pytest
 from sqlalchemy import insert
 
 from bot.run import opened
-from bot.storage import backup, files
-from bot.storage.backends import connect
+from bot.storage import backup, inspection
 from bot.storage.backup import DAY, HOUR, Backups, copy, restore
 from bot.storage.database import DatabaseError, InUseError
+from bot.storage.factory import connect
 from bot.storage.schema import players
 from tests.bot.storage.databases import change, count, damage_page, fill
 from tests.bot.test_failures import failures_of
@@ -322,7 +322,7 @@ async def test_a_restore_that_is_cut_short_does_not_begin_anew(
     monkeypatch.setattr(backup, "_set_aside", cut_short)
     with pytest.raises(DatabaseError, match="Input/output"):
         restore(made, path)
-    assert not files.is_there(path)
+    assert not inspection.is_there(path)
     with pytest.raises(DatabaseError, match="gone or empty"):
         async with opened(f"sqlite+aiosqlite:///{path}"):
             pass

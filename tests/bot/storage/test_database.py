@@ -15,8 +15,8 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.run import opened
 from bot.servers import Servers
-from bot.storage.backends import connect
 from bot.storage.database import Database, InUseError
+from bot.storage.factory import connect
 from bot.storage.migrate import upgrade
 from bot.storage.schema import METADATA, guilds, players
 

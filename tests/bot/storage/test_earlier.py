@@ -15,7 +15,7 @@ from bot.delivery import Delivery
 from bot.matches import Matches
 from bot.run import opened
 from bot.storage.database import Database
-from bot.storage.files import revisions
+from bot.storage.inspection import revisions
 from bot.storage.migrate import config
 from bot.tables import Tables
 from tests.bot.test_delivery import Post

@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import delete, insert, select, update
 
 from bot.storage.database import Database
-from bot.storage.files import damage, reading
-from bot.storage.inline import Inline
+from bot.storage.inspection import damage, reading
 from bot.storage.schema import METADATA, matches, outbox, players, seats
 from bot.storage.sqlite import SQLite
+from bot.storage.sqlite_connection import Inline
 from bot.tables import GONE
 
 PEOPLE = [0x0A_DA_0A_DA_0A_DA_0A + each for each in range(5)]
@@ -167,7 +167,7 @@ async def test_writers_take_turns_with_overwriting(
 ) -> None:
     await fill(database, Random(5))
     await forget(database)
-    monkeypatch.setattr("bot.storage.inline.SWEPT", 16)
+    monkeypatch.setattr("bot.storage.sqlite_connection.SWEPT", 16)
     done: list[str] = []
 
     async def sweep() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bot.run import opened
-from bot.storage import files
+from bot.storage import inspection
 from bot.storage.database import DatabaseError
-from bot.storage.lock import beside
+from bot.storage.file_lock import beside
 from tests.bot.storage.databases import age, change, count, damage_page, fill
 
 
@@ -115,7 +115,7 @@ async def test_who_moves_the_signs_away_begins_anew(path: Path) -> None:
 async def test_without_migrations_nothing_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "MIGRATIONS", tmp_path)
+    monkeypatch.setattr(inspection, "MIGRATIONS", tmp_path)
     with pytest.raises(DatabaseError, match="install Starpost again"):
         await start(tmp_path / "starpost.db")
 

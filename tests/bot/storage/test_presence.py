@@ -13,7 +13,7 @@ from bot.run import serve
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.storage import presence
-from bot.storage.lock import AwayError, InUseError
+from bot.storage.file_lock import AwayError, InUseError
 from bot.storage.presence import Presence, present
 from tests.bot.command import TOKEN
 from tests.bot.fake_discord import until

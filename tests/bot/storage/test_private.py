@@ -14,7 +14,7 @@ from bot.run import opened
 from bot.storage.backup import Backups, copy, restore
 from bot.storage.copy import copy as copy_database
 from bot.storage.database import DatabaseError, InUseError
-from bot.storage.lock import Lock, beside
+from bot.storage.file_lock import Lock, beside
 from bot.storage.sqlite import SQLite
 from tests.bot.storage.databases import fill
 

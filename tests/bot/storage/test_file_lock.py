@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.storage.backup import Backups, restore
-from bot.storage.lock import Lock, beside, last_beat, marked
+from bot.storage.file_lock import Lock, beside, last_beat, marked
 from tests.bot.storage.databases import fill
 
 SOMEBODY = 12345

@@ -18,7 +18,7 @@ from typing import Any
 import sqlalchemy.exc
 from sqlalchemy.exc import InvalidRequestError, OperationalError
 
-from bot.storage.inline import Inline
+from bot.storage.sqlite_connection import Inline
 
 Begun = AbstractAsyncContextManager[Inline]
 

@@ -14,10 +14,10 @@ import sqlalchemy.exc
 from sqlalchemy import event, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from bot.storage.inline import Inline
+from bot.storage.group_commit import MOST
 from bot.storage.schema import METADATA, players
 from bot.storage.sqlite import SQLite
-from bot.storage.together import MOST
+from bot.storage.sqlite_connection import Inline
 
 
 @pytest.fixture

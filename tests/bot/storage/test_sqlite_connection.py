@@ -15,9 +15,9 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Transaction
-from bot.storage.inline import Inline
 from bot.storage.schema import METADATA, players
 from bot.storage.sqlite import SQLite
+from bot.storage.sqlite_connection import Inline
 from tests.bot.fake_discord import until
 
 HERE = threading.get_ident()

@@ -8,9 +8,9 @@ from contextlib import closing, contextmanager
 from enum import Enum
 from pathlib import Path
 
-from bot.storage.lock import DatabaseError
+from bot.storage.file_lock import DatabaseError
 
-MIGRATIONS = Path(__file__).parent.parent / "migrations"
+MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class Standing(Enum):
