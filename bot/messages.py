@@ -22,7 +22,7 @@ from bot.luck import LUCK_LIMIT
 from bot.panels import Menu, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.players import NO_DM, PREFERENCES, ZONE, blocked_by
-from bot.rules.lessons import steps
+from bot.rulebook.lessons import steps
 from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.text import escape
 from engine import games

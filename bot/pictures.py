@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from bot import metrics
-from bot.rules import diagrams
+from bot.rulebook import diagrams
 from bot.tables import Table
 from engine.game import View
 from render import for_game
@@ -85,7 +85,7 @@ class Artist:
         return Drawn(png, style, self.signs)
 
     async def diagram(self, game: str, name: str, theme: str) -> bytes:
-        """A picture of the rules as a PNG, see `bot.rules.diagrams`."""
+        """A picture of the rules as a PNG, see `bot.rulebook.diagrams`."""
         return await self._do(partial(diagrams.draw, game, name, theme))
 
     async def _do(self, work: Callable[[], T]) -> T:

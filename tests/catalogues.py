@@ -14,8 +14,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from bot.language import LOCALES
-from bot.rules.book import titles
-from bot.rules.lessons import steps
+from bot.rulebook.book import titles
+from bot.rulebook.lessons import steps
 
 ROOT = Path(__file__).parent.parent
 

@@ -16,7 +16,7 @@ from bot.confirmations import cancel_button
 from bot.doctor import Diagnosis
 from bot.language import current
 from bot.messages import Message, note
-from bot.rules.book import read, titles
+from bot.rulebook.book import read, titles
 from bot.servers import LANGUAGES, THREADS, ServerSettings
 from bot.text import escape
 from bot.vacation import ALLOWANCE_DAYS, PERIOD_DAYS, Leave

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from discord.app_commands import Choice, Command
 
 from bot.language import current
-from bot.rules.book import game_of, read
-from bot.rules.lessons import steps
+from bot.rulebook.book import game_of, read
+from bot.rulebook.lessons import steps
+from bot.rulebook.search import complete
 from bot.rules.presses import open_lesson, open_rules, playable
-from bot.rules.search import complete
 from bot.slash import Interaction, Option, command
 from bot.tables import RUNNING
 from render.language import later

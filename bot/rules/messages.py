@@ -14,9 +14,9 @@ from bot.language import sides
 from bot.messages import Message, note
 from bot.panels import PAGE, panel
 from bot.pictures import Drawn
-from bot.rules.book import Book, Section, game_of
-from bot.rules.lessons import Attempt, Place
-from bot.rules.search import Hit
+from bot.rulebook.book import Book, Section, game_of
+from bot.rulebook.lessons import Attempt, Place
+from bot.rulebook.search import Hit
 from bot.text import escape
 from engine import games
 from engine.game import View

@@ -13,10 +13,10 @@ from bot.language import catalogue, current, sides
 from bot.messages import Message
 from bot.panels import narrowed
 from bot.pictures import Drawn
+from bot.rulebook.book import Book, Section, read, titles
+from bot.rulebook.lessons import Place, attempt, place, steps
+from bot.rulebook.search import lookup, search
 from bot.rules import messages
-from bot.rules.book import Book, Section, read, titles
-from bot.rules.lessons import Place, attempt, place, steps
-from bot.rules.search import lookup, search
 from bot.text import clean, escape
 from engine import games
 from engine.game import View

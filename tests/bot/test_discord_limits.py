@@ -20,8 +20,8 @@ from bot.panels import line_of
 from bot.people import messages as people_messages
 from bot.pictures import Drawn
 from bot.players import DEFAULTS, NO_DM
+from bot.rulebook.lessons import attempt, place, steps
 from bot.rules import messages as rules_messages
-from bot.rules.lessons import attempt, place, steps
 from bot.servers import ServerSettings
 from bot.slash import CommandTranslator
 from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Player, Table, Time

@@ -13,8 +13,8 @@ import pytest
 from bot.language import catalogue
 from bot.panels import line_of
 from bot.pictures import Drawn
+from bot.rulebook.lessons import attempt, place, steps
 from bot.rules import messages
-from bot.rules.lessons import attempt, place, steps
 from engine import games
 from render.language import speaking
 from render.renderer import DEFAULT

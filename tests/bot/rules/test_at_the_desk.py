@@ -12,8 +12,8 @@ import pytest
 from simcord import interactions
 
 from bot.panels import line_of, narrowed
-from bot.rules.book import read
-from bot.rules.lessons import Place, attempt, place, steps
+from bot.rulebook.book import read
+from bot.rulebook.lessons import Place, attempt, place, steps
 from engine import games
 from tests.bot.driver import by_click, lists, play_on
 from tests.bot.stage import Stage, ids, words

@@ -8,11 +8,11 @@ from bot.messages import Message
 from bot.panels import line_of
 from bot.pictures import Drawn
 from bot.presses import PRESSES
+from bot.rulebook.book import read, titles
+from bot.rulebook.lessons import attempt, place, steps
+from bot.rulebook.search import search
 from bot.rules import messages
-from bot.rules.book import read, titles
-from bot.rules.lessons import attempt, place, steps
 from bot.rules.presses import TOPIC_LIMIT
-from bot.rules.search import search
 from bot.text import clean, escape
 from render.renderer import ORIENTATIONS, Style
 from tests.bot.stage import walk

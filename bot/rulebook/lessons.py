@@ -86,7 +86,7 @@ class Attempt(NamedTuple):
 @cache
 def steps(game: str) -> tuple[Step, ...]:
     """The lesson of a game; empty if it has none."""
-    file = files("bot.rules") / "prepared" / "lessons" / f"{game}.toml"
+    file = files("bot.rulebook") / "prepared" / "lessons" / f"{game}.toml"
     if not file.is_file():
         return ()
     return tuple(_step(**step) for step in tomllib.loads(file.read_text(encoding="utf-8"))["steps"])

@@ -58,7 +58,7 @@ def names(game: str) -> tuple[str, ...]:
 
 @cache
 def _prepared(game: str) -> dict[str, Any]:
-    file = files("bot.rules") / "prepared" / "diagrams" / f"{game}.toml"
+    file = files("bot.rulebook") / "prepared" / "diagrams" / f"{game}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 

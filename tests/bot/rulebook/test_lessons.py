@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.panels import line_of
-from bot.rules.book import game_of
-from bot.rules.lessons import attempt, place, steps
+from bot.rulebook.book import game_of
+from bot.rulebook.lessons import attempt, place, steps
 from engine import games
 from engine.game import Refused
 

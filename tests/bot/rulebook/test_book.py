@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.rules import diagrams
-from bot.rules.book import Book, game_of, is_rule, read, titles
+from bot.rulebook import diagrams
+from bot.rulebook.book import Book, game_of, is_rule, read, titles
 from engine import games
 
 ROOT = Path(__file__).parents[3]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from bot.rules.book import Book, Section, is_rule
+from bot.rulebook.book import Book, Section, is_rule
 
 WEIGHTS = "10, 5, 1"
 """How much a word counts in a heading, as a term, in the text."""
@@ -47,7 +47,7 @@ def search(book: Book, words: str) -> list[Hit]:
     those with all of them but for their endings; if there are none, those with any of them.
 
     Example:
-        >>> from bot.rules.book import read
+        >>> from bot.rulebook.book import read
         >>> [hit.section.heading for hit in search(read("wormholes"), "jumping void")][0]
         'The wormhole jump'
     """

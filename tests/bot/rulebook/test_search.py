@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.rules.book import read, titles
-from bot.rules.search import complete, lookup, search
+from bot.rulebook.book import read, titles
+from bot.rulebook.search import complete, lookup, search
 
 WORMHOLES, GERMAN = read("wormholes"), read("wormholes", "de")
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 ENGLISH = "en"
 """What is read where a text is not there in somebody's language."""
 
-_TEXTS = files("bot.rules") / "texts"
+_TEXTS = files("bot.rulebook") / "texts"
 _HEADING = re.compile(r"^##? (?P<heading>.+) \{(?P<names>[^}]+)\}$", re.MULTILINE)
 _DIAGRAM = re.compile(r"!\[(?P<alt>[^]]+)\]\((?P<name>\w+)\)")
 _TERM = re.compile(r"\*\*(.+?)\*\*")
@@ -31,7 +31,7 @@ _LINE_END = re.compile(r"\s*\n(?!- )\s*")
 
 
 class Diagram(NamedTuple):
-    """A picture in a text: the name under which `bot.rules.diagrams` knows it, and its words."""
+    """A picture in a text: the name under which `bot.rulebook.diagrams` knows it, and its words."""
 
     name: str
     alt: str

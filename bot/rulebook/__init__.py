@@ -1,0 +1,1 @@
+"""The rules of the games: texts to browse and search, and lessons."""
