@@ -24,9 +24,9 @@ from bot.language import why
 from bot.logs import concern
 from bot.messages import Message, note
 from bot.pictures import NO_SIGNS
+from bot.services.queries import NoMatchError, OutdatedMatchError
 from bot.storage.database import WRITTEN, Written
 from bot.storage.errors import Trouble, trouble
-from bot.tables import NoMatchError, OutdatedMatchError
 from engine.game import Refused
 from render.language import _, later
 

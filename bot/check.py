@@ -25,6 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import invite
 from bot.env_file import DEFAULT
+from bot.services.queries import RUNNING
 from bot.settings import Settings, SettingsError, load
 from bot.storage.backup import Backups
 from bot.storage.factory import connect
@@ -40,7 +41,6 @@ from bot.storage.inspection import (
 from bot.storage.migrate import schema
 from bot.storage.private import OTHERS
 from bot.storage.schema import actions, matches
-from bot.tables import RUNNING
 from engine import games
 from engine.game import Action, Refused
 from render import for_game

@@ -27,25 +27,25 @@ from bot.films import Films
 from bot.gateway import Gateway
 from bot.language import catalogue
 from bot.limits import Limits
-from bot.matches import Matches
 from bot.option_checks import is_readable
 from bot.pace import Pace, keep
 from bot.people.presses import is_about_privacy
 from bot.pictures import Artist
-from bot.places import Places
-from bot.players import Players
 from bot.presses import press
-from bot.privacy import Privacy
-from bot.retention import Retention
-from bot.servers import Servers
-from bot.service import random_seed
+from bot.services.matches import Matches
+from bot.services.places import Places
+from bot.services.preferences import Players
+from bot.services.privacy import Privacy
+from bot.services.queries import Tables
+from bot.services.retention import Retention
+from bot.services.servers import Servers
+from bot.services.steady_clock import SteadyClock
+from bot.services.timers import Timers
+from bot.services.transactions import random_seed
+from bot.services.vacation import Vacations
 from bot.shards import Shards
-from bot.steady_clock import SteadyClock
 from bot.storage.database import Database
 from bot.storage.leases import Leases, LostLeaseError
-from bot.tables import Tables
-from bot.timers import Timers
-from bot.vacation import Vacations
 from render.language import later, speak
 
 log = logging.getLogger(__name__)

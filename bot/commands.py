@@ -12,21 +12,21 @@ from discord.app_commands import Choice, Command, Group, Range, locale_str
 
 from bot import confirmations, messages
 from bot.answers import UnclearError, ask, whisper
-from bot.clocks import OFFERED
 from bot.finder import find, which
-from bot.lobby import ANYBODY, Terms
-from bot.luck import LUCK_LIMIT
 from bot.messages import Message, note
 from bot.panels import is_form, line_of
 from bot.people.commands import people_commands
 from bot.people.doors import admit, parent_of, require_all_see
 from bot.presses import board, explain, overlay, play, show_hand
-from bot.quiet import zones
 from bot.replays import show_turn
 from bot.rules.commands import rules_commands
-from bot.seating import seated
+from bot.services.challenges import ANYBODY, Terms
+from bot.services.clocks import OFFERED
+from bot.services.luck import LUCK_LIMIT
+from bot.services.queries import CHALLENGE, FINISHED, RUNNING, Match, NoMatchError, Player, Table
+from bot.services.quiet_hours import zones
+from bot.services.seating import seated
 from bot.slash import Completion, Interaction, Option, command, text
-from bot.tables import CHALLENGE, FINISHED, RUNNING, Match, NoMatchError, Player, Table
 from bot.text import clean, escape
 from engine import games
 from engine.exits import TWO

@@ -13,7 +13,7 @@ from discord import ui
 
 from bot.controls import button
 from bot.messages import Message, note
-from bot.tables import Match
+from bot.services.queries import Match
 from bot.text import escape
 from engine.exits import TWO
 from render.language import _, listed

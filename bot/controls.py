@@ -14,7 +14,7 @@ from discord import ui
 
 from bot.panels import Menu, Panel, line_of
 from bot.pictures import NO_SIGNS, Signs
-from bot.tables import Match
+from bot.services.queries import Match
 from engine import games
 from engine.game import OPEN, Action
 from render import for_game

@@ -21,11 +21,11 @@ from bot.language import catalogue
 from bot.messages import Message
 from bot.pictures import NO_SIGNS, Artist
 from bot.place_messages import left_behind, moved, stranded
-from bot.places import Places
-from bot.players import Players
-from bot.servers import Servers
+from bot.services.places import Places
+from bot.services.preferences import Players
+from bot.services.queries import RUNNING, Match, OutdatedMatchError, Table, Tables
+from bot.services.servers import Servers
 from bot.storage.database import Database
-from bot.tables import RUNNING, Match, OutdatedMatchError, Table, Tables
 from engine.game import View
 from render import for_game
 from render.language import speaking

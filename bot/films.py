@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from bot.answers import UnclearError
 from bot.language import current
-from bot.tables import Match
+from bot.services.queries import Match
 from engine.game import PUBLIC, View
 from engine.record import Record
 from render import for_game

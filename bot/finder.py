@@ -9,8 +9,8 @@ from discord.app_commands import Choice
 
 from bot.answers import UnclearError
 from bot.resume import match_menu
+from bot.services.queries import FINISHED, RUNNING, Match
 from bot.slash import Option
-from bot.tables import FINISHED, RUNNING, Match
 from bot.visibility import seen
 from engine import games
 from render.language import _, later

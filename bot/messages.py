@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
-from bot.clocks import OFFERED
 from bot.controls import button, controls, menu_of
 from bot.language import sides
-from bot.luck import LUCK_LIMIT
 from bot.panels import Menu, is_form, line_of, panel
 from bot.pictures import NO_SIGNS, Drawn, Signs
-from bot.players import NO_DM, PREFERENCES, ZONE, blocked_by
 from bot.rulebook.lessons import steps
-from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
+from bot.services.clocks import OFFERED
+from bot.services.luck import LUCK_LIMIT
+from bot.services.preferences import NO_DM, PREFERENCES, ZONE, blocked_by
+from bot.services.queries import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.text import escape
 from engine import games
 from engine.exits import DEPARTURES
@@ -541,7 +541,7 @@ def digest(table: Table, told: Sequence[View]) -> Message:
 
     Args:
         table: the match as the reader sees it now.
-        told: views that tell of a turn each, see `bot.digest`.
+        told: views that tell of a turn each, see `bot.services.digest`.
     """
     renderer, names = for_game(table.match.game), _escaped(table.match)
     title = _("**Since your last turn**") if table.seat else _("**The last turns**")

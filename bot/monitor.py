@@ -16,9 +16,9 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
+from bot.services.queries import RUNNING
 from bot.storage.backup import Backups
 from bot.storage.schema import matches, outbox, timers
-from bot.tables import RUNNING
 
 if TYPE_CHECKING:
     from bot.client import Starpost

@@ -7,7 +7,7 @@ from typing import Any
 from discord import ui
 
 from bot.messages import Message
-from bot.tables import Match
+from bot.services.queries import Match
 from render.language import _
 
 

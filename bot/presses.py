@@ -14,18 +14,18 @@ import discord
 
 from bot import confirmations, messages
 from bot.answers import UnclearError, accept, ask, rewrite, whisper
-from bot.luck import Luck
 from bot.messages import Message, note
 from bot.panels import narrowed, panel, with_value
 from bot.people.doors import admit
 from bot.people.presses import PEOPLE_PRESSES
-from bot.players import NO_DM
 from bot.replays import show_film, show_turn
 from bot.resume import RESUME_PRESSES
 from bot.rules.messages import rule_link
 from bot.rules.presses import RULES_PRESSES
-from bot.service import Outcome
-from bot.tables import CHALLENGE, NoMatchError, Table
+from bot.services.luck import Luck
+from bot.services.preferences import NO_DM
+from bot.services.queries import CHALLENGE, NoMatchError, Table
+from bot.services.transactions import Outcome
 from bot.text import clean, escape
 from bot.visibility import look, seen
 from engine import games

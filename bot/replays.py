@@ -11,7 +11,7 @@ from bot import messages
 from bot.answers import UnclearError, follow, rewrite, whisper
 from bot.films import Film, StoppedError
 from bot.messages import note
-from bot.tables import FINISHED
+from bot.services.queries import FINISHED
 from bot.visibility import seen
 from render.language import _
 

@@ -12,7 +12,7 @@ import discord
 import simcord
 
 from bot.run import opened
-from bot.seating import seated
+from bot.services.seating import seated
 from bot.simulation import PLAYERS, Simulation, simulated
 from bot.storage.database import Database
 from engine import games

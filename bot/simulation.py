@@ -17,7 +17,7 @@ import simcord
 
 from bot.client import Starpost
 from bot.emojis import full_name, signs
-from bot.servers import Servers
+from bot.services.servers import Servers
 from bot.storage.database import Database
 
 PLAYERS = ("Ada", "Bo", "Cy")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.tables import Match, NoMatchError, Table
+from bot.services.queries import Match, NoMatchError, Table
 
 if TYPE_CHECKING:
     from bot.client import Starpost

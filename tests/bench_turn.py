@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from bot.pictures import Artist
 from bot.run import opened
-from bot.tables import Tables
+from bot.services.queries import Tables
 from tests.bot.fake_discord import until
 from tests.load.__main__ import Load
 from tests.load.crowd import Crowd, fill

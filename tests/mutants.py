@@ -76,13 +76,13 @@ MUTANTS = (
     ),
     Mutant(
         "no version check",
-        "bot/matches.py",
+        "bot/services/matches.py",
         (("if decision is not None and row.decisions.get(seat) != decision:", "if False:"),),
         "tests/bot/soak/test_races.py",
     ),
     Mutant(
         "delete a timer before firing it",
-        "bot/timers.py",
+        "bot/services/timers.py",
         ((FIRE, FIRE_LATER),),
         "tests/bot/test_timers.py",
     ),
@@ -94,7 +94,7 @@ MUTANTS = (
     ),
     Mutant(
         "an outage counts against the players",
-        "bot/timers.py",
+        "bot/services/timers.py",
         (("if not -SKEW <= now - last <= ABSENT", "if False"),),
         "tests/bot/test_timers.py",
     ),
@@ -106,13 +106,13 @@ MUTANTS = (
     ),
     Mutant(
         "roll without the last join",
-        "bot/lobby.py",
+        "bot/services/challenges.py",
         (("dice = dice_of(row, salt)", "dice = dice_of(row, row.salt)"),),
         "tests/bot/test_salt.py",
     ),
     Mutant(
         "roll from an exchanged seed",
-        "bot/service.py",
+        "bot/services/transactions.py",
         (("if row.commitment != commitment(row.seed):", "if False:"),),
         "tests/bot/test_dice.py",
     ),

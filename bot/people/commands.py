@@ -9,13 +9,13 @@ import discord
 from discord.app_commands import Command, Group, Range
 
 from bot.answers import UnclearError, whisper
-from bot.clocks import DAY
 from bot.doctor import Scene, examine
 from bot.messages import note
 from bot.people import messages
 from bot.people.presses import may_manage
+from bot.services.clocks import DAY
+from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
 from bot.slash import Interaction, Option, command
-from bot.vacation import ALLOWANCE_DAYS, TooLongError
 from render.language import _, later
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import discord
 
 from bot.answers import UnclearError
 from bot.guilds import Guilds
-from bot.tables import Match
+from bot.services.queries import Match
 from bot.text import escape
 from engine.exits import DEPARTURES
 from render.language import _

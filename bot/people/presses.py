@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from bot.answers import UnclearError, rewrite, whisper
-from bot.clocks import OFFERED
 from bot.messages import note
 from bot.people import messages
-from bot.servers import LANGUAGES, THREADS
-from bot.tables import RUNNING
+from bot.services.clocks import OFFERED
+from bot.services.queries import RUNNING
+from bot.services.servers import LANGUAGES, THREADS
 from render.language import _
 
 if TYPE_CHECKING:

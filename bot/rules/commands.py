@@ -11,8 +11,8 @@ from bot.rulebook.book import game_of, read
 from bot.rulebook.lessons import steps
 from bot.rulebook.search import complete
 from bot.rules.presses import open_lesson, open_rules, playable
+from bot.services.queries import RUNNING
 from bot.slash import Interaction, Option, command
-from bot.tables import RUNNING
 from render.language import later
 
 if TYPE_CHECKING:

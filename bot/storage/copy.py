@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, Table, func, insert, select, text, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.services.timers import BEAT
 from bot.storage.database import Connection, Database, DatabaseError, InUseError
 from bot.storage.factory import connect
 from bot.storage.inspection import Standing
 from bot.storage.migrate import schema, upgrade
 from bot.storage.schema import METADATA, facts
-from bot.timers import BEAT
 
 BATCH = 1000
 """Rows that are in memory at once."""

@@ -1,7 +1,7 @@
 """What every database can do, whatever keeps it: `bot.storage.sqlite` or `bot.storage.postgres`.
 
 A transaction that writes may count on this: whatever it has read of a match that it has loaded for
-writing (`bot.service.load`) stays as it is until it ends, and while it is `alone` so does all else.
+writing (`bot.services.transactions.load`) stays as it is until it ends, and while it is `alone` so does all else.
 """
 
 from __future__ import annotations

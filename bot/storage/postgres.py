@@ -2,7 +2,7 @@
 
 Writers run at READ COMMITTED. Two rules make that as safe as one writer at a time:
 
-- What is about one match holds the match's row from its first statement on (`bot.service.load`).
+- What is about one match holds the match's row from its first statement on (`bot.services.transactions.load`).
 - All who write share an advisory lock; what is about more than one match has it alone (`alone`).
 
 So whatever two transactions at the same time could have in common is a row that one of them holds.
@@ -101,7 +101,7 @@ class Postgres(Database):
         """See `Database`; the server knows."""
 
     def beat(self) -> None:
-        """See `Database`; the tables tell (`bot.timers`)."""
+        """See `Database`; the tables tell (`bot.services.timers`)."""
 
     async def overwrite(self) -> bool:
         """See `Database`; what is free then is overwritten as it is used again."""

@@ -73,7 +73,7 @@ matches = Table(
 """`status`: challenge, running, finished, or closed (declined, taken back, expired). `version`
 rises with each change; `decisions` tells for each seat the version at which its pending decision
 appeared; `rolled` counts chance events. `parent_channel_id`: the channel of the thread that
-`channel_id` is, NULL where it is no thread. `clock`: see bot.clocks. `parent_id`: the match after
+`channel_id` is, NULL where it is no thread. `clock`: see bot.services.clocks. `parent_id`: the match after
 which this one is the rematch, or the next of a series of `rounds`.
 
 `commitment` is the hash of the seed as it was published, and never computed again; `committed`:
@@ -131,7 +131,7 @@ interactions = Table(
     Column("at", Float, nullable=False),
 )
 """What each interaction led to: a second delivery gets the same answer. Discord's numbers rise with
-time, so the key finds the old ones, which are forgotten (`bot.retention`)."""
+time, so the key finds the old ones, which are forgotten (`bot.services.retention`)."""
 
 outbox = Table(
     "outbox",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 
 from bot.panels import line_of, narrowed
-from bot.service import roll_on
+from bot.services.transactions import roll_on
 from bot.storage.schema import matches
 from engine import games
 from engine.dice import Dice

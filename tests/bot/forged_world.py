@@ -23,9 +23,9 @@ from simcord.backend import serializers
 from simcord.enums import InteractionType
 from sqlalchemy import select, update
 
-from bot.clocks import DAY
 from bot.limits import Limits
 from bot.run import opened
+from bot.services.clocks import DAY
 from bot.storage.schema import METADATA, matches
 from engine import games
 from tests.bot.driver import play_on, silently

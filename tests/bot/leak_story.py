@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import select
 
-from bot.clocks import DAY, HOUR
-from bot.players import NO_DM
+from bot.services.clocks import DAY, HOUR
+from bot.services.preferences import NO_DM
+from bot.services.queries import FINISHED
 from bot.storage.schema import absences, surfaces, timers
-from bot.tables import FINISHED
 from engine.game import CHANCE
 from tests.bot.driver import by_click
 from tests.bot.leak_telling import Telling

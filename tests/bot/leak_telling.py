@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from bot.services.queries import Match
 from bot.storage.schema import actions, timers
-from bot.tables import Match
 from tests.bot.driver import by_command, silently
 from tests.bot.leak_choices import coins_lying, next_choice
 from tests.bot.leak_world import Watcher

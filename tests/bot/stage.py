@@ -9,11 +9,11 @@ from simcord.results import to_discord_message
 from sqlalchemy import select, update
 
 from bot.client import Starpost
-from bot.servers import Servers
+from bot.services.queries import Table
+from bot.services.servers import Servers
+from bot.services.timers import BEAT
 from bot.storage.database import Database
 from bot.storage.schema import actions, facts, matches
-from bot.tables import Table
-from bot.timers import BEAT
 from engine import games
 from engine.game import Action
 

@@ -8,7 +8,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.clocks import DAY
+from bot.services.clocks import DAY
 from render import for_game
 from tests.bot.driver import play_on
 from tests.bot.stage import Stage, ids, words

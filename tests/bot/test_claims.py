@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.clocks import DAY, HOUR
-from bot.tables import Time
-from bot.timers import Timers
-from bot.vacation import Vacations
+from bot.services.clocks import DAY, HOUR
+from bot.services.queries import Time
+from bot.services.timers import Timers
+from bot.services.vacation import Vacations
 from tests.bot.stage import Stage, words
 from tests.bot.test_matches import ADA, BO, EVE, Club, club
 from tests.bot.test_takeback_clocks import choose, take_back, times, warp6

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from bot.clocks import DAY, HOUR, warning
-from bot.lobby import Terms
+from bot.services.challenges import Terms
+from bot.services.clocks import DAY, HOUR, warning
+from bot.services.timers import Timers
+from bot.services.vacation import Vacations
 from bot.storage.schema import outbox
-from bot.timers import Timers
-from bot.vacation import Vacations
 from tests.bot.test_clocks import begun
 from tests.bot.test_matches import ADA, BO, PLAYERS, Club, club
 from tests.bot.test_takeback_clocks import armed, choose, take_back, times, warp6

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.clocks import DAY, HOUR, Clock, warning
-from bot.timers import Timers
+from bot.services.clocks import DAY, HOUR, Clock, warning
+from bot.services.timers import Timers
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_matches import ADA, BO, PLAYERS, Club, club, terms
 

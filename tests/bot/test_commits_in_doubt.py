@@ -12,7 +12,7 @@ from sqlalchemy import event, insert, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from bot.run import opened
-from bot.service import Outcome
+from bot.services.transactions import Outcome
 from bot.storage.database import WRITTEN, Database, Written
 from bot.storage.schema import players
 from bot.storage.sqlite import SQLite

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
-from bot.lobby import Terms
-from bot.matches import Matches
+from bot.services.challenges import Terms
+from bot.services.matches import Matches
+from bot.services.takebacks import has_anyone_learned
 from bot.storage.schema import matches, outbox
-from bot.takebacks import has_anyone_learned
 from engine import games
 from engine.game import CHANCE, Action
 from tests.bot.nim import Nim, State

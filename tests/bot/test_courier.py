@@ -11,9 +11,9 @@ from sqlalchemy import select
 
 from bot.courier import FARTHEST, SEARCHED, DiscordCourier
 from bot.delivery import Delivery
-from bot.lobby import Terms
 from bot.pictures import Artist
 from bot.run import opened
+from bot.services.challenges import Terms
 from bot.storage.schema import outbox
 from tests.bot.fake_discord import (
     CALM,

@@ -389,7 +389,7 @@ async def test_clocks_that_differ_a_little_give_nothing_away(
 async def test_many_workers_carry_everything_once_and_in_order(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.nuisance.OPEN_PER_PAIR", 5)
+    monkeypatch.setattr("bot.services.nuisance.OPEN_PER_PAIR", 5)
     async with opened(url) as database:
         offices = [Office(database, await Club(database, 100 * n).ask()) for n in range(1, 6)]
         post, now = offices[0].post, offices[0].now

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.digest import FEW, news
+from bot.services.digest import FEW, news
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action, View
 from render import for_game

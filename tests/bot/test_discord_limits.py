@@ -12,19 +12,19 @@ import discord
 import pytest
 
 from bot import confirmations, messages
-from bot.clocks import OFFERED
 from bot.controls import LABEL_LIMIT
 from bot.language import ENGLISH, nearest
 from bot.messages import Message
 from bot.panels import line_of
 from bot.people import messages as people_messages
 from bot.pictures import Drawn
-from bot.players import DEFAULTS, NO_DM
 from bot.rulebook.lessons import attempt, place, steps
 from bot.rules import messages as rules_messages
-from bot.servers import ServerSettings
+from bot.services.clocks import OFFERED
+from bot.services.preferences import DEFAULTS, NO_DM
+from bot.services.queries import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Player, Table, Time
+from bot.services.servers import ServerSettings
 from bot.slash import CommandTranslator
-from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Player, Table, Time
 from bot.text import NAME_LIMIT
 from engine import games
 from engine.dice import commitment

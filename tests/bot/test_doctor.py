@@ -10,7 +10,7 @@ import pytest
 
 from bot.doctor import PLAY, THREADS, Diagnosis, Scene, examine, visit
 from bot.invite import PERMISSIONS
-from bot.servers import Servers
+from bot.services.servers import Servers
 from tests.bot.command import TOKEN, run
 from tests.bot.stage import Stage, words
 

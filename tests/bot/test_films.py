@@ -14,7 +14,7 @@ import pytest
 from bot import films
 from bot.answers import UnclearError
 from bot.films import FILMS_AT_ONCE, Film, Films, StoppedError
-from bot.tables import Match
+from bot.services.queries import Match
 from engine import games
 from engine.record import Record
 from render.renderer import DEFAULT, Style

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.presses import DEAD
-from bot.tables import Table, Tables
+from bot.services.queries import Table, Tables
 from tests.bot.leak_diff import readable
 from tests.bot.leak_plants import PLANTS, Plant, Secret, glimpse
 from tests.bot.leak_story import Story

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.clocks import DAY
-from bot.lobby import ANYBODY, Terms
 from bot.messages import _series
-from bot.tables import Player
+from bot.services.challenges import ANYBODY, Terms
+from bot.services.clocks import DAY
+from bot.services.queries import Player
 from engine import games
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms

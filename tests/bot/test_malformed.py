@@ -18,7 +18,7 @@ from sqlalchemy import select
 from bot.limits import Limits
 from bot.presses import PRESSES
 from bot.run import opened
-from bot.servers import Servers
+from bot.services.servers import Servers
 from bot.storage.schema import actions, matches, players
 from engine import games
 from engine.record import Record, RecordError

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from bot.lobby import Terms
-from bot.matches import Matches
 from bot.run import opened
-from bot.service import load
+from bot.services.challenges import Terms
+from bot.services.matches import Matches
+from bot.services.queries import NoMatchError, Player, Tables
+from bot.services.timers import Timers
+from bot.services.transactions import load
 from bot.storage.database import Database
 from bot.storage.schema import actions, outbox
-from bot.tables import NoMatchError, Player, Tables
-from bot.timers import Timers
 from engine.record import Record
 
 ADA, BO, EVE = 11, 22, 33

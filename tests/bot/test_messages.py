@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bot import messages
 from bot.messages import Message
 from bot.pictures import Drawn
-from bot.tables import RUNNING, Match, Player, Table
+from bot.services.queries import RUNNING, Match, Player, Table
 from engine.game import View
 from engine.record import play
 from engine.typed import begun

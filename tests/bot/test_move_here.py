@@ -7,7 +7,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.servers import Servers
+from bot.services.servers import Servers
 from tests.bot.stage import Stage, ids, words
 
 HIDDEN = discord.PermissionOverwrite(view_channel=False)

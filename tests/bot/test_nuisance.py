@@ -10,7 +10,12 @@ from typing import Any
 
 from sqlalchemy import event, insert, select, update
 
-from bot.nuisance import OPEN_CHALLENGES, OPEN_PER_PAIR, REQUESTS_PER_CHOICE, TakebackRequests
+from bot.services.nuisance import (
+    OPEN_CHALLENGES,
+    OPEN_PER_PAIR,
+    REQUESTS_PER_CHOICE,
+    TakebackRequests,
+)
 from bot.storage.schema import matches, players, seats
 from tests.bot.stage import Stage, ids, words
 

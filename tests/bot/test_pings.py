@@ -6,7 +6,7 @@ from typing import Any
 
 import discord
 
-from bot.clocks import DAY
+from bot.services.clocks import DAY
 from tests.bot.stage import Stage, ids, words
 
 

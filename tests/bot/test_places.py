@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from bot.matches import Matches
-from bot.places import Places
-from bot.players import Players
-from bot.privacy import Privacy
+from bot.services.matches import Matches
+from bot.services.places import Places
+from bot.services.preferences import Players
+from bot.services.privacy import Privacy
 from bot.storage.leases import Leases
 from tests.bot.fake_discord import GUILD, dm, until
 from tests.bot.test_courier import CHANNEL, Office, office

@@ -9,7 +9,7 @@ import pytest
 
 from bot.courier import UNSURE, DiscordCourier
 from bot.delivery import LaterError, Parcel, Receipt
-from bot.lobby import Terms
+from bot.services.challenges import Terms
 from tests.bot.fake_discord import CALM, Trouble, dm, until
 from tests.bot.stage import Stage
 from tests.bot.test_courier import CHANNEL, DAYS, Office, office

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from bot.clocks import DAY, HOUR
-from bot.players import Players
-from bot.quiet import quiet_until, zones
-from bot.timers import Timers
+from bot.services.clocks import DAY, HOUR
+from bot.services.preferences import Players
+from bot.services.quiet_hours import quiet_until, zones
+from bot.services.timers import Timers
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_matches import Club, club
 

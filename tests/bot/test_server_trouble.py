@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.run import opened
-from bot.service import Outcome
+from bot.services.transactions import Outcome
 from bot.storage.database import Database
 from tests.bot.stage import Stage, words
 from tests.bot.storage.postgres import TEMPLATE, Outside, Server

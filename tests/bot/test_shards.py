@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy import select, update
 
-from bot.clocks import DAY
 from bot.run import opened
+from bot.services.clocks import DAY
+from bot.services.timers import ABSENT, Timers
 from bot.shards import Shards
 from bot.storage.schema import matches
-from bot.timers import ABSENT, Timers
 from tests.bot.test_matches import Club
 
 SERVERS = [None, 1 << 22, 2 << 22, 3 << 22, (6 << 22) + 5]
@@ -42,7 +42,7 @@ def test_what_are_no_shards_is_refused(ids: str) -> None:
 @pytest.fixture
 async def club(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Club]:
     """A club with a challenge on each of some servers, the first in a DM."""
-    monkeypatch.setattr("bot.nuisance.OPEN_PER_PAIR", len(SERVERS))
+    monkeypatch.setattr("bot.services.nuisance.OPEN_PER_PAIR", len(SERVERS))
     async with opened(url) as database:
         made = Club(database)
         for server in SERVERS:

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
-from bot.clocks import DAY, HOUR
-from bot.lobby import Terms
 from bot.run import opened
-from bot.service import Outcome
+from bot.services.challenges import Terms
+from bot.services.clocks import DAY, HOUR
+from bot.services.queries import Player, Time
+from bot.services.timers import BEAT, Timers
+from bot.services.transactions import Outcome
+from bot.services.vacation import Vacations
 from bot.storage.schema import earlier_clocks, facts, timers
-from bot.tables import Player, Time
-from bot.timers import BEAT, Timers
-from bot.vacation import Vacations
 from engine import games
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club
 

@@ -8,7 +8,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.servers import Servers
+from bot.services.servers import Servers
 from tests.bot.driver import by_click, by_command, play_on
 from tests.bot.stage import Stage, ids, words
 

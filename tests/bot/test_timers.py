@@ -11,14 +11,14 @@ from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.client import HEARTBEAT
-from bot.clocks import DAY
 from bot.run import opened
+from bot.services.clocks import DAY
+from bot.services.steady_clock import SteadyClock
+from bot.services.timers import ABSENT, BEAT, ERROR_LIMIT, ERROR_PAUSE_SECONDS, Timers
+from bot.services.vacation import Vacations
 from bot.shards import Shards
-from bot.steady_clock import SteadyClock
 from bot.storage.database import Connection, put
 from bot.storage.schema import absences, facts, seats, timers
-from bot.timers import ABSENT, BEAT, ERROR_LIMIT, ERROR_PAUSE_SECONDS, Timers
-from bot.vacation import Vacations
 from tests.bot.test_clocks import act, begun
 from tests.bot.test_failures import failures_of
 from tests.bot.test_matches import ADA, BO, Club

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.guilds import Absent, Guilds
-from bot.servers import Servers
+from bot.services.servers import Servers
 from bot.storage.schema import matches
 from tests.bot.fake_discord import GUILD
 from tests.bot.test_courier import CHANNEL, Office, office

@@ -7,13 +7,13 @@ import asyncio
 import pytest
 from sqlalchemy import func, select
 
-from bot.clocks import DAY, HOUR
-from bot.lobby import ANYBODY
-from bot.seat_clocks import BY_SEAT
+from bot.services.challenges import ANYBODY
+from bot.services.clocks import DAY, HOUR
+from bot.services.queries import Player, Time
+from bot.services.seat_clocks import BY_SEAT
+from bot.services.timers import Timers
+from bot.services.vacation import Vacations
 from bot.storage.schema import timers
-from bot.tables import Player, Time
-from bot.timers import Timers
-from bot.vacation import Vacations
 from tests.bot.stage import Stage, words
 from tests.bot.test_clocks import act, begun
 from tests.bot.test_matches import ADA, BO, Club, club, terms

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Row, delete, func, select
 
-from bot.clocks import DAY, HOUR
-from bot.privacy import Privacy
+from bot.services.clocks import DAY, HOUR
+from bot.services.privacy import Privacy
+from bot.services.queries import people_of
+from bot.services.timers import Timers
+from bot.services.vacation import MAX_REDRAWN, Leave, TooLongError, Vacations
 from bot.storage.database import Connection
 from bot.storage.leases import Leases
 from bot.storage.schema import outbox, timers, vacations
-from bot.tables import people_of
-from bot.timers import Timers
-from bot.vacation import MAX_REDRAWN, Leave, TooLongError, Vacations
 from tests.bot.stage import Stage, words
 from tests.bot.test_clocks import act, begun
 from tests.bot.test_matches import ADA, Club, club
@@ -205,7 +205,7 @@ async def test_vacation_with_many_matches_lets_other_tasks_run(
         reached.append(turns)
         return await people_of(connection, match_id)
 
-    monkeypatch.setattr("bot.vacation.people_of", noted)
+    monkeypatch.setattr("bot.services.vacation.people_of", noted)
     counting = asyncio.create_task(count_turns())
     await away.begin(ADA, club.now + DAY)
     counting.cancel()

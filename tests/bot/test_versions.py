@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select, update
 
-from bot.clocks import DAY
-from bot.privacy import Privacy
+from bot.services.clocks import DAY
+from bot.services.privacy import Privacy
+from bot.services.queries import OutdatedMatchError
+from bot.services.timers import Timers
 from bot.storage.leases import Leases
 from bot.storage.schema import matches, outbox, timers
-from bot.tables import OutdatedMatchError
-from bot.timers import Timers
 from engine import games
 from tests.bot.stage import Stage, words
 from tests.bot.test_courier import Office, office

@@ -8,8 +8,8 @@ import discord
 import pytest
 from simcord.enums import ChannelType
 
-from bot.lobby import ANYBODY, Terms
-from bot.tables import Player
+from bot.services.challenges import ANYBODY, Terms
+from bot.services.queries import Player
 from tests.bot.stage import Stage, words
 
 NO_MATCH = "There is no such match."

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select
 
-from bot.lobby import Terms
-from bot.matches import Matches
 from bot.run import opened
+from bot.services.challenges import Terms
+from bot.services.matches import Matches
+from bot.services.queries import Player, Tables
 from bot.storage.database import Database
 from bot.storage.schema import actions, matches, outbox, seats, surfaces, timers
-from bot.tables import Player, Tables
 from engine import games
 from tests.bot.fake_discord import BOT_USER
 

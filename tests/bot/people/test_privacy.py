@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from sqlalchemy import BigInteger, select
 
-from bot.lobby import ANYBODY, Terms
-from bot.privacy import PERSONAL, Privacy
+from bot.services.challenges import ANYBODY, Terms
+from bot.services.privacy import PERSONAL, Privacy
+from bot.services.queries import Player
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import ID, METADATA, absences, outbox, players, seats
 from bot.storage.sqlite import SQLite
-from bot.tables import Player
 from tests.bot.driver import play_on
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_matches import BO, EVE, Club, club, terms

@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from bot.people import messages
-from bot.servers import ServerSettings
+from bot.services.servers import ServerSettings
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_messages import check_limits
 

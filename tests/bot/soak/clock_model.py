@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bot.clocks import DAY, Clock
-from bot.timers import ABSENT, BEAT
+from bot.services.clocks import DAY, Clock
+from bot.services.timers import ABSENT, BEAT
 from engine.exits import VERBS as EXITS
 from tests.bot.soak.ledger import Ledger
 from tests.bot.soak.report import Report

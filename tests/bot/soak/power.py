@@ -23,12 +23,12 @@ import apsw
 from sqlalchemy import event
 
 from bot.delivery import Delivery, Parcel, Receipt
-from bot.lobby import Terms
-from bot.matches import Matches
+from bot.services.challenges import Terms
+from bot.services.matches import Matches
+from bot.services.queries import Player, Tables
+from bot.services.timers import Timers
 from bot.storage.migrate import upgrade
 from bot.storage.sqlite import SQLite
-from bot.tables import Player, Tables
-from bot.timers import Timers
 
 SECTOR = 512
 

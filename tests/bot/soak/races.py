@@ -17,13 +17,13 @@ from unittest.mock import patch
 
 from sqlalchemy import func, select
 
-from bot.lobby import Terms
-from bot.matches import Matches
+from bot.services.challenges import Terms
+from bot.services.matches import Matches
+from bot.services.queries import Player, Tables
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade
 from bot.storage.schema import actions
-from bot.tables import Player, Tables
 from tests.bot.soak.worker import CONTEXT
 
 PEOPLE = [Player(11, "Ada"), Player(22, "Bo")]

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.clocks import DAY, HOUR
 from bot.run import opened
-from bot.vacation import Vacations
+from bot.services.clocks import DAY, HOUR
+from bot.services.vacation import Vacations
 from tests.bot.fake_discord import FakeDiscord, until
 from tests.bot.test_clocks import begun
 from tests.bot.test_matches import EVE, Club

@@ -17,16 +17,16 @@ from typing import Any
 from pydantic import SecretStr
 
 import bot.client
-import bot.clocks
 import bot.delivery
-import bot.matches
 import bot.people.commands
-import bot.players
 import bot.run
+import bot.services.clocks
+import bot.services.matches
+import bot.services.preferences
 from bot.client import Starpost
 from bot.logs import set_up_logs
+from bot.services.steady_clock import SteadyClock
 from bot.settings import Settings
-from bot.steady_clock import SteadyClock
 from tests.bot.fake_discord import point_at
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gcanary.canary-canary-canary-canary-canary"
@@ -43,7 +43,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     ahead: float,
     shard: int = 0,
     count: int = 1,
-    day: float = bot.clocks.DAY,
+    day: float = bot.services.clocks.DAY,
 ) -> None:
     """Be the bot until somebody says stop, or kills.
 
@@ -75,9 +75,9 @@ def live(  # noqa: PLR0917 - they go to another process by position
 
 def set_day(day: float) -> None:
     """A day of clocks, reminders and vacations takes so many seconds: their timers fire."""
-    bot.clocks._UNITS |= {"d": day, "h": day / 24}
-    vars(bot.players)["HOUR"] = day / 24
-    vars(bot.matches)["DAY"] = vars(bot.people.commands)["DAY"] = day
+    bot.services.clocks._UNITS |= {"d": day, "h": day / 24}
+    vars(bot.services.preferences)["HOUR"] = day / 24
+    vars(bot.services.matches)["DAY"] = vars(bot.people.commands)["DAY"] = day
 
 
 def hurry() -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.lobby import Terms
-from bot.matches import Matches
 from bot.run import opened
+from bot.services.challenges import Terms
+from bot.services.matches import Matches
+from bot.services.queries import Player
 from bot.storage import inspection
-from bot.tables import Player
 
 ADA, BO = 11, 22
 

@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.run import opened
+from bot.services.queries import Tables
 from bot.storage import copy as copying
 from bot.storage.copy import copy
 from bot.storage.database import DatabaseError, InUseError
 from bot.storage.schema import METADATA, facts, matches
-from bot.tables import Tables
 from tests.bot.storage.databases import change, count, fill_at
 from tests.bot.storage.postgres import Outside, Server
 from tests.bot.test_matches import ADA, Club

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 
 from bot.run import opened
-from bot.servers import Servers
+from bot.services.servers import Servers
 from bot.storage.database import Database, InUseError
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade

@@ -12,12 +12,12 @@ import pytest
 from alembic.script import ScriptDirectory
 
 from bot.delivery import Delivery
-from bot.matches import Matches
 from bot.run import opened
+from bot.services.matches import Matches
+from bot.services.queries import Tables
 from bot.storage.database import Database
 from bot.storage.inspection import revisions
 from bot.storage.migrate import config
-from bot.tables import Tables
 from tests.bot.test_delivery import Post
 
 EARLIER = sorted((Path(__file__).parent / "earlier").glob("*.sql"))

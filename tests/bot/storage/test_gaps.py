@@ -12,12 +12,12 @@ from random import Random
 import pytest
 from sqlalchemy import delete, insert, select, update
 
+from bot.services.queries import GONE
 from bot.storage.database import Database
 from bot.storage.inspection import damage, reading
 from bot.storage.schema import METADATA, matches, outbox, players, seats
 from bot.storage.sqlite import SQLite
 from bot.storage.sqlite_connection import Inline
-from bot.tables import GONE
 
 PEOPLE = [0x0A_DA_0A_DA_0A_DA_0A + each for each in range(5)]
 NAME = "Zebedee Q"
@@ -97,7 +97,7 @@ async def fill(database: Database, random: Random, transactions: int = 10) -> No
 
 
 async def forget(database: Database) -> None:
-    """Delete these people as `bot.privacy` does."""
+    """Delete these people as `bot.services.privacy` does."""
     async with database.write() as connection:
         sat = update(seats).where(seats.c.user_id.in_(PEOPLE))
         await connection.execute(sat.values(user_id=GONE.user_id, name=GONE.name))

@@ -9,16 +9,25 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from bot.clocks import DAY, Clock
 from bot.language import why
-from bot.luck import Luck, last_number, salt_part
-from bot.nuisance import unwelcome
-from bot.players import wants
-from bot.seat_clocks import sit
-from bot.service import Outcome, Rolled, Service, change, count_lines, dice_of, roll_on, seen
+from bot.services.clocks import DAY, Clock
+from bot.services.luck import Luck, last_number, salt_part
+from bot.services.nuisance import unwelcome
+from bot.services.preferences import wants
+from bot.services.queries import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player, people_of
+from bot.services.seat_clocks import sit
+from bot.services.transactions import (
+    Outcome,
+    Rolled,
+    Service,
+    change,
+    count_lines,
+    dice_of,
+    roll_on,
+    seen,
+)
 from bot.storage.database import Connection
 from bot.storage.schema import matches, seats, timers
-from bot.tables import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player, people_of
 from engine import games
 from engine.dice import Dice, commitment
 from engine.game import AnyGame, Refused

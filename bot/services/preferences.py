@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from bot.clocks import HOUR
 from bot.language import ENGLISH, nearest, own_names
-from bot.quiet import HOME, quiet_until, zones
+from bot.services.clocks import HOUR
+from bot.services.quiet_hours import HOME, quiet_until, zones
 from bot.storage.database import Connection, Database, hold, put
 from bot.storage.schema import players, seats
 from render.language import later

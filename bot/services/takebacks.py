@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from bot.seat_clocks import ran_out
-from bot.service import Outcome
+from bot.services.seat_clocks import ran_out
+from bot.services.transactions import Outcome
 from engine.exits import DEPARTURES
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame

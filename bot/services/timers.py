@@ -19,14 +19,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.failures import count_failure
 from bot.logs import concerning
-from bot.matches import Matches
-from bot.service import load
+from bot.services.matches import Matches
+from bot.services.steady_clock import SteadyClock
+from bot.services.transactions import load
+from bot.services.versions import is_outdated
 from bot.shards import Shards
-from bot.steady_clock import SteadyClock
 from bot.storage.database import Connection, Database, DatabaseError, put
 from bot.storage.factory import connect
 from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox, seats, timers
-from bot.versions import is_outdated
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Row, bindparam, delete, insert, select, update
 
-from bot.clocks import Clock, warning
-from bot.players import reminder
+from bot.services.clocks import Clock, warning
+from bot.services.preferences import reminder
 from bot.storage.database import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 

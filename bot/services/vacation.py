@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Row, delete, func, insert, select, update
 
-from bot.clocks import DAY, HOUR
-from bot.players import reminder
-from bot.seat_clocks import BY_SEAT, arm, deadlines, pause_earlier, resume_earlier, sit
-from bot.service import Service, count_lines, played_by
+from bot.services.clocks import DAY, HOUR
+from bot.services.preferences import reminder
+from bot.services.queries import RUNNING, people_of
+from bot.services.seat_clocks import BY_SEAT, arm, deadlines, pause_earlier, resume_earlier, sit
+from bot.services.transactions import Service, count_lines, played_by
 from bot.storage.database import Connection, put
 from bot.storage.schema import absences, timers, vacations
-from bot.tables import RUNNING, people_of
 
 ALLOWANCE_DAYS = 30
 """Days that a player can be away in any period."""

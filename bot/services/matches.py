@@ -8,14 +8,16 @@ from typing import Any
 
 from sqlalchemy import Row, delete, select, update
 
-from bot.clocks import DAY
 from bot.language import why
-from bot.lobby import Lobby
-from bot.nuisance import TakebackRequests
-from bot.places import note_left_places
-from bot.players import rests_until
-from bot.seat_clocks import arm, forget, ran_out, recall
-from bot.service import (
+from bot.services.challenges import Lobby
+from bot.services.clocks import DAY
+from bot.services.nuisance import TakebackRequests
+from bot.services.places import note_left_places
+from bot.services.preferences import rests_until
+from bot.services.queries import CHALLENGE, FINISHED, GONE, RUNNING, people_of
+from bot.services.seat_clocks import arm, forget, ran_out, recall
+from bot.services.takebacks import has_anyone_learned, no_takeback
+from bot.services.transactions import (
     Outcome,
     Rolled,
     count_lines,
@@ -24,11 +26,9 @@ from bot.service import (
     roll_for,
     seat_of,
 )
+from bot.services.versions import is_outdated
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, outbox, seats, timers
-from bot.tables import CHALLENGE, FINISHED, GONE, RUNNING, people_of
-from bot.takebacks import has_anyone_learned, no_takeback
-from bot.versions import is_outdated
 from engine import games
 from engine.exits import DEPARTURES, TWO, is_final
 from engine.exits import VERBS as EXITS

@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
 
 from bot.logs import concern
-from bot.players import wants
-from bot.seat_clocks import Change, Earlier, change_clocks
+from bot.services.preferences import wants
+from bot.services.queries import CHALLENGE, CLOSED, FINISHED, RUNNING, people_of
+from bot.services.seat_clocks import Change, Earlier, change_clocks
+from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection, Database
 from bot.storage.schema import (
     actions,
@@ -28,8 +30,6 @@ from bot.storage.schema import (
     seats,
     timers,
 )
-from bot.tables import CHALLENGE, CLOSED, FINISHED, RUNNING, people_of
-from bot.versions import is_outdated, outdated_sentence
 from engine.dice import Dice, commitment
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused

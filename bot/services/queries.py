@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, BindParameter, Row, String, bindparam, cast, func, or_, select
 
-from bot.digest import news
-from bot.history import Histories, Replayed
 from bot.logs import concern
+from bot.services.digest import news
+from bot.services.positions import Histories, Replayed
+from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection, Database
 from bot.storage.schema import absences, actions, matches, players, seats, surfaces
-from bot.versions import is_outdated, outdated_sentence
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
@@ -72,7 +72,7 @@ class Match:
         salt: what the players have brought to the dice so far.
         undrawn: the seats whose players are drawn when the match begins.
         seal_late: it was stored at an upgrade, after it had been published.
-        clock: see `bot.clocks.Clock.parse`.
+        clock: see `bot.services.clocks.Clock.parse`.
         times: seat → its clock, if the match has one.
         round, rounds: which match of a series of how many it is.
         standing: seat → points in the finished matches of the series, this one included.

@@ -30,7 +30,7 @@ class ServerSettings(NamedTuple):
     Attributes:
         channels: where matches may begin; none for everywhere.
         role: whose members may play; 0 for everybody.
-        clock: of matches for which none is chosen, see `bot.clocks.Clock.parse`.
+        clock: of matches for which none is chosen, see `bot.services.clocks.Clock.parse`.
         threads: whether each match gets a thread of its own.
         language: of what everybody sees; see `LANGUAGES`.
     """

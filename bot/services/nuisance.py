@@ -7,10 +7,10 @@ from collections.abc import Collection
 
 from sqlalchemy import func, select
 
-from bot.players import blocked_by, wants
+from bot.services.preferences import blocked_by, wants
+from bot.services.queries import CHALLENGE, Player
 from bot.storage.database import Connection
 from bot.storage.schema import matches, players, seats
-from bot.tables import CHALLENGE, Player
 from render.language import _
 
 OPEN_CHALLENGES = 20

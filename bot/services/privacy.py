@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import Row, String, cast, delete, exists, or_, select, update
 
-from bot.matches import Matches
-from bot.players import BLOCKED, blocked_by
+from bot.services.matches import Matches
+from bot.services.preferences import BLOCKED, blocked_by
+from bot.services.queries import GONE
 from bot.storage.database import Connection, Database, put
 from bot.storage.leases import Leases
 from bot.storage.schema import (
@@ -22,7 +23,6 @@ from bot.storage.schema import (
     surfaces,
     vacations,
 )
-from bot.tables import GONE
 from engine import games
 from engine.game import Action
 from render.language import _, later

@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Row, exists, select, update
 
 from bot.delivery import Copy, Parcel
-from bot.service import load
+from bot.services.queries import RUNNING
+from bot.services.transactions import load
 from bot.storage.database import Connection, Database
 from bot.storage.schema import matches, outbox, surfaces
-from bot.tables import RUNNING
 
 LEFT = "left:"
 """Prefix of the fields in an outbox row that name the channels the match was moved away from."""

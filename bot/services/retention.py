@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from sqlalchemy import delete, func, select
 
-from bot.clocks import DAY
+from bot.services.clocks import DAY
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import interactions

@@ -1,0 +1,1 @@
+"""Use cases, each in one transaction; no Discord."""
