@@ -22,11 +22,11 @@ from bot.emojis import is_about_emojis
 from bot.failures import count_failure
 from bot.language import why
 from bot.logs import concern
-from bot.messages import Message, note
-from bot.pictures import NO_SIGNS
 from bot.services.queries import NoMatchError, OutdatedMatchError
 from bot.storage.database import WRITTEN, Written
 from bot.storage.errors import Trouble, trouble
+from bot.views.images import NO_SIGNS
+from bot.views.messages import Message, note
 from engine.game import Refused
 from render.language import _, later
 

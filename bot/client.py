@@ -30,7 +30,6 @@ from bot.limits import Limits
 from bot.option_checks import is_readable
 from bot.pace import Pace, keep
 from bot.people.presses import is_about_privacy
-from bot.pictures import Artist
 from bot.presses import press
 from bot.services.matches import Matches
 from bot.services.places import Places
@@ -46,6 +45,7 @@ from bot.services.vacation import Vacations
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases, LostLeaseError
+from bot.views.images import Artist
 from render.language import later, speak
 
 log = logging.getLogger(__name__)

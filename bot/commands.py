@@ -10,11 +10,8 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Command, Group, Range, locale_str
 
-from bot import confirmations, messages
 from bot.answers import UnclearError, ask, whisper
 from bot.finder import find, which
-from bot.messages import Message, note
-from bot.panels import is_form, line_of
 from bot.people.commands import people_commands
 from bot.people.doors import admit, parent_of, require_all_see
 from bot.presses import board, explain, overlay, play, show_hand
@@ -28,6 +25,9 @@ from bot.services.quiet_hours import zones
 from bot.services.seating import seated
 from bot.slash import Completion, Interaction, Option, command, text
 from bot.text import clean, escape
+from bot.views import confirmations, messages
+from bot.views.choices import is_form, line_of
+from bot.views.messages import Message, note
 from engine import games
 from engine.exits import TWO
 from engine.game import AnyGame, Verb

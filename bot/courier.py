@@ -13,19 +13,19 @@ from typing import Literal, TypeVar
 import aiohttp
 import discord
 
-from bot import messages
 from bot.delivery import Copy, LaterError, LostError, Parcel, Receipt
 from bot.emojis import is_about_emojis
 from bot.guilds import Guilds
 from bot.language import catalogue
-from bot.messages import Message
-from bot.pictures import NO_SIGNS, Artist
-from bot.place_messages import left_behind, moved, stranded
 from bot.services.places import Places
 from bot.services.preferences import Players
 from bot.services.queries import RUNNING, Match, OutdatedMatchError, Table, Tables
 from bot.services.servers import Servers
 from bot.storage.database import Database
+from bot.views import messages
+from bot.views.images import NO_SIGNS, Artist
+from bot.views.messages import Message
+from bot.views.places import left_behind, moved, stranded
 from engine.game import View
 from render import for_game
 from render.language import speaking

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 import aiohttp
 import discord
 
-from bot.pictures import Artist
 from bot.storage.leases import Leases
+from bot.views.images import Artist
 from engine import games
 from render import for_game
 

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot import confirmations, messages
 from bot.answers import UnclearError, accept, ask, rewrite, whisper
-from bot.messages import Message, note
-from bot.panels import narrowed, panel, with_value
 from bot.people.doors import admit
 from bot.people.presses import PEOPLE_PRESSES
 from bot.replays import show_film, show_turn
 from bot.resume import RESUME_PRESSES
-from bot.rules.messages import rule_link
 from bot.rules.presses import RULES_PRESSES
 from bot.services.luck import Luck
 from bot.services.preferences import NO_DM
 from bot.services.queries import CHALLENGE, NoMatchError, Table
 from bot.services.transactions import Outcome
 from bot.text import clean, escape
+from bot.views import confirmations, messages
+from bot.views.choices import narrowed, panel, with_value
+from bot.views.messages import Message, note
+from bot.views.rules import rule_link
 from bot.visibility import look, seen
 from engine import games
 from engine.exits import TWO
@@ -170,7 +170,7 @@ async def board(
     path: str = "",
     filled: str = "",
 ) -> Message:
-    """The board as a user may see it and wants it; for the arguments see `bot.messages.board`."""
+    """The board as a user may see it and wants it; for the arguments see `bot.views.messages.board`."""
     style = await client.players.style(user_id)
     drawn = await client.artist.board(table, style, marked=True)
     return messages.board(table, drawn, above, path, filled)

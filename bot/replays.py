@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot import messages
 from bot.answers import UnclearError, follow, rewrite, whisper
 from bot.films import Film, StoppedError
-from bot.messages import note
 from bot.services.queries import FINISHED
+from bot.views import messages
+from bot.views.messages import note
 from bot.visibility import seen
 from render.language import _
 

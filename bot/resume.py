@@ -14,8 +14,8 @@ from discord import ui
 from discord.app_commands import Command
 
 from bot.answers import RESUMED, UnclearError
-from bot.controls import menu_of
-from bot.panels import PAGE, Menu
+from bot.views.choices import PAGE, Menu
+from bot.views.controls import menu_of
 from render.language import _, later
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from discord.app_commands import Choice, Command, TranslationContextLocation, lo
 from bot.answers import OTHER_COMMAND, answering, no_proposals, turn_away
 from bot.language import ENGLISH, catalogue, nearest
 from bot.option_checks import fits
-from bot.panels import PAGE
+from bot.views.choices import PAGE
 
 log = logging.getLogger(__name__)
 

@@ -24,9 +24,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from bot.pictures import Artist
 from bot.run import opened
 from bot.services.queries import Tables
+from bot.views.images import Artist
 from tests.bot.fake_discord import until
 from tests.load.__main__ import Load
 from tests.load.crowd import Crowd, fill

@@ -10,12 +10,12 @@ from discord.app_commands import Command, Group, Range
 
 from bot.answers import UnclearError, whisper
 from bot.doctor import Scene, examine
-from bot.messages import note
-from bot.people import messages
 from bot.people.presses import may_manage
 from bot.services.clocks import DAY
 from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
 from bot.slash import Interaction, Option, command
+from bot.views import people
+from bot.views.messages import note
 from render.language import _, later
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def people_commands(client: Starpost) -> list[Command[Any, ..., Any] | Group]:
 
 def _about(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        await whisper(interaction, messages.about(client.contact))
+        await whisper(interaction, people.about(client.contact))
 
     meaning = later("Who I am, whose the games are, where to report a problem")
     return command(later("about"), meaning, run)
@@ -41,7 +41,7 @@ def _about(client: Starpost) -> Command[Any, ..., Any]:
 
 def _privacy() -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        await whisper(interaction, messages.privacy())
+        await whisper(interaction, people.privacy())
 
     return command(later("privacy"), later("What I store about you; export or delete it"), run)
 
@@ -49,7 +49,7 @@ def _privacy() -> Command[Any, ..., Any]:
 def _server(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
         chosen = await client.servers.settings(may_manage(interaction))
-        await whisper(interaction, messages.server(chosen))
+        await whisper(interaction, people.server(chosen))
 
     meaning = later("Where matches begin on this server, who may play, and how")
     made = command(later("server"), meaning, run)
@@ -68,7 +68,7 @@ def _admin(client: Starpost) -> Group:
         wanted = {each.name for each in client.tree.get_commands()}
         registered = {each.name for each in await client.tree.fetch_commands()}
         scene = Scene(guild.me, places[:MOST], wanted, registered, chosen.threads)
-        await whisper(interaction, messages.diagnosis(examine(scene), len(places[MOST:])))
+        await whisper(interaction, people.diagnosis(examine(scene), len(places[MOST:])))
 
     group = Group(
         name=later("admin"),
@@ -94,14 +94,14 @@ def _vacation(client: Starpost) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, days: int | None = None) -> None:
         user_id = interaction.user.id
         if days is None:
-            await whisper(interaction, messages.vacation(await client.vacations.leave(user_id)))
+            await whisper(interaction, people.vacation(await client.vacations.leave(user_id)))
             return
         if days:
             try:
                 leave = await client.vacations.begin(user_id, client.now() + days * DAY)
             except TooLongError as error:
-                raise UnclearError(messages.too_long(error.days)) from None
-            answer = messages.vacation(leave)
+                raise UnclearError(people.too_long(error.days)) from None
+            answer = people.vacation(leave)
         elif await client.vacations.end(user_id):
             answer = note(_("Welcome back; your clocks go on."))
         else:

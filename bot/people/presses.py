@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from bot.answers import UnclearError, rewrite, whisper
-from bot.messages import note
-from bot.people import messages
 from bot.services.clocks import OFFERED
 from bot.services.queries import RUNNING
 from bot.services.servers import LANGUAGES, THREADS
+from bot.views import people
+from bot.views.messages import note
 from render.language import _
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ ABOUT_PRIVACY = ("privacy", "export", "erase")
 async def _export(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
     """`export`: everything about oneself, as a file."""
     del fields
-    await whisper(interaction, messages.export(await client.privacy.export(interaction.user.id)))
+    await whisper(interaction, people.export(await client.privacy.export(interaction.user.id)))
 
 
 def is_about_privacy(interaction: Interaction) -> bool:
@@ -42,7 +42,7 @@ async def _erase(client: Starpost, interaction: Interaction, fields: list[str]) 
     user_id = interaction.user.id
     if fields != ["yes"]:
         running = await client.tables.of(user_id, RUNNING)
-        await rewrite(interaction, messages.confirm_erase(len(running)))
+        await rewrite(interaction, people.confirm_erase(len(running)))
         return
     await client.privacy.erase(user_id)
     client.films.forget()
@@ -70,7 +70,7 @@ async def _server(client: Starpost, interaction: Interaction, fields: list[str])
     guild_id = may_manage(interaction)
     data: Any = interaction.data or {}
     await client.servers.choose(guild_id, **_chosen(*fields[:1], values=data.get("values", ())))
-    await rewrite(interaction, messages.server(await client.servers.settings(guild_id)))
+    await rewrite(interaction, people.server(await client.servers.settings(guild_id)))
 
 
 def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:

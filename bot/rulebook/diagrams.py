@@ -12,7 +12,7 @@ from typing import Any
 from PIL import Image
 
 from bot.language import catalogue, current, sides
-from bot.panels import line_of
+from bot.views.choices import line_of
 from engine import games
 from render import for_game
 from render.language import speaking

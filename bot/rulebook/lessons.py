@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from bot.panels import line_of
+from bot.views.choices import line_of
 from engine import games
 from engine.game import View
 from engine.typed import Complete, Illegal, read

@@ -10,14 +10,14 @@ import discord
 
 from bot.answers import UnclearError, rewrite, show_to_all, whisper
 from bot.language import catalogue, current, sides
-from bot.messages import Message
-from bot.panels import narrowed
-from bot.pictures import Drawn
 from bot.rulebook.book import Book, Section, read, titles
 from bot.rulebook.lessons import Place, attempt, place, steps
 from bot.rulebook.search import lookup, search
-from bot.rules import messages
 from bot.text import clean, escape
+from bot.views import rules
+from bot.views.choices import narrowed
+from bot.views.images import Drawn
+from bot.views.messages import Message
 from engine import games
 from engine.game import View
 from render.language import _, later, speaking
@@ -52,9 +52,9 @@ async def _about(client: Starpost, user_id: int, game: str, topic: str) -> Messa
     if section is None:
         others = [read(other, current()) for other in playable() if other != game]
         counted = [(other, len(search(other, topic))) for other in others]
-        return messages.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), counted)
+        return rules.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), counted)
     drawn = await _diagram(client, user_id, book, section)
-    return messages.page(book, section, drawn)
+    return rules.page(book, section, drawn)
 
 
 async def _find(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -75,9 +75,9 @@ async def _rules(client: Starpost, interaction: Interaction, fields: list[str]) 
     book, section = _section(game, name)
     drawn = await _diagram(client, interaction.user.id, book, section)
     if how == "open":
-        await whisper(interaction, messages.page(book, section, drawn))
+        await whisper(interaction, rules.page(book, section, drawn))
     else:
-        await _turn(interaction, messages.page(book, section, drawn))
+        await _turn(interaction, rules.page(book, section, drawn))
 
 
 async def _show(client: Starpost, interaction: Interaction, game: str, name: str) -> None:
@@ -88,7 +88,7 @@ async def _show(client: Starpost, interaction: Interaction, game: str, name: str
         book, section = _section(game, name)
         drawn = await _diagram(client, 0, book, section)
         shower = escape(clean(interaction.user.display_name))
-        await show_to_all(interaction, messages.public_page(book, section, drawn, shower))
+        await show_to_all(interaction, rules.public_page(book, section, drawn, shower))
 
 
 def _section(game: str, name: str) -> tuple[Book, Section]:
@@ -146,7 +146,7 @@ async def _lesson(client: Starpost, interaction: Interaction, here: Place) -> Me
     user_id = interaction.user.id
     await client.players.step_to(user_id, here.game, here.number)
     drawn = await _position(client, user_id, here.view, marked=True)
-    return messages.lesson(here, drawn)
+    return rules.lesson(here, drawn)
 
 
 async def _try(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -155,12 +155,12 @@ async def _try(client: Starpost, interaction: Interaction, fields: list[str]) ->
     line = _value(interaction) or "".join(fields[2:])
     tried = attempt(here, line)
     if tried is None:
-        await _turn(interaction, messages.more_words(here, line))
+        await _turn(interaction, rules.more_words(here, line))
         return
     if tried.right:
         await client.players.step_to(user_id, here.game, here.after)
     drawn = await _position(client, user_id, tried.view)
-    await _turn(interaction, messages.taught(here, tried, drawn))
+    await _turn(interaction, rules.taught(here, tried, drawn))
 
 
 async def _look(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
@@ -172,7 +172,7 @@ async def _look(client: Starpost, interaction: Interaction, fields: list[str]) -
     except ValueError:
         raise UnclearError(CHANGED) from None
     drawn = await _position(client, interaction.user.id, view, marked=True)
-    await _turn(interaction, messages.closer(here, view, path, drawn))
+    await _turn(interaction, rules.closer(here, view, path, drawn))
 
 
 async def _position(client: Starpost, user_id: int, view: View, *, marked: bool = False) -> Drawn:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from bot.panels import line_of, narrowed
 from bot.services.transactions import roll_on
 from bot.storage.schema import matches
+from bot.views.choices import line_of, narrowed
 from engine import games
 from engine.dice import Dice
 from engine.game import Action, View

@@ -15,18 +15,19 @@ import pytest
 from discord import ui
 from sqlalchemy import select, update
 
-from bot import finder, messages
+from bot import finder
 from bot.courier import DiscordCourier, Make
 from bot.delivery import Parcel
 from bot.films import Film, Films
-from bot.people import messages as personal
-from bot.pictures import Artist, Drawn
 from bot.services import privacy
 from bot.services.matches import Matches
 from bot.services.queries import Table
 from bot.services.transactions import Outcome, Service
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, timers
+from bot.views import messages
+from bot.views import people as personal
+from bot.views.images import Artist, Drawn
 from engine.game import View
 from engine.record import Record
 from tests.bot.leak_diff import Difference

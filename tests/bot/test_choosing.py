@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.controls import fixed_id
+from bot.views.controls import fixed_id
 from tests.bot.driver import SELECT, by_click, lists, play_on
 from tests.bot.stage import Stage, ids, walk, words
 

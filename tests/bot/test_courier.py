@@ -11,10 +11,10 @@ from sqlalchemy import select
 
 from bot.courier import FARTHEST, SEARCHED, DiscordCourier
 from bot.delivery import Delivery
-from bot.pictures import Artist
 from bot.run import opened
 from bot.services.challenges import Terms
 from bot.storage.schema import outbox
+from bot.views.images import Artist
 from tests.bot.fake_discord import (
     CALM,
     FakeDiscord,

@@ -11,21 +11,21 @@ from typing import Any
 import discord
 import pytest
 
-from bot import confirmations, messages
-from bot.controls import LABEL_LIMIT
 from bot.language import ENGLISH, nearest
-from bot.messages import Message
-from bot.panels import line_of
-from bot.people import messages as people_messages
-from bot.pictures import Drawn
 from bot.rulebook.lessons import attempt, place, steps
-from bot.rules import messages as rules_messages
 from bot.services.clocks import OFFERED
 from bot.services.preferences import DEFAULTS, NO_DM
 from bot.services.queries import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Player, Table, Time
 from bot.services.servers import ServerSettings
 from bot.slash import CommandTranslator
 from bot.text import NAME_LIMIT
+from bot.views import confirmations, messages
+from bot.views import people as people_messages
+from bot.views import rules as rules_messages
+from bot.views.choices import line_of
+from bot.views.controls import LABEL_LIMIT
+from bot.views.images import Drawn
+from bot.views.messages import Message
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, AnyGame, View

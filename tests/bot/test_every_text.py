@@ -11,10 +11,10 @@ import discord
 import pytest
 
 from bot.language import catalogue
-from bot.panels import line_of
-from bot.pictures import Drawn
 from bot.rulebook.lessons import attempt, place, steps
-from bot.rules import messages
+from bot.views import rules
+from bot.views.choices import line_of
+from bot.views.images import Drawn
 from engine import games
 from render.language import speaking
 from render.renderer import DEFAULT
@@ -123,11 +123,11 @@ def test_guided_matches(name: str, pseudo_language: str) -> None:
     with speaking(catalogue(pseudo_language)):
         for number in range(len(steps(name))):
             here = place(name, number)
-            made = [messages.lesson(here, Drawn(b"PNG", DEFAULT))]
+            made = [rules.lesson(here, Drawn(b"PNG", DEFAULT))]
             for action in here.view.legal[:: max(1, len(here.view.legal) // 8)]:
                 tried = attempt(here, line_of(action))
                 assert tried
-                made.append(messages.taught(here, tried, Drawn(b"PNG", DEFAULT)))
+                made.append(rules.taught(here, tried, Drawn(b"PNG", DEFAULT)))
             for each in (part for message in made for part in walk(components(message))):
                 shown = (each.get(name, "") for name in SHOWN)
                 assert not [word for text in shown for word in english(text or "")], each

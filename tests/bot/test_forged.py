@@ -63,7 +63,7 @@ def sender(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sender]:
 @pytest.fixture(autouse=True)
 def _nothing_random(monkeypatch: pytest.MonkeyPatch) -> None:
     """Propose the same each time, so that answers can be compared."""
-    monkeypatch.setattr("bot.controls._ANY", lambda _: 0)
+    monkeypatch.setattr("bot.views.controls._ANY", lambda _: 0)
 
 
 def test_every_handler_has_a_malformed_form() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.messages import _series
 from bot.services.challenges import ANYBODY, Terms
 from bot.services.clocks import DAY
 from bot.services.queries import Player
+from bot.views.messages import _series
 from engine import games
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms

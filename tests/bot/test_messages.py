@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot import messages
-from bot.messages import Message
-from bot.pictures import Drawn
 from bot.services.queries import RUNNING, Match, Player, Table
+from bot.views import messages
+from bot.views.images import Drawn
+from bot.views.messages import Message
 from engine.game import View
 from engine.record import play
 from engine.typed import begun

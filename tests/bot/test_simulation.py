@@ -15,10 +15,10 @@ from zoneinfo import ZoneInfo
 import pytest
 import simcord
 
-from bot.panels import line_of
 from bot.sandbox import welcome, welcome_text
 from bot.simulation import Simulation, run_at_once, simulated, time_zone
 from bot.storage.database import Database
+from bot.views.choices import line_of
 from tests.bot.chromium import opened_tab
 from tests.bot.fake_discord import until
 from tests.bot.stage import ids, words

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.controls import fixed_id
+from bot.views.controls import fixed_id
 from engine import games
 from engine.record import Record
 from tests.bot.driver import SELECT, by_click, by_command, foresee, lists, play_on, silently

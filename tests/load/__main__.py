@@ -27,8 +27,8 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.client import IDENTIFY
-from bot.panels import line_of
 from bot.storage.schema import actions, matches, outbox, seats
+from bot.views.choices import line_of
 from engine import games
 from tests.bot.fake_discord import until
 from tests.bot.soak.kills import World

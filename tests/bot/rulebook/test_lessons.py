@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.panels import line_of
 from bot.rulebook.book import game_of
 from bot.rulebook.lessons import attempt, place, steps
+from bot.views.choices import line_of
 from engine import games
 from engine.game import Refused
 

@@ -11,9 +11,9 @@ import discord
 import pytest
 from simcord import interactions
 
-from bot.panels import line_of, narrowed
 from bot.rulebook.book import read
 from bot.rulebook.lessons import Place, attempt, place, steps
+from bot.views.choices import line_of, narrowed
 from engine import games
 from tests.bot.driver import by_click, lists, play_on
 from tests.bot.stage import Stage, ids, words

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bot.messages import Message
-from bot.panels import line_of
-from bot.pictures import Drawn
 from bot.presses import PRESSES
 from bot.rulebook.book import read, titles
 from bot.rulebook.lessons import attempt, place, steps
 from bot.rulebook.search import search
-from bot.rules import messages
 from bot.rules.presses import TOPIC_LIMIT
 from bot.text import clean, escape
+from bot.views import rules
+from bot.views.choices import line_of
+from bot.views.images import Drawn
+from bot.views.messages import Message
 from render.renderer import ORIENTATIONS, Style
 from tests.bot.stage import walk
 from tests.bot.test_messages import check_limits, components
@@ -37,9 +37,9 @@ def test_every_page_keeps_to_the_limits(game: str, language: str) -> None:
     book = read(game, language)
     for section in book.sections:
         drawn = PNG if section.diagram else None
-        check(messages.page(book, section, drawn))
-        check(messages.public_page(book, section, drawn, escape("*" * 32)))
-        assert len(messages.page(book, section, drawn).files) == bool(section.diagram)
+        check(rules.page(book, section, drawn))
+        check(rules.public_page(book, section, drawn, escape("*" * 32)))
+        assert len(rules.page(book, section, drawn).files) == bool(section.diagram)
 
 
 @pytest.mark.parametrize(("game", "language"), EVERY)
@@ -47,7 +47,7 @@ def test_every_page_keeps_to_the_limits(game: str, language: str) -> None:
 def test_every_search_keeps_to_the_limits(game: str, language: str, topic: str) -> None:
     book = read(game, language)
     others = [(read(game, language), 99) for game in titles()]
-    check(messages.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), others))
+    check(rules.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), others))
 
 
 def test_a_picture_has_words() -> None:
@@ -55,7 +55,7 @@ def test_a_picture_has_words() -> None:
     section = book.find("W5.3")
     assert section
     assert section.diagram
-    message = messages.page(book, section, PNG)
+    message = rules.page(book, section, PNG)
     assert message.files[0].description == section.diagram.alt
     shown = [each for each in walk(components(message)) if each["type"] == 12]
     assert shown[0]["items"][0]["description"] == section.diagram.alt
@@ -64,7 +64,7 @@ def test_a_picture_has_words() -> None:
 @pytest.mark.parametrize("game", titles())
 def test_contents_keep_their_id_on_every_page(game: str) -> None:
     book = read(game)
-    pages = [messages.page(book, section, PNG) for section in book.sections]
+    pages = [rules.page(book, section, PNG) for section in book.sections]
     lists = [each for page in pages for each in walk(components(page)) if each["type"] == 3]
     assert len({each["id"] for each in lists}) == 1
     assert len({each["custom_id"] for each in lists}) == 1
@@ -77,11 +77,11 @@ STEPS = [(game, number) for game in titles() for number in range(len(steps(game)
 def test_every_step_keeps_to_the_limits(game: str, number: int) -> None:
     here = place(game, number)
     for drawn in BOARDS:
-        check(messages.lesson(here, drawn))
+        check(rules.lesson(here, drawn))
     for action in here.view.legal:
         tried = attempt(here, line_of(action))
         assert tried
-        check(messages.taught(here, tried, BOARDS[0]))
+        check(rules.taught(here, tried, BOARDS[0]))
     for action in {action.args[:1]: action for action in here.view.legal}.values():
         if len(action.args) > 1:
-            check(messages.more_words(here, f"{action.verb} {action.args[0]}"))
+            check(rules.more_words(here, f"{action.verb} {action.args[0]}"))

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bot.panels import is_form, line_of
+from bot.views.choices import is_form, line_of
 from engine import games
 from tests.bot.fake_discord import dm, until
 from tests.bot.soak.expected import Expected

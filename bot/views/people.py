@@ -11,15 +11,15 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.confirmations import cancel_button
 from bot.doctor import Diagnosis
 from bot.language import current
-from bot.messages import Message, note
 from bot.rulebook.book import read, titles
 from bot.services.clocks import OFFERED
 from bot.services.servers import LANGUAGES, THREADS, ServerSettings
 from bot.services.vacation import ALLOWANCE_DAYS, PERIOD_DAYS, Leave
 from bot.text import escape
+from bot.views.confirmations import cancel_button
+from bot.views.messages import Message, note
 from render.language import _, later, plural
 
 NAME = "starpost.json"

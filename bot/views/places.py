@@ -6,8 +6,8 @@ from typing import Any
 
 from discord import ui
 
-from bot.messages import Message
 from bot.services.queries import Match
+from bot.views.messages import Message
 from render.language import _
 
 

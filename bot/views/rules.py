@@ -9,15 +9,15 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.controls import Does, choices, fixed_id
 from bot.language import sides
-from bot.messages import Message, note
-from bot.panels import PAGE, panel
-from bot.pictures import Drawn
 from bot.rulebook.book import Book, Section, game_of
 from bot.rulebook.lessons import Attempt, Place
 from bot.rulebook.search import Hit
 from bot.text import escape
+from bot.views.choices import PAGE, panel
+from bot.views.controls import Does, choices, fixed_id
+from bot.views.images import Drawn
+from bot.views.messages import Message, note
 from engine import games
 from engine.game import View
 from render import for_game

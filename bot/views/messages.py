@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
-from bot.controls import button, controls, menu_of
 from bot.language import sides
-from bot.panels import Menu, is_form, line_of, panel
-from bot.pictures import NO_SIGNS, Drawn, Signs
 from bot.rulebook.lessons import steps
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT
 from bot.services.preferences import NO_DM, PREFERENCES, ZONE, blocked_by
 from bot.services.queries import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.text import escape
+from bot.views.choices import Menu, is_form, line_of, panel
+from bot.views.controls import button, controls, menu_of
+from bot.views.images import NO_SIGNS, Drawn, Signs
 from engine import games
 from engine.exits import DEPARTURES
 from engine.game import Action, View

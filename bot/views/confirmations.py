@@ -11,10 +11,10 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.controls import button
-from bot.messages import Message, note
 from bot.services.queries import Match
 from bot.text import escape
+from bot.views.controls import button
+from bot.views.messages import Message, note
 from engine.exits import TWO
 from render.language import _, listed
 

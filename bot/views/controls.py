@@ -12,9 +12,9 @@ from zlib import crc32
 import discord
 from discord import ui
 
-from bot.panels import Menu, Panel, line_of
-from bot.pictures import NO_SIGNS, Signs
 from bot.services.queries import Match
+from bot.views.choices import Menu, Panel, line_of
+from bot.views.images import NO_SIGNS, Signs
 from engine import games
 from engine.game import OPEN, Action
 from render import for_game

@@ -1,0 +1,1 @@
+"""Messages as players see them, made from what a service has read."""
