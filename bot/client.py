@@ -19,8 +19,6 @@ from bot import commands, metrics
 from bot.answers import answering, apologise, mismatched, turn_away
 from bot.background import BackgroundJob, GuardedJob
 from bot.command_sync import CommandSync
-from bot.courier import DiscordCourier
-from bot.delivery import Delivery
 from bot.emojis import Emojis
 from bot.failures import count_failure
 from bot.films import Films
@@ -28,6 +26,8 @@ from bot.gateway import Gateway
 from bot.language import catalogue
 from bot.limits import Limits
 from bot.option_checks import is_readable
+from bot.outbox.sender import DiscordCourier
+from bot.outbox.worker import Delivery
 from bot.pace import Pace, keep
 from bot.people.presses import is_about_privacy
 from bot.presses import press

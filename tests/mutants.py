@@ -58,7 +58,7 @@ MUTANTS = (
     ),
     Mutant(
         "a fresh nonce for each attempt",
-        "bot/delivery.py",
+        "bot/outbox/worker.py",
         (('text = f"starpost {self.name}', 'text = f"{time.time()} {self.name}'),),
         KILLS,
     ),
@@ -88,7 +88,7 @@ MUTANTS = (
     ),
     Mutant(
         "an ended lease still marks rows",
-        "bot/delivery.py",
+        "bot/outbox/worker.py",
         (("return and_(same, lease)", "return same"),),
         "tests/bot/test_delivery.py",
     ),
@@ -118,7 +118,7 @@ MUTANTS = (
     ),
     Mutant(
         "no search for what may have arrived",
-        "bot/courier.py",
+        "bot/outbox/sender.py",
         (("if not 0 <= self._clock() - parcel.tried <= UNSURE:", "if False:"),),
         KILLS,
     ),

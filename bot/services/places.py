@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row, exists, select, update
 
-from bot.delivery import Copy, Parcel
+from bot.outbox.worker import Copy, Parcel
 from bot.services.queries import RUNNING
 from bot.services.transactions import load
 from bot.storage.database import Connection, Database

@@ -16,9 +16,9 @@ from discord import ui
 from sqlalchemy import select, update
 
 from bot import finder
-from bot.courier import DiscordCourier, Make
-from bot.delivery import Parcel
 from bot.films import Film, Films
+from bot.outbox.sender import DiscordCourier, Make
+from bot.outbox.worker import Parcel
 from bot.services import privacy
 from bot.services.matches import Matches
 from bot.services.queries import Table

@@ -15,7 +15,8 @@ import discord
 import pytest
 import simcord
 
-from bot import courier, delivery, replays
+from bot import replays
+from bot.outbox import sender, worker
 from bot.run import opened
 from tests.bot.driver import by_click, by_command, silently
 from tests.bot.leak_diff import Difference, Told, differences
@@ -91,10 +92,10 @@ def in_order() -> Iterator[Locales]:
         number of a user → the language of their Discord.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delivery, "AT_ONCE", 1)
+        patch.setattr(worker, "AT_ONCE", 1)
         patch.setattr(replays, "NEWS", NEVER_SECONDS)
-        patch.setattr(courier, "THREAD_TIMEOUT", NEVER_SECONDS)
-        patch.setattr(delivery, "ATTEMPT", NEVER_SECONDS)
+        patch.setattr(sender, "THREAD_TIMEOUT", NEVER_SECONDS)
+        patch.setattr(worker, "ATTEMPT", NEVER_SECONDS)
         patch.setattr("bot.people.doors.LOOKUP_TIMEOUT", NEVER_SECONDS)
         patch.setattr("bot.views.controls._ANY", lambda _: 0)  # what is proposed to Bo
         yield chosen_locales(patch)

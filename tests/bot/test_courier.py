@@ -9,8 +9,8 @@ import discord
 import pytest
 from sqlalchemy import select
 
-from bot.courier import FARTHEST, SEARCHED, DiscordCourier
-from bot.delivery import Delivery
+from bot.outbox.sender import FARTHEST, SEARCHED, DiscordCourier
+from bot.outbox.worker import Delivery
 from bot.run import opened
 from bot.services.challenges import Terms
 from bot.storage.schema import outbox

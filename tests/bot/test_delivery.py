@@ -9,8 +9,8 @@ import pytest
 from prometheus_client import REGISTRY
 from sqlalchemy import insert, select
 
-from bot.courier import UNSURE
-from bot.delivery import (
+from bot.outbox.sender import UNSURE
+from bot.outbox.worker import (
     ATTEMPT,
     ATTEMPT_LIMIT,
     BACK_OFF,
@@ -177,7 +177,7 @@ async def test_pauses_grow_in_a_long_outage(office: Office) -> None:
 async def test_row_at_the_attempt_limit_is_given_up(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.delivery.ATTEMPT_LIMIT", 4)
+    monkeypatch.setattr("bot.outbox.worker.ATTEMPT_LIMIT", 4)
     await office.put("turn", "end")
     office.post.troubles = [LaterError("ill")] * 4
     given_up = counted("starpost_given_up_total")
@@ -340,7 +340,7 @@ async def test_an_attempt_ends_before_its_lease(
 ) -> None:
     assert ATTEMPT < LEASE
     assert UNSURE + ATTEMPT <= 120  # Discord knows a nonce for about two minutes
-    monkeypatch.setattr("bot.delivery.ATTEMPT", 0.01)
+    monkeypatch.setattr("bot.outbox.worker.ATTEMPT", 0.01)
     await office.put("turn")
     office.post.gate = asyncio.Event()
     await office.delivery.flush()

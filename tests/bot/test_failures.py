@@ -16,9 +16,9 @@ from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.client import Starpost
-from bot.delivery import LaterError
 from bot.failures import count_failure, is_outage, reason
 from bot.logs import set_up_logs
+from bot.outbox.worker import LaterError
 from bot.storage.database import Database
 
 

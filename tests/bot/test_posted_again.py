@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bot.courier import UNSURE, DiscordCourier
-from bot.delivery import LaterError, Parcel, Receipt
+from bot.outbox.sender import UNSURE, DiscordCourier
+from bot.outbox.worker import LaterError, Parcel, Receipt
 from bot.services.challenges import Terms
 from tests.bot.fake_discord import CALM, Trouble, dm, until
 from tests.bot.stage import Stage

@@ -10,8 +10,8 @@ import discord
 import pytest
 from sqlalchemy import delete, insert, select, update
 
-from bot.courier import DiscordCourier
 from bot.films import Films
+from bot.outbox.sender import DiscordCourier
 from bot.run import opened
 from bot.storage.backup import REPLACED_KEPT, STAMP, copy, drop_replaced, restore
 from bot.storage.database import Database

@@ -20,7 +20,7 @@ from multiprocessing.context import ForkServerProcess
 from random import Random
 from typing import Any
 
-from bot.delivery import BACK_OFF
+from bot.outbox.worker import BACK_OFF
 from tests.bot.fake_discord import CALM, GUILD, FakeDiscord, Trouble, dm, until
 from tests.bot.soak import payloads
 from tests.bot.soak.audit import Audit

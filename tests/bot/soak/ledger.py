@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.delivery import Parcel
+from bot.outbox.worker import Parcel
 from bot.run import opened
 
 AUDIT = """

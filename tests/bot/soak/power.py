@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import apsw
 from sqlalchemy import event
 
-from bot.delivery import Delivery, Parcel, Receipt
+from bot.outbox.worker import Delivery, Parcel, Receipt
 from bot.services.challenges import Terms
 from bot.services.matches import Matches
 from bot.services.queries import Player, Tables

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from bot.delivery import Delivery, Parcel, Receipt
+from bot.outbox.worker import Delivery, Parcel, Receipt
 from bot.run import opened
 from tests.bot.fake_discord import FakeDiscord, until
 from tests.bot.soak.kills import World

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import SecretStr
 
 import bot.client
-import bot.delivery
+import bot.outbox.worker
 import bot.people.commands
 import bot.run
 import bot.services.clocks
@@ -82,7 +82,7 @@ def set_day(day: float) -> None:
 
 def hurry() -> None:
     """Leases, turns and heartbeats of some seconds become shorter ones."""
-    bot.delivery.LEASE, bot.delivery.ATTEMPT, bot.delivery.SKEW = 6.0, 5.0, 1.0
+    bot.outbox.worker.LEASE, bot.outbox.worker.ATTEMPT, bot.outbox.worker.SKEW = 6.0, 5.0, 1.0
     bot.client.IDENTIFY = 0.2
     Starpost.heartbeat.change_interval(seconds=1.0)
 

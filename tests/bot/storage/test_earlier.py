@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from alembic.script import ScriptDirectory
 
-from bot.delivery import Delivery
+from bot.outbox.worker import Delivery
 from bot.run import opened
 from bot.services.matches import Matches
 from bot.services.queries import Tables

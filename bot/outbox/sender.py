@@ -13,10 +13,10 @@ from typing import Literal, TypeVar
 import aiohttp
 import discord
 
-from bot.delivery import Copy, LaterError, LostError, Parcel, Receipt
 from bot.emojis import is_about_emojis
 from bot.guilds import Guilds
 from bot.language import catalogue
+from bot.outbox.worker import Copy, LaterError, LostError, Parcel, Receipt
 from bot.services.places import Places
 from bot.services.preferences import Players
 from bot.services.queries import RUNNING, Match, OutdatedMatchError, Table, Tables
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 UNSURE = 60.0
 """Seconds after which the channel is searched first: Discord knows a nonce for two minutes, and an
-attempt that begins now may last for a while (`bot.delivery.ATTEMPT`)."""
+attempt that begins now may last for a while (`bot.outbox.worker.ATTEMPT`)."""
 
 SEARCHED = 200
 """So many of the newest messages of the channel are searched, whatever the clocks say."""
@@ -116,7 +116,7 @@ class DiscordCourier:
         }
 
     async def deliver(self, parcel: Parcel) -> Receipt | None:
-        """See `bot.delivery.Courier`."""
+        """See `bot.outbox.worker.Courier`."""
         try:
             with speaking(catalogue(await self._language(parcel))):
                 return await self._ways[parcel.kind](parcel)
