@@ -15,22 +15,23 @@ from discord import app_commands
 from discord.ext import tasks
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import commands, metrics
-from bot.answers import answering, apologise, mismatched, turn_away
+from bot import metrics
 from bot.background import BackgroundJob, GuardedJob
 from bot.command_sync import CommandSync
 from bot.emojis import Emojis
 from bot.failures import count_failure
-from bot.films import Films
 from bot.gateway import Gateway
+from bot.interactions import match_commands
+from bot.interactions.animations import Films
+from bot.interactions.option_checks import is_readable
+from bot.interactions.people import is_about_privacy
+from bot.interactions.rate_limit import Limits
+from bot.interactions.replies import answering, apologise, mismatched, turn_away
+from bot.interactions.router import press
 from bot.language import catalogue
-from bot.limits import Limits
-from bot.option_checks import is_readable
 from bot.outbox.sender import DiscordCourier
 from bot.outbox.worker import Delivery
 from bot.pace import Pace, keep
-from bot.people.presses import is_about_privacy
-from bot.presses import press
 from bot.services.matches import Matches
 from bot.services.places import Places
 from bot.services.preferences import Players
@@ -172,7 +173,7 @@ class Starpost(discord.AutoShardedClient):
         self.stopping = False
         self._wall_offset = _wall_offset()
         self.beaten: float | None = None
-        commands.add_to(self)
+        match_commands.add_to(self)
 
     async def setup_hook(self) -> None:
         """Go on where the last process stopped; the heartbeat starts the background jobs."""

@@ -9,7 +9,7 @@ from typing import Any
 from discord import app_commands
 from sqlalchemy import select
 
-from bot.slash import CommandTranslator
+from bot.interactions.command import CommandTranslator
 from bot.storage.database import Database, put
 from bot.storage.leases import Leases
 from bot.storage.schema import facts

@@ -6,7 +6,7 @@ import base64
 
 import discord
 
-from bot.commands import NEEDED
+from bot.interactions.match_commands import NEEDED
 from bot.settings import SettingsError
 
 SCOPES = ("bot", "applications.commands")

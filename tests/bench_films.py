@@ -19,7 +19,7 @@ from typing import Any
 
 import simcord
 
-from bot.limits import Limits
+from bot.interactions.rate_limit import Limits
 from bot.run import opened
 from tests.bot.driver import play_on, silently
 from tests.bot.stage import Stage, actor_bot

@@ -52,7 +52,7 @@ FIRE_LATER = """\
 MUTANTS = (
     Mutant(
         "answer before commit",
-        "bot/presses.py",
+        "bot/interactions/router.py",
         ((GO_ON, ""), (ACT, ACCEPT + ACT)),
         KILLS,
     ),

@@ -1,6 +1,6 @@
 """Under a message: the buttons, lists and forms by which somebody decides.
 
-Their custom_ids say what they do (see bot.presses); nothing about them is remembered.
+Their custom_ids say what they do (see bot.interactions.router); nothing about them is remembered.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def controls(
 
 
 class Does(NamedTuple):
-    """What the buttons and lists of a panel do: names of `bot.presses`."""
+    """What the buttons and lists of a panel do: names of `bot.interactions.router`."""
 
     act: str = "act"
     pick: str = "pick"

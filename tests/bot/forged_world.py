@@ -23,7 +23,7 @@ from simcord.backend import serializers
 from simcord.enums import InteractionType
 from sqlalchemy import select, update
 
-from bot.limits import Limits
+from bot.interactions.rate_limit import Limits
 from bot.run import opened
 from bot.services.clocks import DAY
 from bot.storage.schema import METADATA, matches

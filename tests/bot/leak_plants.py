@@ -15,8 +15,8 @@ import pytest
 from discord import ui
 from sqlalchemy import select, update
 
-from bot import finder
-from bot.films import Film, Films
+from bot.interactions import match_option
+from bot.interactions.animations import Film, Films
 from bot.outbox.sender import DiscordCourier, Make
 from bot.outbox.worker import Parcel
 from bot.services import privacy
@@ -141,8 +141,8 @@ def export(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def proposal(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """It is proposed while a command is typed."""
-    honest = finder._title
-    patch.setattr(finder, "_title", lambda *given: f"{honest(*given)} value {secret.value}")
+    honest = match_option._title
+    patch.setattr(match_option, "_title", lambda *given: f"{honest(*given)} value {secret.value}")
 
 
 def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:

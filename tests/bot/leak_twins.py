@@ -15,7 +15,7 @@ import discord
 import pytest
 import simcord
 
-from bot import replays
+from bot.interactions import replays
 from bot.outbox import sender, worker
 from bot.run import opened
 from tests.bot.driver import by_click, by_command, silently
@@ -96,7 +96,7 @@ def in_order() -> Iterator[Locales]:
         patch.setattr(replays, "NEWS", NEVER_SECONDS)
         patch.setattr(sender, "THREAD_TIMEOUT", NEVER_SECONDS)
         patch.setattr(worker, "ATTEMPT", NEVER_SECONDS)
-        patch.setattr("bot.people.doors.LOOKUP_TIMEOUT", NEVER_SECONDS)
+        patch.setattr("bot.interactions.permissions.LOOKUP_TIMEOUT", NEVER_SECONDS)
         patch.setattr("bot.views.controls._ANY", lambda _: 0)  # what is proposed to Bo
         yield chosen_locales(patch)
 

@@ -11,13 +11,13 @@ from typing import Any
 import discord
 import pytest
 
+from bot.interactions.command import CommandTranslator
 from bot.language import ENGLISH, nearest
 from bot.rulebook.lessons import attempt, place, steps
 from bot.services.clocks import OFFERED
 from bot.services.preferences import DEFAULTS, NO_DM
 from bot.services.queries import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Player, Table, Time
 from bot.services.servers import ServerSettings
-from bot.slash import CommandTranslator
 from bot.text import NAME_LIMIT
 from bot.views import confirmations, messages
 from bot.views import people as people_messages

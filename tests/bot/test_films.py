@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from bot import films
-from bot.answers import UnclearError
-from bot.films import FILMS_AT_ONCE, Film, Films, StoppedError
+from bot.interactions import animations
+from bot.interactions.animations import FILMS_AT_ONCE, Film, Films, StoppedError
+from bot.interactions.replies import UnclearError
 from bot.services.queries import Match
 from engine import games
 from engine.record import Record
@@ -124,7 +124,7 @@ async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio
 async def test_animation_frames_wait_for_boards(
     stage: Stage, studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(films, "BOARD_WAIT", 10.0)
+    monkeypatch.setattr(animations, "BOARD_WAIT", 10.0)
     match, record = await asked(stage, await finished(stage))
     studio.gate.set()
     stage.client.artist.idle.clear()
@@ -184,10 +184,10 @@ async def test_animations_are_kept_within_bounds(
         film = kept.begin(1, match, record, style)
         sizes.append(len(await film.drawing))
         kept.leave(1, film)
-        monkeypatch.setattr(films, "BYTES_KEPT", sizes[0] + 1)
+        monkeypatch.setattr(animations, "BYTES_KEPT", sizes[0] + 1)
     assert kept.kept(match, record, DEFAULT) is None
     assert len(kept.kept(match, record, LIGHT) or b"") == sizes[1]
-    now = films.SECONDS_KEPT + 1
+    now = animations.SECONDS_KEPT + 1
     assert kept.kept(match, record, LIGHT) is None
     kept.close()
 

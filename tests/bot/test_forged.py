@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.presses import PRESSES
+from bot.interactions.router import PRESSES
 from tests.bot import forged
 from tests.bot.forged import FORMS, Data
 from tests.bot.forged_world import AUTOCOMPLETE, CLICK, COMMAND, WINDOW, Probe, living

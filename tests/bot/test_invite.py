@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import discord
 import pytest
 
-from bot.commands import NEEDED
+from bot.interactions.match_commands import NEEDED
 from bot.invite import application_id, link
 from bot.settings import SettingsError
 from tests.bot.command import APPLICATION, TOKEN

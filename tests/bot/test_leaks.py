@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.presses import DEAD
+from bot.interactions.router import DEAD
 from bot.services.queries import Table, Tables
 from tests.bot.leak_diff import readable
 from tests.bot.leak_plants import PLANTS, Plant, Secret, glimpse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.limits import BURST, IN_WINDOW, MOST, PER_SECOND, WINDOW, Limits
+from bot.interactions.rate_limit import BURST, IN_WINDOW, MOST, PER_SECOND, WINDOW, Limits
 from tests.bot.stage import Stage, words
 
 pytestmark = pytest.mark.timeout(30)  # seconds

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from bot.limits import Limits
-from bot.presses import PRESSES
+from bot.interactions.rate_limit import Limits
+from bot.interactions.router import PRESSES
 from bot.run import opened
 from bot.services.servers import Servers
 from bot.storage.schema import actions, matches, players

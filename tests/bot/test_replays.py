@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot import replays
+from bot.interactions import replays
 from tests.bot.driver import play_on
 from tests.bot.stage import Stage, ids, walk, words
 

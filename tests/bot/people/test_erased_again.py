@@ -10,7 +10,7 @@ import discord
 import pytest
 from sqlalchemy import delete, insert, select, update
 
-from bot.films import Films
+from bot.interactions.animations import Films
 from bot.outbox.sender import DiscordCourier
 from bot.run import opened
 from bot.storage.backup import REPLACED_KEPT, STAMP, copy, drop_replaced, restore

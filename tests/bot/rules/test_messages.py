@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.presses import PRESSES
+from bot.interactions.router import PRESSES
+from bot.interactions.rules import TOPIC_LIMIT
 from bot.rulebook.book import read, titles
 from bot.rulebook.lessons import attempt, place, steps
 from bot.rulebook.search import search
-from bot.rules.presses import TOPIC_LIMIT
 from bot.text import clean, escape
 from bot.views import rules
 from bot.views.choices import line_of

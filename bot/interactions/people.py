@@ -1,4 +1,4 @@
-"""Clicks about oneself and about a server, see `bot.presses`."""
+"""Clicks about oneself and about a server, see `bot.interactions.router`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.answers import UnclearError, rewrite, whisper
+from bot.interactions.replies import UnclearError, rewrite, whisper
 from bot.services.clocks import OFFERED
 from bot.services.queries import RUNNING
 from bot.services.servers import LANGUAGES, THREADS

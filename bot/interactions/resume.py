@@ -13,7 +13,7 @@ import discord
 from discord import ui
 from discord.app_commands import Command
 
-from bot.answers import RESUMED, UnclearError
+from bot.interactions.replies import RESUMED, UnclearError
 from bot.views.choices import PAGE, Menu
 from bot.views.controls import menu_of
 from render.language import _, later

@@ -1,4 +1,4 @@
-"""Clicks in the rules and in lessons, see `bot.presses`: all that is needed is in the custom_id."""
+"""Clicks in the rules and in lessons, see `bot.interactions.router`: all that is needed is in the custom_id."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.answers import UnclearError, rewrite, show_to_all, whisper
+from bot.interactions.replies import UnclearError, rewrite, show_to_all, whisper
 from bot.language import catalogue, current, sides
 from bot.rulebook.book import Book, Section, read, titles
 from bot.rulebook.lessons import Place, attempt, place, steps

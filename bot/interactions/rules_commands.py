@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from discord.app_commands import Choice, Command
 
+from bot.interactions.command import Interaction, Option, command
+from bot.interactions.rules import open_lesson, open_rules, playable
 from bot.language import current
 from bot.rulebook.book import game_of, read
 from bot.rulebook.lessons import steps
 from bot.rulebook.search import complete
-from bot.rules.presses import open_lesson, open_rules, playable
 from bot.services.queries import RUNNING
-from bot.slash import Interaction, Option, command
 from render.language import later
 
 if TYPE_CHECKING:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.answers import UnclearError, accept, ask, rewrite, whisper
-from bot.people.doors import admit
-from bot.people.presses import PEOPLE_PRESSES
-from bot.replays import show_film, show_turn
-from bot.resume import RESUME_PRESSES
-from bot.rules.presses import RULES_PRESSES
+from bot.interactions.people import PEOPLE_PRESSES
+from bot.interactions.permissions import admit
+from bot.interactions.replays import show_film, show_turn
+from bot.interactions.replies import UnclearError, accept, ask, rewrite, whisper
+from bot.interactions.resume import RESUME_PRESSES
+from bot.interactions.rules import RULES_PRESSES
+from bot.interactions.visibility import look, seen
 from bot.services.luck import Luck
 from bot.services.preferences import NO_DM
 from bot.services.queries import CHALLENGE, NoMatchError, Table
@@ -27,7 +28,6 @@ from bot.views import confirmations, messages
 from bot.views.choices import narrowed, panel, with_value
 from bot.views.messages import Message, note
 from bot.views.rules import rule_link
-from bot.visibility import look, seen
 from engine import games
 from engine.exits import TWO
 from engine.typed import begun, meant

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import discord
 from discord.app_commands import Choice
 
-from bot.answers import UnclearError
-from bot.resume import match_menu
+from bot.interactions.command import Option
+from bot.interactions.replies import UnclearError
+from bot.interactions.resume import match_menu
+from bot.interactions.visibility import seen
 from bot.services.queries import FINISHED, RUNNING, Match
-from bot.slash import Option
-from bot.visibility import seen
 from engine import games
 from render.language import _, later
 

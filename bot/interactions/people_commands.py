@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import discord
 from discord.app_commands import Command, Group, Range
 
-from bot.answers import UnclearError, whisper
 from bot.doctor import Scene, examine
-from bot.people.presses import may_manage
+from bot.interactions.command import Interaction, Option, command
+from bot.interactions.people import may_manage
+from bot.interactions.replies import UnclearError, whisper
 from bot.services.clocks import DAY
 from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
-from bot.slash import Interaction, Option, command
 from bot.views import people
 from bot.views.messages import note
 from render.language import _, later

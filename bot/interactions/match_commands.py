@@ -10,20 +10,20 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Command, Group, Range, locale_str
 
-from bot.answers import UnclearError, ask, whisper
-from bot.finder import find, which
-from bot.people.commands import people_commands
-from bot.people.doors import admit, parent_of, require_all_see
-from bot.presses import board, explain, overlay, play, show_hand
-from bot.replays import show_turn
-from bot.rules.commands import rules_commands
+from bot.interactions.command import Completion, Interaction, Option, command, text
+from bot.interactions.match_option import find, which
+from bot.interactions.people_commands import people_commands
+from bot.interactions.permissions import admit, parent_of, require_all_see
+from bot.interactions.replays import show_turn
+from bot.interactions.replies import UnclearError, ask, whisper
+from bot.interactions.router import board, explain, overlay, play, show_hand
+from bot.interactions.rules_commands import rules_commands
 from bot.services.challenges import ANYBODY, Terms
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT
 from bot.services.queries import CHALLENGE, FINISHED, RUNNING, Match, NoMatchError, Player, Table
 from bot.services.quiet_hours import zones
 from bot.services.seating import seated
-from bot.slash import Completion, Interaction, Option, command, text
 from bot.text import clean, escape
 from bot.views import confirmations, messages
 from bot.views.choices import is_form, line_of

@@ -17,7 +17,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import NamedTuple
 
-from bot.answers import UnclearError
+from bot.interactions.replies import UnclearError
 from bot.language import current
 from bot.services.queries import Match
 from engine.game import PUBLIC, View

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.answers import UnclearError, follow, rewrite, whisper
-from bot.films import Film, StoppedError
+from bot.interactions.animations import Film, StoppedError
+from bot.interactions.replies import UnclearError, follow, rewrite, whisper
+from bot.interactions.visibility import seen
 from bot.services.queries import FINISHED
 from bot.views import messages
 from bot.views.messages import note
-from bot.visibility import seen
 from render.language import _
 
 if TYPE_CHECKING:

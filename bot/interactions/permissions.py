@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import discord
 
-from bot.answers import UnclearError
 from bot.guilds import Guilds
+from bot.interactions.replies import UnclearError
 from bot.services.queries import Match
 from bot.text import escape
 from engine.exits import DEPARTURES

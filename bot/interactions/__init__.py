@@ -1,0 +1,1 @@
+"""Clicks and commands: from the interaction to a service to the reply."""
