@@ -1,5 +1,5 @@
 """The command `starpost`, as `python -m bot`."""
 
-from bot.cli import entry
+from bot.app.cli import entry
 
 entry()

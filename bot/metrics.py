@@ -1,7 +1,7 @@
 """What the bot measures of itself, in Prometheus's terms: each at the one place it passes through.
 
 What is a state and not an event, such as the length of the outbox, is read when somebody asks
-(`bot.monitor`). With several processes on one database each of them tells the same of it.
+(`bot.app.health`). With several processes on one database each of them tells the same of it.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from typing import Any
 
 import simcord
 
+from bot.app.run import opened
 from bot.interactions.rate_limit import Limits
-from bot.run import opened
 from tests.bot.driver import play_on, silently
 from tests.bot.stage import Stage, actor_bot
 from tests.bot.test_bad_input import payload

@@ -24,7 +24,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.queries import Tables
 from bot.views.images import Artist
 from tests.bot.fake_discord import until

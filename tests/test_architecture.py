@@ -80,8 +80,8 @@ def test_arrows_point_from_bot_to_render_to_engine() -> None:
         ("engine/__main__.py", "import os"),
         ("engine/__main__.py", "import random"),
         ("render/board.py", "import discord"),
-        ("render/board.py", "import bot.cli as cli"),
-        ("bot/cli.py", "from tests import bench"),
+        ("render/board.py", "import bot.app.cli as cli"),
+        ("bot/app/cli.py", "from tests import bench"),
         *(
             ("engine/game.py", f"import {module}")
             for module in "asyncio time datetime logging os socket subprocess".split()
@@ -100,7 +100,7 @@ def test_a_planted_violation_is_found(path: str, source: str) -> None:
         ("engine/wormholes/rules.py", "from ..game import Game"),
         ("engine/__main__.py", "import argparse, sys\nfrom pathlib import Path"),
         ("render/board.py", "from PIL import Image\nfrom engine.game import Game\nimport io"),
-        ("bot/cli.py", "import click, discord, logging, render, engine.games"),
+        ("bot/app/cli.py", "import click, discord, logging, render, engine.games"),
     ],
 )
 def test_what_is_allowed_passes(path: str, source: str) -> None:

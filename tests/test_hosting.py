@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from bot.cli import main
-from bot.settings import Settings
+from bot.app.cli import main
+from bot.app.settings import Settings
 from tests.bot.command import ROOT
 
 TEXT = (ROOT / "docs" / "HOSTING.md").read_text("utf-8")

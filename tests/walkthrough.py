@@ -112,8 +112,8 @@ async def _start(clone: Path, home: Path) -> str:
             log = (await process.stderr.read()).decode()
             if await process.wait():
                 raise SystemExit(f"the bot does not run:\n{log}")
-    first = next(line for line in log.splitlines() if "bot.run" in line)
-    return first.partition("bot.run: ")[2]
+    first = next(line for line in log.splitlines() if "bot.app.run" in line)
+    return first.partition("bot.app.run: ")[2]
 
 
 def main() -> None:

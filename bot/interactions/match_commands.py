@@ -37,7 +37,7 @@ from render import for_game
 from render.language import _, later
 
 if TYPE_CHECKING:
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from engine import games
 from render.language import _, later
 
 if TYPE_CHECKING:
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 

@@ -16,7 +16,7 @@ from bot.views.messages import note
 from render.language import _
 
 if TYPE_CHECKING:
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 from discord.app_commands import Command, Group, Range
 
-from bot.doctor import Scene, examine
+from bot.app.doctor import Scene, examine
 from bot.interactions.command import Interaction, Option, command
 from bot.interactions.people import may_manage
 from bot.interactions.replies import UnclearError, whisper
@@ -19,7 +19,7 @@ from bot.views.messages import note
 from render.language import _, later
 
 if TYPE_CHECKING:
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 
 MOST = 25

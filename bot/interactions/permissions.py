@@ -17,7 +17,7 @@ from engine.exits import DEPARTURES
 from render.language import _
 
 if TYPE_CHECKING:
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 Person = discord.User | discord.Member

@@ -18,7 +18,7 @@ from discord.app_commands import AppCommandError
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
-from bot.emojis import is_about_emojis
+from bot.app.emojis import is_about_emojis
 from bot.failures import count_failure
 from bot.language import why
 from bot.logs import concern

@@ -21,7 +21,7 @@ from render.language import _, later
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]

@@ -35,7 +35,7 @@ from render import for_game
 from render.language import _, later
 
 if TYPE_CHECKING:
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]

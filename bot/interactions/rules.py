@@ -23,7 +23,7 @@ from engine.game import View
 from render.language import _, later, speaking
 
 if TYPE_CHECKING:
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 

@@ -16,7 +16,7 @@ from bot.services.queries import RUNNING
 from render.language import later
 
 if TYPE_CHECKING:
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 LABEL = 100
 """Characters of a choice."""

@@ -9,7 +9,7 @@ import discord
 from bot.services.queries import Match, NoMatchError, Table
 
 if TYPE_CHECKING:
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 

@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 import aiohttp
 import discord
 
-from bot.emojis import is_about_emojis
+from bot.app.emojis import is_about_emojis
 from bot.guilds import Guilds
 from bot.language import catalogue
 from bot.outbox.worker import Copy, LaterError, LostError, Parcel, Receipt

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot import metrics
-from bot.settings import Settings
+from bot.app.settings import Settings
 from bot.storage.file_lock import DatabaseError, Lock, beside, marked
 from bot.storage.inspection import Standing, damage, is_there, reading, standing
 from bot.storage.private import as_owner, create, real

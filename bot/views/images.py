@@ -33,7 +33,7 @@ class Drawn(NamedTuple):
     Attributes:
         png: the picture.
         style: in which it is: buttons beside it lie as it does.
-        signs: the emojis that messages may use, see `bot.emojis`.
+        signs: the emojis that messages may use, see `bot.app.emojis`.
     """
 
     png: bytes
@@ -45,7 +45,7 @@ class Artist:
     """Draws boards; `close` it in the end.
 
     Attributes:
-        signs: the emojis that messages may use, see `bot.emojis`.
+        signs: the emojis that messages may use, see `bot.app.emojis`.
         idle: set while no picture waits to be drawn.
     """
 

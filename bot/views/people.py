@@ -11,7 +11,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.doctor import Diagnosis
+from bot.app.doctor import Diagnosis
 from bot.language import current
 from bot.rulebook.book import read, titles
 from bot.services.clocks import OFFERED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bot.cli import entry
+from bot.app.cli import entry
 from tests.bot.fake_discord import point_at
 
 if __name__ == "__main__":

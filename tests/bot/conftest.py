@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.client import Starpost
-from bot.run import opened
+from bot.app.client import Starpost
+from bot.app.run import opened
 from bot.storage.database import Database
 from tests.bot.locales import Locales, chosen_locales
 from tests.bot.stage import PATIENCE, Stage, actor_bot

@@ -23,8 +23,8 @@ from simcord.backend import serializers
 from simcord.enums import InteractionType
 from sqlalchemy import select, update
 
+from bot.app.run import opened
 from bot.interactions.rate_limit import Limits
-from bot.run import opened
 from bot.services.clocks import DAY
 from bot.storage.schema import METADATA, matches
 from engine import games

@@ -15,9 +15,9 @@ import discord
 import pytest
 import simcord
 
+from bot.app.run import opened
 from bot.interactions import replays
 from bot.outbox import sender, worker
-from bot.run import opened
 from tests.bot.driver import by_click, by_command, silently
 from tests.bot.leak_diff import Difference, Told, differences
 from tests.bot.leak_story import Story

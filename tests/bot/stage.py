@@ -8,7 +8,7 @@ from typing import Any
 from simcord.results import to_discord_message
 from sqlalchemy import select, update
 
-from bot.client import Starpost
+from bot.app.client import Starpost
 from bot.services.queries import Table
 from bot.services.servers import Servers
 from bot.services.timers import BEAT

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import render
-from bot.client import Starpost
+from bot.app.client import Starpost
 from bot.storage.database import Database
 from engine import games
 from engine.game import Action

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Iterator
 import discord
 import pytest
 
-from bot.background import RETRY_SECONDS, BackgroundJob
-from bot.client import Starpost
-from bot.run import _be, opened
+from bot.app.background import RETRY_SECONDS, BackgroundJob
+from bot.app.client import Starpost
+from bot.app.run import _be, opened
 from bot.shards import Shards
 from bot.storage.database import Database
 from tests.bot.fake_discord import FakeDiscord, point_at, until
@@ -53,7 +53,7 @@ async def test_refused_commands_do_not_end_the_bot(
 async def test_a_refused_login_is_retried(
     database: Database, fake: FakeDiscord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.run.PAUSES", (0, 0))
+    monkeypatch.setattr("bot.app.run.PAUSES", (0, 0))
     fake.login_refusals = [429, 403, 503]
     fake.gateway_refusals = [429, 403, 503]
     async with Starpost(database, Clock(), shards=Shards(2, (0,))) as client:

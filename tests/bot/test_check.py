@@ -16,10 +16,10 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
-from bot import check
-from bot.cli import main
-from bot.run import opened
-from bot.settings import Settings
+from bot.app import self_check
+from bot.app.cli import main
+from bot.app.run import opened
+from bot.app.settings import Settings
 from bot.storage import inspection
 from render.wormholes import WormholesRenderer
 from tests.bot.command import TOKEN, run
@@ -112,7 +112,7 @@ def _network(home: Path, patch: Patch) -> None:
     mounts = home / "mounts"
     point = str(home).replace(" ", "\\040")
     mounts.write_text(MOUNT.format(folder="/") + MOUNT.format(folder=point), "utf-8")
-    patch.setattr(check, "MOUNTS", mounts)
+    patch.setattr(self_check, "MOUNTS", mounts)
 
 
 def _full(home: Path, patch: Patch) -> None:
@@ -126,7 +126,7 @@ def _no_migrations(home: Path, patch: Patch) -> None:
 PLANTS: dict[str, tuple[str, Plant]] = {
     "an old Python": (
         "python",
-        lambda _, patch: patch.setattr(check, "sys", SimpleNamespace(version_info=(3, 10, 9))),
+        lambda _, patch: patch.setattr(self_check, "sys", SimpleNamespace(version_info=(3, 10, 9))),
     ),
     "an old SQLite": (
         "sqlite",
@@ -216,7 +216,7 @@ async def test_it_looks_while_the_bot_is_running_and_writing(home: Path) -> None
 @pytest.fixture
 def server(home: Path, postgres: Server, monkeypatch: Patch) -> Iterator[str]:
     """The same with a PostgreSQL database; the tests' own server is a careless one."""
-    monkeypatch.setattr(check, "SERVER_SETTINGS", {"server_encoding": "UTF8"})
+    monkeypatch.setattr(self_check, "SERVER_SETTINGS", {"server_encoding": "UTF8"})
     with postgres.database() as url:
         monkeypatch.setenv("DATABASE_URL", url)
         asyncio.run(fill_at(url))
@@ -248,7 +248,7 @@ def test_a_fault_planted_in_a_server_is_one_line(server: str, name: str, stateme
 
 
 def test_a_careless_server_is_named(server: str, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(check, "SERVER_SETTINGS", {"fsync": "on"})
+    monkeypatch.setattr(self_check, "SERVER_SETTINGS", {"fsync": "on"})
     assert starpost_check().output.startswith("postgresql: fsync is off")
 
 

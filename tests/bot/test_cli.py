@@ -18,7 +18,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.storage.file_lock import Lock, beside
 from tests.bot.command import APPLICATION, ROOT, STARPOST, TOKEN, run
 from tests.bot.fake_discord import FakeDiscord, until
@@ -141,11 +141,11 @@ async def test_start_and_stop_are_logged(tmp_path: Path) -> None:
         assert process.stderr
         lines = (await process.stderr.read()).decode().splitlines()
         assert await process.wait() == 0
-    assert "bot.run: Starpost 0.1.0, database" in lines[0]
+    assert "bot.app.run: Starpost 0.1.0, database" in lines[0]
     assert "did you mean LOG_LEVEL?" in lines[1]
     assert not any("voice" in line for line in lines)
-    assert sum(line.endswith("bot.run: SIGTERM: stopping") for line in lines) == 1
-    assert lines[-1].endswith("bot.run: stopped")
+    assert sum(line.endswith("bot.app.run: SIGTERM: stopping") for line in lines) == 1
+    assert lines[-1].endswith("bot.app.run: stopped")
 
 
 async def test_migration_is_logged_after_the_introduction(

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event, insert, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.transactions import Outcome
 from bot.storage.database import WRITTEN, Database, Written
 from bot.storage.schema import players

@@ -9,9 +9,9 @@ import discord
 import pytest
 from sqlalchemy import select
 
+from bot.app.run import opened
 from bot.outbox.sender import FARTHEST, SEARCHED, DiscordCourier
 from bot.outbox.worker import Delivery
-from bot.run import opened
 from bot.services.challenges import Terms
 from bot.storage.schema import outbox
 from bot.views.images import Artist

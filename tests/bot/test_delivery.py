@@ -9,6 +9,7 @@ import pytest
 from prometheus_client import REGISTRY
 from sqlalchemy import insert, select
 
+from bot.app.run import opened
 from bot.outbox.sender import UNSURE
 from bot.outbox.worker import (
     ATTEMPT,
@@ -23,7 +24,6 @@ from bot.outbox.worker import (
     Parcel,
     Receipt,
 )
-from bot.run import opened
 from bot.storage.database import Database
 from bot.storage.schema import outbox, surfaces
 from tests.bot.fake_discord import until

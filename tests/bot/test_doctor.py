@@ -8,8 +8,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.doctor import PLAY, THREADS, Diagnosis, Scene, examine, visit
-from bot.invite import PERMISSIONS
+from bot.app.doctor import PLAY, THREADS, Diagnosis, Scene, examine, visit
+from bot.app.invite import PERMISSIONS
 from bot.services.servers import Servers
 from tests.bot.command import TOKEN, run
 from tests.bot.stage import Stage, words

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot.emojis import full_name, signs
+from bot.app.emojis import full_name, signs
 from tests.bot.driver import play_on
 from tests.bot.stage import Stage, walk, words
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import Settings, SettingsError, load
+from bot.app.settings import Settings, SettingsError, load
 from tests.bot.command import TOKEN, run
 
 CONTENT = f"DISCORD_TOKEN={TOKEN}\nCONTACT=Grüße\n"

@@ -15,7 +15,7 @@ from prometheus_client import REGISTRY
 from sqlalchemy.exc import OperationalError
 
 from bot import metrics
-from bot.client import Starpost
+from bot.app.client import Starpost
 from bot.failures import count_failure, is_outage, reason
 from bot.logs import set_up_logs
 from bot.outbox.worker import LaterError

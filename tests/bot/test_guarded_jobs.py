@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from prometheus_client import REGISTRY
 
-from bot.background import RETRY_SECONDS, GuardedJob
+from bot.app.background import RETRY_SECONDS, GuardedJob
 from bot.storage.leases import LostLeaseError
 
 

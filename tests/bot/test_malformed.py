@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from bot.app.run import opened
 from bot.interactions.rate_limit import Limits
 from bot.interactions.router import PRESSES
-from bot.run import opened
 from bot.services.servers import Servers
 from bot.storage.schema import actions, matches, players
 from engine import games

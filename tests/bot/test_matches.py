@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.challenges import Terms
 from bot.services.matches import Matches
 from bot.services.queries import NoMatchError, Player, Tables

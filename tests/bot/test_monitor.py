@@ -16,8 +16,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import insert, text
 
-from bot import monitor
-from bot.monitor import watched
+from bot.app import health
+from bot.app.health import watched
 from bot.storage.backup import Backups
 from bot.storage.schema import outbox, timers
 from tests.bot.fake_discord import until
@@ -58,8 +58,8 @@ async def watcher(stage: Stage) -> AsyncIterator[Watcher]:
 async def test_a_taken_port_is_retried_until_it_is_free(
     watcher: Watcher, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "bot.monitor")
-    monkeypatch.setattr(monitor, "RETRY_SECONDS", 0.01)
+    caplog.set_level(logging.INFO, "bot.app.health")
+    monkeypatch.setattr(health, "RETRY_SECONDS", 0.01)
     taken = socket.create_server(("127.0.0.1", 0))
     address = ("127.0.0.1", taken.getsockname()[1])
     async with watched(watcher.stage.client, address) as port:
@@ -77,7 +77,7 @@ async def test_a_bot_that_plays_is_alive_and_ready(watcher: Watcher) -> None:
 
 
 async def test_a_heart_that_stands_still_is_noticed(watcher: Watcher) -> None:
-    watcher.stage.client.beaten = time.perf_counter() - monitor.DEAD
+    watcher.stage.client.beaten = time.perf_counter() - health.DEAD
     status, text = await watcher.ask("livez")
     assert status == 503
     assert "heartbeat" in text
@@ -180,7 +180,7 @@ async def test_the_age_of_the_last_backup_is_shown(watcher: Watcher) -> None:
 
 async def test_the_event_loop_is_sampled(watcher: Watcher, monkeypatch: pytest.MonkeyPatch) -> None:
     name = "starpost_loop_lag_seconds_count"
-    monkeypatch.setattr(monitor, "SAMPLE", 0.0)
+    monkeypatch.setattr(health, "SAMPLE", 0.0)
     before = (await watcher.figures())[name]
     async with watched(watcher.stage.client, HERE):
         for _ in range(5):

@@ -13,13 +13,13 @@ import discord
 import pytest
 from prometheus_client import REGISTRY
 
-from bot.client import Starpost
-from bot.gateway import CHECK_SECONDS, Gateway
-from bot.gateway import watched as gateway_watched
+from bot.app.client import Starpost
+from bot.app.gateway import CHECK_SECONDS, Gateway
+from bot.app.gateway import watched as gateway_watched
+from bot.app.health import watched
+from bot.app.run import _be, opened
 from bot.logs import set_up_logs
-from bot.monitor import watched
 from bot.outages import Outage
-from bot.run import _be, opened
 from bot.shards import Shards
 from bot.storage.database import Database
 from tests.bot.fake_discord import FakeDiscord, point_at, until
@@ -140,8 +140,8 @@ async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
     gateway = discord.gateway.DiscordWebSocket
     monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
     monkeypatch.setattr(discord.backoff.ExponentialBackoff, "delay", lambda _: 0.02)
-    monkeypatch.setattr("bot.gateway.GRACE_SECONDS", 0.1)
-    monkeypatch.setattr("bot.gateway.CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("bot.app.gateway.GRACE_SECONDS", 0.1)
+    monkeypatch.setattr("bot.app.gateway.CHECK_SECONDS", 0.02)
     made = FakeDiscord(Clock())
     async with made.open():
         point_at(made.port)
@@ -185,7 +185,7 @@ async def test_lost_gateway_is_two_lines_and_a_gauge(
 async def test_login_outage_is_two_lines(
     tmp_path: Path, fake: FakeDiscord, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.run.PAUSES", (0, 0))
+    monkeypatch.setattr("bot.app.run.PAUSES", (0, 0))
     fake.login_refusals = [503] * 5
     async with (
         opened(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
@@ -220,9 +220,9 @@ def test_silent_connection_counts_as_lost(
     socket = type("Socket", (), {"_keep_alive": alive})
     info = type("Info", (), {"_parent": type("Parent", (), {"ws": socket})})
     monkeypatch.setattr(client, "get_shard", lambda shard: info if shard else None)
-    monkeypatch.setattr("bot.gateway.time.perf_counter", lambda: 60.0)
+    monkeypatch.setattr("bot.app.gateway.time.perf_counter", lambda: 60.0)
     assert gateway.missing() == {}
-    monkeypatch.setattr("bot.gateway.time.perf_counter", lambda: 62.0)
+    monkeypatch.setattr("bot.app.gateway.time.perf_counter", lambda: 62.0)
     assert gateway.missing() == {1: 62.0}
     assert gateway.is_up(0)
     assert not gateway.is_up(1)

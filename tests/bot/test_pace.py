@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from bot.pace import REQUESTS, Pace
+from bot.app.request_rate import REQUESTS, Pace
 from bot.shards import Shards
 
 

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from sqlalchemy import func, insert, select
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.retention import AGE, BATCH, MILLISECOND, NAME, PATIENCE, Retention
 from bot.storage.database import Database
 from bot.storage.leases import Leases

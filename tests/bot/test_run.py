@@ -13,10 +13,10 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
-from bot.client import Starpost
-from bot.invite import link
-from bot.run import _chores, introduction, opened, serve
-from bot.settings import Settings
+from bot.app.client import Starpost
+from bot.app.invite import link
+from bot.app.run import _chores, introduction, opened, serve
+from bot.app.settings import Settings
 from bot.storage.backup import Backups
 from bot.storage.file_lock import last_beat
 from bot.storage.sqlite import SQLite
@@ -80,7 +80,7 @@ async def test_serving_watches_the_gateway_and_the_backups(
         ):
             found.extend((await answer.text()).splitlines())
 
-    monkeypatch.setattr("bot.run._be", ask)
+    monkeypatch.setattr("bot.app.run._be", ask)
     url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
     await serve(Settings(discord_token=TOKEN, database_url=url, metrics_address=address))
     assert "gateway" in found

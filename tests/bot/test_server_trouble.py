@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.transactions import Outcome
 from bot.storage.database import Database
 from tests.bot.stage import Stage, words

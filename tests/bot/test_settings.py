@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.run import introduction
-from bot.settings import Settings, SettingsError, load
+from bot.app.run import introduction
+from bot.app.settings import Settings, SettingsError, load
 from tests.bot.command import TOKEN
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy import select, update
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.clocks import DAY
 from bot.services.timers import ABSENT, Timers
 from bot.shards import Shards

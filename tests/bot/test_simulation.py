@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 import pytest
 import simcord
 
-from bot.sandbox import welcome, welcome_text
-from bot.simulation import Simulation, run_at_once, simulated, time_zone
+from bot.app.sandbox import welcome, welcome_text
+from bot.app.simulation import Simulation, run_at_once, simulated, time_zone
 from bot.storage.database import Database
 from bot.views.choices import line_of
 from tests.bot.chromium import opened_tab
@@ -137,8 +137,8 @@ async def test_no_click_is_refused_while_the_page_is_followed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with opened(database) as simulation:
-        monkeypatch.setattr("bot.simulation.LOOK_SECONDS", 0)
-        monkeypatch.setattr("bot.simulation.TICK_SECONDS", 0)
+        monkeypatch.setattr("bot.app.simulation.LOOK_SECONDS", 0)
+        monkeypatch.setattr("bot.app.simulation.TICK_SECONDS", 0)
         async with followed(simulation):
             await begin(simulation)
             for _ in range(20):
@@ -149,7 +149,7 @@ async def test_no_click_is_refused_while_the_page_is_followed(
 async def test_direct_messages_are_told_while_the_page_is_followed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.simulation.LOOK_SECONDS", 0)
+    monkeypatch.setattr("bot.app.simulation.LOOK_SECONDS", 0)
     told: list[str] = []
     async with opened(database) as simulation, followed(simulation, told):
         await begin(simulation)

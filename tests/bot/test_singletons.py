@@ -9,9 +9,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import discord
 import pytest
 
-from bot.client import IDENTIFY, Starpost
-from bot.pace import REQUESTS
-from bot.run import opened
+from bot.app.client import IDENTIFY, Starpost
+from bot.app.request_rate import REQUESTS
+from bot.app.run import opened
 from bot.shards import Shards
 from bot.storage.database import Database
 from tests.bot.fake_discord import FakeDiscord, point_at, until

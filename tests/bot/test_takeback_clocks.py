@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.challenges import Terms
 from bot.services.clocks import DAY, HOUR
 from bot.services.queries import Player, Time

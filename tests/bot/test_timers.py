@@ -10,8 +10,8 @@ from sqlalchemy import Row, func, select, update
 from sqlalchemy.exc import OperationalError
 
 from bot import metrics
-from bot.client import HEARTBEAT
-from bot.run import opened
+from bot.app.client import HEARTBEAT
+from bot.app.run import opened
 from bot.services.clocks import DAY
 from bot.services.steady_clock import SteadyClock
 from bot.services.timers import ABSENT, BEAT, ERROR_LIMIT, ERROR_PAUSE_SECONDS, Timers

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import insert, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from tests.bot.stage import Stage, words

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from bot import language
-from bot.client import Starpost
+from bot.app.client import Starpost
 from bot.storage.schema import players
 from render.language import speaking
 from tests.bot.stage import Stage, words

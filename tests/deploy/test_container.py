@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.cli import main
-from bot.client import PATIENCE
-from bot.settings import Settings
+from bot.app.cli import main
+from bot.app.client import PATIENCE
+from bot.app.settings import Settings
 from tests.bot.command import ROOT
 
 Stage = list[tuple[str, str]]

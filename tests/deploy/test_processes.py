@@ -11,10 +11,10 @@ import aiohttp
 import pytest
 import yaml
 
-from bot.client import PATIENCE, Starpost
-from bot.monitor import watched
-from bot.run import opened
-from bot.settings import Settings
+from bot.app.client import PATIENCE, Starpost
+from bot.app.health import watched
+from bot.app.run import opened
+from bot.app.settings import Settings
 from tests.bot.command import ROOT, TOKEN
 from tests.deploy.test_container import stages, the
 

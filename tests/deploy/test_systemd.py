@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import CONFIGURATION, main
-from bot.client import PATIENCE
+from bot.app.cli import CONFIGURATION, main
+from bot.app.client import PATIENCE
 from tests.bot.command import APPLICATION, ROOT, TOKEN
 
 DEPLOY = ROOT / "deploy"

@@ -26,7 +26,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.client import IDENTIFY
+from bot.app.client import IDENTIFY
 from bot.storage.schema import actions, matches, outbox, seats
 from bot.views.choices import line_of
 from engine import games

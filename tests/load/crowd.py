@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.challenges import Terms
 from bot.services.matches import Matches
 from bot.services.queries import Player, Tables

@@ -10,9 +10,9 @@ import discord
 import pytest
 from sqlalchemy import delete, insert, select, update
 
+from bot.app.run import opened
 from bot.interactions.animations import Films
 from bot.outbox.sender import DiscordCourier
-from bot.run import opened
 from bot.storage.backup import REPLACED_KEPT, STAMP, copy, drop_replaced, restore
 from bot.storage.database import Database
 from bot.storage.erasures import ErasureFile

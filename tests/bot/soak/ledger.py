@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bot.app.run import opened
 from bot.outbox.worker import Parcel
-from bot.run import opened
 
 AUDIT = """
 CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, parcel, name, what);

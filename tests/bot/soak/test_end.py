@@ -12,7 +12,7 @@ from typing import Any
 
 import discord
 
-from bot.client import PATIENCE
+from bot.app.client import PATIENCE
 from tests.bot.fake_discord import until
 from tests.bot.soak.kills import World
 from tests.bot.soak.ledger import FileLedger

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.clocks import DAY, HOUR
 from bot.services.vacation import Vacations
 from tests.bot.fake_discord import FakeDiscord, until

@@ -1,6 +1,6 @@
 """The bot as a process of its own, talking to a fake Discord; to be killed at any time.
 
-It is the real bot: `bot.run.serve`, discord.py's HTTP and gateway, and a database file. Only the
+It is the real bot: `bot.app.run.serve`, discord.py's HTTP and gateway, and a database file. Only the
 addresses, the clock and the dice are ours.
 """
 
@@ -16,17 +16,17 @@ from typing import Any
 
 from pydantic import SecretStr
 
-import bot.client
+import bot.app.client
+import bot.app.run
 import bot.interactions.people_commands
 import bot.outbox.worker
-import bot.run
 import bot.services.clocks
 import bot.services.matches
 import bot.services.preferences
-from bot.client import Starpost
+from bot.app.client import Starpost
+from bot.app.settings import Settings
 from bot.logs import set_up_logs
 from bot.services.steady_clock import SteadyClock
-from bot.settings import Settings
 from tests.bot.fake_discord import point_at
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gcanary.canary-canary-canary-canary-canary"
@@ -63,14 +63,14 @@ def live(  # noqa: PLR0917 - they go to another process by position
     if count > 1:
         hurry()
     shifted = partial(Starpost, clock=SteadyClock(lambda: time.time() + ahead))
-    setattr(bot.run, "Starpost", shifted)  # noqa: B010 - it is a class for the type checker
+    setattr(bot.app.run, "Starpost", shifted)  # noqa: B010 - it is a class for the type checker
     settings = Settings(
         discord_token=SecretStr(TOKEN),
         database_url=url,
         shard_count=count,
         shard_ids=str(shard),
     )
-    bot.run.run(settings)
+    bot.app.run.run(settings)
 
 
 def set_day(day: float) -> None:
@@ -83,7 +83,7 @@ def set_day(day: float) -> None:
 def hurry() -> None:
     """Leases, turns and heartbeats of some seconds become shorter ones."""
     bot.outbox.worker.LEASE, bot.outbox.worker.ATTEMPT, bot.outbox.worker.SKEW = 6.0, 5.0, 1.0
-    bot.client.IDENTIFY = 0.2
+    bot.app.client.IDENTIFY = 0.2
     Starpost.heartbeat.change_interval(seconds=1.0)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.challenges import Terms
 from bot.services.matches import Matches
 from bot.services.queries import Player

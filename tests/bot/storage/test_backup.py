@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.storage import backup, inspection
 from bot.storage.backup import DAY, HOUR, Backups, copy, restore
 from bot.storage.database import DatabaseError, InUseError

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from sqlalchemy import select, update
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.queries import Tables
 from bot.storage import copy as copying
 from bot.storage.copy import copy

@@ -13,7 +13,7 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.services.servers import Servers
 from bot.storage.database import Database, InUseError
 from bot.storage.factory import connect

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 from alembic.script import ScriptDirectory
 
+from bot.app.run import opened
 from bot.outbox.worker import Delivery
-from bot.run import opened
 from bot.services.matches import Matches
 from bot.services.queries import Tables
 from bot.storage.database import Database

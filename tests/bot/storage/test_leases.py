@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.storage.leases import Leases, LostLeaseError
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.storage import inspection
 from bot.storage.database import DatabaseError
 from bot.storage.file_lock import beside

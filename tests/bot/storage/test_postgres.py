@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, make_url, select, text
 from sqlalchemy.exc import OperationalError
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.storage.database import AwayError, DatabaseError
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade

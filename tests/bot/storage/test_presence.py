@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import URL, make_url
 
-from bot.client import Starpost
-from bot.run import serve
-from bot.settings import Settings
+from bot.app.client import Starpost
+from bot.app.run import serve
+from bot.app.settings import Settings
 from bot.shards import Shards
 from bot.storage import presence
 from bot.storage.file_lock import AwayError, InUseError
@@ -60,7 +60,7 @@ async def test_second_process_with_the_same_shards_does_not_start(
     async def log_in(client: Starpost, token: str) -> None:
         raise AssertionError("the second process has started")
 
-    monkeypatch.setattr("bot.run._be", log_in)
+    monkeypatch.setattr("bot.app.run._be", log_in)
     url = address.render_as_string(hide_password=False)
     second = Settings(discord_token=TOKEN, database_url=url, shard_count=2, shard_ids="0")
     async with present(address, ONE_OF_TWO):

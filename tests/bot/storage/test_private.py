@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.run import opened
+from bot.app.run import opened
 from bot.storage.backup import Backups, copy, restore
 from bot.storage.copy import copy as copy_database
 from bot.storage.database import DatabaseError, InUseError

@@ -16,10 +16,10 @@ import discord
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import gateway, invite
-from bot.client import Chore, Starpost
-from bot.doctor import Diagnosis, visit
-from bot.settings import Settings, SettingsError
+from bot.app import gateway, invite
+from bot.app.client import Chore, Starpost
+from bot.app.doctor import Diagnosis, visit
+from bot.app.settings import Settings, SettingsError
 from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
 from bot.storage.factory import connect
@@ -117,7 +117,7 @@ async def serve(settings: Settings) -> None:
 
 
 async def examine(token: str, guild_id: int, channel_id: int | None) -> Diagnosis:
-    """Look at a server without connecting, see `bot.doctor.visit`.
+    """Look at a server without connecting, see `bot.app.doctor.visit`.
 
     Raises:
         SettingsError: Discord does not accept the token, or cannot be reached.
@@ -167,11 +167,11 @@ async def _alone(settings: Settings, database: Database) -> AsyncIterator[None]:
 async def _watched(
     client: Starpost, address: tuple[str, int] | None, backups: Backups | None
 ) -> AsyncIterator[None]:
-    """Answer those who watch, inside the block; see `bot.monitor`."""
+    """Answer those who watch, inside the block; see `bot.app.health`."""
     if address is None:
         yield
         return
-    from bot.monitor import watched  # noqa: PLC0415 - most do without a web server
+    from bot.app.health import watched  # noqa: PLC0415 - most do without a web server
 
     async with watched(client, address, backups):
         yield

@@ -21,7 +21,7 @@ PATIENCE = 60.0
 
 def entry() -> None:
     """Run a command; an expected error is one line and an exit code, never a traceback."""
-    from bot.settings import SettingsError
+    from bot.app.settings import SettingsError
     from bot.storage.database import AwayError, DatabaseError, InUseError
 
     try:
@@ -56,9 +56,9 @@ def main(context: click.Context, env_file: Path | None) -> None:
 @click.pass_obj
 def run(env_file: Path | None) -> None:
     """Be the bot on Discord, with the settings from the environment or a file .env."""
+    from bot.app.run import run as begin
+    from bot.app.settings import load
     from bot.logs import set_up_logs
-    from bot.run import run as begin
-    from bot.settings import load
 
     settings = load(env_file)
     set_up_logs(settings.log_level, settings.log_format)
@@ -73,7 +73,7 @@ def check(env_file: Path | None, as_json: bool) -> None:
 
     Prints one line for each fault and exits with 1, or prints ok.
     """
-    from bot.check import examine
+    from bot.app.self_check import examine
 
     found = examine(env_file)
     if as_json:
@@ -92,7 +92,7 @@ def backup(env_file: Path | None, file: Path | None) -> None:
     Without FILE it goes into BACKUP_FOLDER (or `backups` beside the database), where BACKUP_KEEP
     of them stay.
     """
-    from bot.settings import load
+    from bot.app.settings import load
     from bot.storage.backup import Backups, copy
 
     settings = load(env_file)
@@ -106,7 +106,7 @@ def backup(env_file: Path | None, file: Path | None) -> None:
 @click.pass_obj
 def restore(env_file: Path | None, file: Path) -> None:
     """Put a backup in the place of the database, which is kept beside it. Stop the bot before."""
-    from bot.settings import load
+    from bot.app.settings import load
     from bot.storage import backup
 
     database = load(env_file).database_file
@@ -128,7 +128,7 @@ def db_copy(source: str, target: str) -> None:
     Addresses are written as in DATABASE_URL. Stop the bot before. Prints for each table how many
     rows were compared and the beginning of their common SHA-256.
     """
-    from bot.settings import database_address
+    from bot.app.settings import database_address
     from bot.storage.copy import copy
 
     copied = asyncio.run(copy(database_address(source), database_address(target)))
@@ -142,8 +142,8 @@ def db_copy(source: str, target: str) -> None:
 @click.pass_obj
 def invite(env_file: Path | None, application: int | None) -> None:
     """Print the link by which the bot comes to a server, with the permissions it needs."""
-    from bot.invite import application_id, link
-    from bot.settings import load
+    from bot.app.invite import application_id, link
+    from bot.app.settings import load
 
     print(link(application or application_id(load(env_file).token())))
 
@@ -158,8 +158,8 @@ def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None
     GUILD_ID is the server, and CHANNEL_ID one of its channels; without that all of them. Exits
     with 1 if a match cannot be played in one of them.
     """
-    from bot.run import examine
-    from bot.settings import load
+    from bot.app.run import examine
+    from bot.app.settings import load
 
     found = asyncio.run(examine(load(env_file).token(), guild_id, channel_id))
     print("\n".join(found.lines))
@@ -170,8 +170,8 @@ def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None
 @click.pass_obj
 def health(env_file: Path | None) -> None:
     """Exit with 0 if the running bot has looked at the clock in the last minute."""
+    from bot.app.settings import load
     from bot.services.timers import last_look
-    from bot.settings import load
     from bot.storage.file_lock import last_beat
 
     settings = load(env_file)
@@ -189,7 +189,7 @@ def health(env_file: Path | None) -> None:
 def sandbox(port: int) -> None:
     """Play on a local page as up to three players, without Discord."""
     try:
-        from bot.sandbox import sandbox as show
+        from bot.app.sandbox import sandbox as show
     except ModuleNotFoundError as missing:
         raise SystemExit(f"The sandbox needs simcord: {missing}.") from None
     try:

@@ -16,11 +16,12 @@ from discord.ext import tasks
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
-from bot.background import BackgroundJob, GuardedJob
-from bot.command_sync import CommandSync
-from bot.emojis import Emojis
+from bot.app.background import BackgroundJob, GuardedJob
+from bot.app.command_sync import CommandSync
+from bot.app.emojis import Emojis
+from bot.app.gateway import Gateway
+from bot.app.request_rate import Pace, keep
 from bot.failures import count_failure
-from bot.gateway import Gateway
 from bot.interactions import match_commands
 from bot.interactions.animations import Films
 from bot.interactions.option_checks import is_readable
@@ -31,7 +32,6 @@ from bot.interactions.router import press
 from bot.language import catalogue
 from bot.outbox.sender import DiscordCourier
 from bot.outbox.worker import Delivery
-from bot.pace import Pace, keep
 from bot.services.matches import Matches
 from bot.services.places import Places
 from bot.services.preferences import Players

@@ -11,9 +11,9 @@ from pathlib import Path
 import discord
 import simcord
 
-from bot.run import opened
+from bot.app.run import opened
+from bot.app.simulation import PLAYERS, Simulation, simulated
 from bot.services.seating import seated
-from bot.simulation import PLAYERS, Simulation, simulated
 from bot.storage.database import Database
 from engine import games
 from engine.game import Refused

@@ -23,10 +23,10 @@ from sqlalchemy import text as text_of
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import invite
-from bot.env_file import DEFAULT
+from bot.app import invite
+from bot.app.env_file import DEFAULT
+from bot.app.settings import Settings, SettingsError, load
 from bot.services.queries import RUNNING
-from bot.settings import Settings, SettingsError, load
 from bot.storage.backup import Backups
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError
@@ -108,7 +108,7 @@ def examine(env_file: Path | None = None) -> Found:
     """Look at everything.
 
     Args:
-        env_file: where the settings are; see `bot.settings.load`.
+        env_file: where the settings are; see `bot.app.settings.load`.
     """
     faults = [*_python(), *_sqlite(), *_clock(), *_fonts(), *_env(env_file or DEFAULT)]
     try:

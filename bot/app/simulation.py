@@ -15,8 +15,8 @@ from zoneinfo import available_timezones
 import discord
 import simcord
 
-from bot.client import Starpost
-from bot.emojis import full_name, signs
+from bot.app.client import Starpost
+from bot.app.emojis import full_name, signs
 from bot.services.servers import Servers
 from bot.storage.database import Database
 

@@ -20,8 +20,8 @@ from pydantic import (
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from bot import env_file
-from bot.env_file import SettingsError
+from bot.app import env_file
+from bot.app.env_file import SettingsError
 from bot.shards import Shards
 
 __all__ = ["Settings", "SettingsError", "database_address", "load"]

@@ -21,7 +21,7 @@ from bot.storage.backup import Backups
 from bot.storage.schema import matches, outbox, timers
 
 if TYPE_CHECKING:
-    from bot.client import Starpost
+    from bot.app.client import Starpost
 
 log = logging.getLogger(__name__)
 

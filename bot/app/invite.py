@@ -6,8 +6,8 @@ import base64
 
 import discord
 
+from bot.app.settings import SettingsError
 from bot.interactions.match_commands import NEEDED
-from bot.settings import SettingsError
 
 SCOPES = ("bot", "applications.commands")
 
