@@ -7,7 +7,7 @@ import discord
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
-from bot.storage.errors import Trouble, trouble
+from bot.database_errors import Trouble, trouble
 
 TOO_MANY_REQUESTS = 429
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from render.language import _
+from render.i18n import _
 
 NAME_LIMIT = 32
 MARKS = 2

@@ -11,7 +11,7 @@ from PIL import Image
 
 from engine.game import OPEN, Action, Verb, View
 from render.animation import Frame, gif
-from render.language import shortened
+from render.i18n import shortened
 from render.palette import palette
 from render.themes import THEMES, Theme
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from engine.game import Event
-from render.language import _
+from render.i18n import _
 
 Templates = Mapping[str, str | Mapping[str, str]]
 """Kind of event → its sentence; where it has several, by the event's last fact, `` for any."""

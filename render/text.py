@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.language import _
+from render.i18n import _
 from render.palette import palette
 from render.sprites import Sprite
 from render.themes import Colour, Theme, mix

@@ -13,7 +13,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from bot.language import LOCALES
+from bot.i18n import LOCALES
 from bot.rulebook.book import titles
 from bot.rulebook.lessons import steps
 

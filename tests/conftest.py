@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot import language
-from render.language import speaking
+from bot import i18n
+from render.i18n import speaking
 from tests import pseudo
 
 SOAK_TIMEOUT = 7200.0  # seconds
@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def with_pseudo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the catalogues of the bot, and one of the pseudo-language."""
     folder = tmp_path_factory.mktemp("locale")
-    for each in language.LOCALES.iterdir():
+    for each in i18n.LOCALES.iterdir():
         (folder / each.name).symlink_to(each)
     pseudo.write(folder)
     return folder
@@ -34,12 +34,12 @@ def with_pseudo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def pseudo_language(with_pseudo: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Have the bot know the pseudo-language; gives its tag."""
-    monkeypatch.setattr(language, "LOCALES", with_pseudo)
+    monkeypatch.setattr(i18n, "LOCALES", with_pseudo)
     return pseudo.TAG
 
 
 @pytest.fixture(params=["en", "de", pseudo.TAG])
 def spoken(pseudo_language: str, request: pytest.FixtureRequest) -> Iterator[str]:
     """Have the test speak each language, the pseudo-language too; gives its tag."""
-    with speaking(language.catalogue(request.param)):
+    with speaking(i18n.catalogue(request.param)):
         yield request.param

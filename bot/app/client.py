@@ -22,6 +22,7 @@ from bot.app.emojis import Emojis
 from bot.app.gateway import Gateway
 from bot.app.request_rate import Pace, keep
 from bot.failures import count_failure
+from bot.i18n import catalogue
 from bot.interactions import match_commands
 from bot.interactions.animations import Films
 from bot.interactions.option_checks import is_readable
@@ -29,7 +30,6 @@ from bot.interactions.people import is_about_privacy
 from bot.interactions.rate_limit import Limits
 from bot.interactions.replies import answering, apologise, mismatched, turn_away
 from bot.interactions.router import press
-from bot.language import catalogue
 from bot.outbox.sender import DiscordCourier
 from bot.outbox.worker import Delivery
 from bot.services.matches import Matches
@@ -47,7 +47,7 @@ from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases, LostLeaseError
 from bot.views.images import Artist
-from render.language import later, speak
+from render.i18n import later, speak
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import discord
 
 from bot.text import clean
-from render.language import _, later
+from render.i18n import _, later
 
 VIEW = later("View Channel")
 

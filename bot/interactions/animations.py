@@ -17,13 +17,13 @@ from contextvars import copy_context
 from functools import partial
 from typing import NamedTuple
 
+from bot.i18n import current
 from bot.interactions.replies import UnclearError
-from bot.language import current
 from bot.services.queries import Match
 from engine.game import PUBLIC, View
 from engine.record import Record
 from render import for_game
-from render.language import _
+from render.i18n import _
 from render.renderer import Style
 
 FILMS_AT_ONCE = 4

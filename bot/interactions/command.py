@@ -12,9 +12,9 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Command, TranslationContextLocation, locale_str
 
+from bot.i18n import ENGLISH, catalogue, nearest
 from bot.interactions.option_checks import fits
 from bot.interactions.replies import OTHER_COMMAND, answering, no_proposals, turn_away
-from bot.language import ENGLISH, catalogue, nearest
 from bot.views.choices import PAGE
 
 log = logging.getLogger(__name__)

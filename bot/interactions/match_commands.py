@@ -34,7 +34,7 @@ from engine.game import AnyGame, Verb
 from engine.record import Record, RecordError
 from engine.typed import begun
 from render import for_game
-from render.language import _, later
+from render.i18n import _, later
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost

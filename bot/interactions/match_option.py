@@ -13,7 +13,7 @@ from bot.interactions.resume import match_menu
 from bot.interactions.visibility import seen
 from bot.services.queries import FINISHED, RUNNING, Match
 from engine import games
-from render.language import _, later
+from render.i18n import _, later
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost

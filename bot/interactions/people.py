@@ -13,7 +13,7 @@ from bot.services.queries import RUNNING
 from bot.services.servers import LANGUAGES, THREADS
 from bot.views import people
 from bot.views.messages import note
-from render.language import _
+from render.i18n import _
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost

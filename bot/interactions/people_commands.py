@@ -16,7 +16,7 @@ from bot.services.clocks import DAY
 from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
 from bot.views import people
 from bot.views.messages import note
-from render.language import _, later
+from render.i18n import _, later
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost

@@ -14,7 +14,7 @@ from bot.interactions.replies import UnclearError
 from bot.services.queries import Match
 from bot.text import escape
 from engine.exits import DEPARTURES
-from render.language import _
+from render.i18n import _
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost

@@ -13,7 +13,7 @@ from bot.interactions.visibility import seen
 from bot.services.queries import FINISHED
 from bot.views import messages
 from bot.views.messages import note
-from render.language import _
+from render.i18n import _
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost

@@ -19,16 +19,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.app.emojis import is_about_emojis
+from bot.database_errors import Trouble, trouble
 from bot.failures import count_failure
-from bot.language import why
+from bot.i18n import why
 from bot.logs import concern
 from bot.services.queries import NoMatchError, OutdatedMatchError
 from bot.storage.database import WRITTEN, Written
-from bot.storage.errors import Trouble, trouble
 from bot.views.images import NO_SIGNS
 from bot.views.messages import Message, note
 from engine.game import Refused
-from render.language import _, later
+from render.i18n import _, later
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +140,7 @@ async def turn_away(interaction: Interaction, sentence: str) -> None:
 
     Args:
         interaction: what came in.
-        sentence: why, see `render.language.later`.
+        sentence: why, see `render.i18n.later`.
     """
     concern(interaction=interaction.id)
     try:

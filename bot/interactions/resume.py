@@ -16,7 +16,7 @@ from discord.app_commands import Command
 from bot.interactions.replies import RESUMED, UnclearError
 from bot.views.choices import PAGE, Menu
 from bot.views.controls import menu_of
-from render.language import _, later
+from render.i18n import _, later
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -32,7 +32,7 @@ from engine import games
 from engine.exits import TWO
 from engine.typed import begun, meant
 from render import for_game
-from render.language import _, later
+from render.i18n import _, later
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost

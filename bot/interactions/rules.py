@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
+from bot.i18n import catalogue, current, sides
 from bot.interactions.replies import UnclearError, rewrite, show_to_all, whisper
-from bot.language import catalogue, current, sides
 from bot.rulebook.book import Book, Section, read, titles
 from bot.rulebook.lessons import Place, attempt, place, steps
 from bot.rulebook.search import lookup, search
@@ -20,7 +20,7 @@ from bot.views.images import Drawn
 from bot.views.messages import Message
 from engine import games
 from engine.game import View
-from render.language import _, later, speaking
+from render.i18n import _, later, speaking
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from discord.app_commands import Choice, Command
 
+from bot.i18n import current
 from bot.interactions.command import Interaction, Option, command
 from bot.interactions.rules import open_lesson, open_rules, playable
-from bot.language import current
 from bot.rulebook.book import game_of, read
 from bot.rulebook.lessons import steps
 from bot.rulebook.search import complete
 from bot.services.queries import RUNNING
-from render.language import later
+from render.i18n import later
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost

@@ -15,7 +15,7 @@ import discord
 
 from bot.app.emojis import is_about_emojis
 from bot.guilds import Guilds
-from bot.language import catalogue
+from bot.i18n import catalogue
 from bot.outbox.worker import Copy, LaterError, LostError, Parcel, Receipt
 from bot.services.places import Places
 from bot.services.preferences import Players
@@ -28,7 +28,7 @@ from bot.views.messages import Message
 from bot.views.places import left_behind, moved, stranded
 from engine.game import View
 from render import for_game
-from render.language import speaking
+from render.i18n import speaking
 
 log = logging.getLogger(__name__)
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from PIL import Image
 
-from bot.language import catalogue, current, sides
+from bot.i18n import catalogue, current, sides
 from bot.views.choices import line_of
 from engine import games
 from render import for_game
-from render.language import speaking
+from render.i18n import speaking
 from render.renderer import Style
 
 UPRIGHT = "portrait"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from bot.language import why
+from bot.i18n import why
 from bot.services.clocks import DAY, Clock
 from bot.services.luck import Luck, last_number, salt_part
 from bot.services.nuisance import unwelcome
@@ -31,7 +31,7 @@ from bot.storage.schema import matches, seats, timers
 from engine import games
 from engine.dice import Dice, commitment
 from engine.game import AnyGame, Refused
-from render.language import _, later
+from render.i18n import _, later
 
 ANYBODY = Player(0, later("an open seat"))
 """Stands where anybody may take a seat."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from render.language import later
+from render.i18n import later
 
 HOUR = 3600.0
 DAY = 24 * HOUR

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, delete, select, update
 
-from bot.language import why
+from bot.i18n import why
 from bot.services.challenges import Lobby
 from bot.services.clocks import DAY
 from bot.services.nuisance import TakebackRequests
@@ -34,7 +34,7 @@ from engine.exits import DEPARTURES, TWO, is_final
 from engine.exits import VERBS as EXITS
 from engine.game import Action, AnyGame, Refused, View
 from engine.typed import Complete, Illegal, Missing, read
-from render.language import _
+from render.i18n import _
 
 BY_THE_CLOCK = frozenset({"flag"})
 """Exits that are not the players' to take."""

@@ -11,7 +11,7 @@ from bot.services.preferences import blocked_by, wants
 from bot.services.queries import CHALLENGE, Player
 from bot.storage.database import Connection
 from bot.storage.schema import matches, players, seats
-from render.language import _
+from render.i18n import _
 
 OPEN_CHALLENGES = 20
 """Maximum number of open challenges of one player."""

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from bot.language import ENGLISH, nearest, own_names
+from bot.i18n import ENGLISH, nearest, own_names
 from bot.services.clocks import HOUR
 from bot.services.quiet_hours import HOME, quiet_until, zones
 from bot.storage.database import Connection, Database, hold, put
 from bot.storage.schema import players, seats
-from render.language import later
+from render.i18n import later
 from render.renderer import Style
 
 AS_IN_DISCORD = "discord"

@@ -25,7 +25,7 @@ from bot.storage.schema import (
 )
 from engine import games
 from engine.game import Action
-from render.language import _, later
+from render.i18n import _, later
 
 log = logging.getLogger(__name__)
 

@@ -24,7 +24,7 @@ from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
 from engine.record import CHOSEN, Record, points_text
 from engine.series import standing
-from render.language import _, later
+from render.i18n import _, later
 
 CHALLENGE = "challenge"
 RUNNING = "running"

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from bot.language import nearest, own_names
+from bot.i18n import nearest, own_names
 from bot.storage.database import Database, hold, put
 from bot.storage.schema import guilds
-from render.language import later
+from render.i18n import later
 
 THREADS = {
     "on": later("Each in a thread of its own"),

@@ -11,7 +11,7 @@ from bot.services.transactions import Outcome
 from engine.exits import DEPARTURES
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
-from render.language import _
+from render.i18n import _
 
 
 def no_takeback(

@@ -33,7 +33,7 @@ from bot.storage.schema import (
 from engine.dice import Dice, commitment
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused
-from render.language import _, later
+from render.i18n import _, later
 
 log = logging.getLogger(__name__)
 

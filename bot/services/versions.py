@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from engine import games
-from render.language import _
+from render.i18n import _
 
 
 def is_outdated(row: Row[Any]) -> bool:

@@ -21,8 +21,8 @@ from sqlalchemy import CursorResult, Dialect, Row, Table, make_url, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.base import Executable
 
+from bot.database_errors import Trouble, away, trouble
 from bot.outages import Outage
-from bot.storage.errors import Trouble, away, trouble
 from bot.storage.file_lock import AwayError, DatabaseError, InUseError
 
 if TYPE_CHECKING:

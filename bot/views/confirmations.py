@@ -16,7 +16,7 @@ from bot.text import escape
 from bot.views.controls import button
 from bot.views.messages import Message, note
 from engine.exits import TWO
-from render.language import _, listed
+from render.i18n import _, listed
 
 CANCEL = "cancel"
 

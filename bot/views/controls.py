@@ -18,7 +18,7 @@ from bot.views.images import NO_SIGNS, Signs
 from engine import games
 from engine.game import OPEN, Action
 from render import for_game
-from render.language import _, later, shortened
+from render.i18n import _, later, shortened
 from render.renderer import ROW, Row
 
 LABEL_LIMIT = 80

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
-from bot.language import sides
+from bot.i18n import sides
 from bot.rulebook.lessons import steps
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT
@@ -30,7 +30,7 @@ from engine.exits import DEPARTURES
 from engine.game import Action, View
 from engine.record import Record
 from render import for_game
-from render.language import _, later, listed, plural, shortened
+from render.i18n import _, later, listed, plural, shortened
 from render.renderer import ALT_LIMIT
 
 COLOUR = 0x6C7BD9

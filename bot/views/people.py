@@ -12,7 +12,7 @@ import discord
 from discord import ui
 
 from bot.app.doctor import Diagnosis
-from bot.language import current
+from bot.i18n import current
 from bot.rulebook.book import read, titles
 from bot.services.clocks import OFFERED
 from bot.services.servers import LANGUAGES, THREADS, ServerSettings
@@ -20,7 +20,7 @@ from bot.services.vacation import ALLOWANCE_DAYS, PERIOD_DAYS, Leave
 from bot.text import escape
 from bot.views.confirmations import cancel_button
 from bot.views.messages import Message, note
-from render.language import _, later, plural
+from render.i18n import _, later, plural
 
 NAME = "starpost.json"
 

@@ -8,7 +8,7 @@ from discord import ui
 
 from bot.services.queries import Match
 from bot.views.messages import Message
-from render.language import _
+from render.i18n import _
 
 
 def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.language import sides
+from bot.i18n import sides
 from bot.rulebook.book import Book, Section, game_of
 from bot.rulebook.lessons import Attempt, Place
 from bot.rulebook.search import Hit
@@ -21,7 +21,7 @@ from bot.views.messages import Message, note
 from engine import games
 from engine.game import View
 from render import for_game
-from render.language import _
+from render.i18n import _
 from render.renderer import DEFAULT, ROW, Style
 
 DIAGRAM, POSITION = "diagram.png", "position.png"

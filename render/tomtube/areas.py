@@ -12,7 +12,7 @@ from string import ascii_lowercase
 from engine.game import Action
 from engine.tomtube.lattice import KNOTS, PAIRS, PLACE_INDEX, SHORT
 from engine.tomtube.tables import SEATS, STATIONS
-from render.language import _
+from render.i18n import _
 
 LETTERS = [letter for letter in ascii_lowercase if letter not in "ilo"]
 """Without those that look like figures."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from engine.game import Action
-from render.language import _, plural
+from render.i18n import _, plural
 from render.renderer import Group
 from render.tomtube.areas import AREAS, NAMES, acute, pairs_of, station
 

@@ -10,7 +10,7 @@ from engine.game import CHANCE
 from engine.tomtube.tables import KINDS, QUIET_TURNS, SEATS
 from engine.tomtube.view import Astronaut, TomTubeView
 from render.cards import Side, card
-from render.language import later, plural
+from render.i18n import later, plural
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
 from render.text import line, printed

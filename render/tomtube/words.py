@@ -11,7 +11,7 @@ from engine.tomtube.game import TomTube
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
 from engine.tomtube.tables import KINDS, POINTS, QUIET_TURNS, SEATS, SOLAR_POINTS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
-from render.language import _, later, listed, plural, shortened
+from render.i18n import _, later, listed, plural, shortened
 from render.renderer import ALT_LIMIT, Names
 from render.telling import Templates, told
 from render.tomtube.areas import NAMES, PEOPLE, station

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.game import Action
 from engine.warp6.view import Warp6View
-from render.language import _, later
+from render.i18n import _, later
 from render.renderer import ROW, Button, Row
 from render.warp6.words import label
 

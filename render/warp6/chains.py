@@ -12,7 +12,7 @@ from itertools import pairwise
 from engine.game import Event, Parameter, Verb
 from engine.warp6.board import CENTRE, OUTERMOST, WARP
 from engine.warp6.view import Warp6View
-from render.language import _, later, shortened
+from render.i18n import _, later, shortened
 from render.renderer import Overlay
 from render.warp6.courses import course, falls
 

@@ -9,7 +9,7 @@ from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
 from render.cards import Side, card
-from render.language import later
+from render.i18n import later
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
 from render.text import line, printed

@@ -10,7 +10,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
-from render.language import _, later, listed, plural, shortened
+from render.i18n import _, later, listed, plural, shortened
 from render.renderer import ALT_LIMIT, Names
 from render.telling import Templates, told
 from render.warp6.courses import Course, course, die_named

@@ -8,7 +8,7 @@ from PIL import Image
 
 from engine.game import Action
 from engine.wormholes.view import WormholesView
-from render.language import later
+from render.i18n import later
 from render.renderer import DEFAULT, Names, Renderer, Row, Style
 from render.wormholes import buttons, picture, pieces, words
 

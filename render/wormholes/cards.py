@@ -7,7 +7,7 @@ from engine.wormholes.board import ROWS
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN, WormholesView
 from render.cards import Side, card
-from render.language import later
+from render.i18n import later
 from render.renderer import Names
 from render.sprites import Board
 from render.text import line, printed

@@ -10,7 +10,7 @@ from engine.wormholes.board import ENDS, INDEX, SPACES, XY
 from engine.wormholes.game import Wormholes
 from engine.wormholes.pieces import SUIT_NAMES
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
-from render.language import _, later
+from render.i18n import _, later
 from render.renderer import Names
 from render.telling import Templates, told
 

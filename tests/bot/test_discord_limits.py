@@ -11,8 +11,8 @@ from typing import Any
 import discord
 import pytest
 
+from bot.i18n import ENGLISH, nearest
 from bot.interactions.command import CommandTranslator
-from bot.language import ENGLISH, nearest
 from bot.rulebook.lessons import attempt, place, steps
 from bot.services.clocks import OFFERED
 from bot.services.preferences import DEFAULTS, NO_DM

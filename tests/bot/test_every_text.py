@@ -10,13 +10,13 @@ from typing import Any
 import discord
 import pytest
 
-from bot.language import catalogue
+from bot.i18n import catalogue
 from bot.rulebook.lessons import attempt, place, steps
 from bot.views import rules
 from bot.views.choices import line_of
 from bot.views.images import Drawn
 from engine import games
-from render.language import speaking
+from render.i18n import speaking
 from render.renderer import DEFAULT
 from tests.bot.driver import by_click, by_command, play_on
 from tests.bot.stage import Stage, walk

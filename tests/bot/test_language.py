@@ -9,9 +9,9 @@ from string import Formatter
 
 import pytest
 
-from bot.language import ENGLISH, catalogue, languages, nearest, own_names, why
+from bot.i18n import ENGLISH, catalogue, languages, nearest, own_names, why
 from engine.game import Refused
-from render.language import speaking
+from render.i18n import speaking
 from tests import catalogues
 
 FILES = catalogues.files()

@@ -9,10 +9,10 @@ import discord
 import pytest
 from sqlalchemy import select
 
-from bot import language
+from bot import i18n
 from bot.app.client import Starpost
 from bot.storage.schema import players
-from render.language import speaking
+from render.i18n import speaking
 from tests.bot.stage import Stage, words
 
 BRACKET = "["
@@ -134,7 +134,7 @@ async def test_pictures_speak_the_language_of_whoever_asked_for_them(
     simcord_bot: Starpost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str] = []
-    with speaking(language.catalogue("de")):
-        await simcord_bot.artist._do(lambda: heard.append(language.current()))
-    await simcord_bot.artist._do(lambda: heard.append(language.current()))
+    with speaking(i18n.catalogue("de")):
+        await simcord_bot.artist._do(lambda: heard.append(i18n.current()))
+    await simcord_bot.artist._do(lambda: heard.append(i18n.current()))
     assert heard == ["de", "en"]

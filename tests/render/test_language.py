@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from PIL import ImageDraw
 
-from bot.language import catalogue, languages, sides
+from bot.i18n import catalogue, languages, sides
 from engine import games
 from engine.record import play
 from render import cards, for_game
-from render.language import speaking
+from render.i18n import speaking
 from render.text import LETTERS, line, printed
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.language import catalogue, languages
+from bot.i18n import catalogue, languages
 from bot.views import people
-from render.language import speaking
+from render.i18n import speaking
 from tests.bot.stage import Stage, words
 from tests.bot.test_messages import check_limits, components
 

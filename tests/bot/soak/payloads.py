@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from bot.language import catalogue, languages
+from bot.i18n import catalogue, languages
 from tests.bot.fake_discord import BOT_USER, texts
 
 EVERYTHING = str((1 << 53) - 1)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import render
-from bot.language import catalogue
+from bot.i18n import catalogue
 from engine.game import Action, Refused
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
-from render.language import speaking
+from render.i18n import speaking
 from render.renderer import ALT_LIMIT, ORIENTATIONS, Style
 from render.wormholes.buttons import DASH, WIDTH
 from render.wormholes.layout import layout

@@ -1,7 +1,7 @@
 """The languages that the bot speaks: English, and each one that has a catalogue in `locale/`.
 
 A catalogue is `locale/LANGUAGE/LC_MESSAGES/starpost.po`, with `starpost.mo`, which the bot reads,
-compiled beside it (`make catalogues`). Texts are written and translated as `render.language` says;
+compiled beside it (`make catalogues`). Texts are written and translated as `render.i18n` says;
 the engine, which knows no languages, gives templates and fields, and they are filled in here.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine import games
 from engine.game import Refused
-from render.language import _, later, spoken
+from render.i18n import _, later, spoken
 
 ENGLISH = "en"
 """The language of the texts in the code; it needs no catalogue."""
