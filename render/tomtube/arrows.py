@@ -10,7 +10,7 @@ from math import atan2, hypot, tau
 from engine.game import Event
 from engine.tomtube.lattice import PLACE_INDEX, PLACES, TRIANGLE_INDEX, TRIANGLES
 from engine.tomtube.view import TomTubeView
-from render import signs
+from render import markers
 from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Colour, Theme
 from render.tomtube import pieces
@@ -35,7 +35,7 @@ def lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
             points = _way(event, where)
             for edge in (True, False):
                 for (x1, y1), (x2, y2) in pairwise(points):
-                    part = signs.stretch(theme, (round(x2 - x1), round(y2 - y1)), edge=edge)
+                    part = markers.stretch(theme, (round(x2 - x1), round(y2 - y1)), edge=edge)
                     board.put(part, ((x1 + x2) / 2, (y1 + y2) / 2))
             board.put(pieces.ghost(theme, seat), where.node(start, seat))
 
@@ -46,9 +46,9 @@ def heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     for event in view.story:
         if event.kind in ("laid", "filled", "empty"):
             step += 1
-            board.put(signs.badge(theme, step), _beside(event.facts[-1], where))
+            board.put(markers.badge(theme, step), _beside(event.facts[-1], where))
         elif event.kind == "put":
-            ring = signs.halo(theme, theme.story, HALO, theme.tile)
+            ring = markers.halo(theme, theme.story, HALO, theme.tile)
             board.put(ring, where.node(event.facts[1], ""))
         elif event.kind in MOVES:
             step += 1
@@ -56,7 +56,7 @@ def heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
         elif event.kind == "took":
             seat, counter, place = event.facts
             x, y = where.node(place, seat)
-            words = signs.chip(theme, f"+{counter[0].upper()}", theme.story, theme.story_edge)
+            words = markers.chip(theme, f"+{counter[0].upper()}", theme.story, theme.story_edge)
             board.put(words, (x + 34, y - 34))
 
 
@@ -70,11 +70,11 @@ def _step(board: Board, theme: Theme, number: int, points: Sequence[Point]) -> N
     (x1, y1), (x2, y2) = points[-2:]
     length = hypot(x2 - x1, y2 - y1)
     dx, dy = (x2 - x1) / length, (y2 - y1) / length
-    angle = round(atan2(dy, dx) / tau * signs.ANGLES) % signs.ANGLES
+    angle = round(atan2(dy, dx) / tau * markers.ANGLES) % markers.ANGLES
     board.put(
-        signs.head(theme, angle, theme.story, theme.story_edge), (x2 - GAP * dx, y2 - GAP * dy)
+        markers.head(theme, angle, theme.story, theme.story_edge), (x2 - GAP * dx, y2 - GAP * dy)
     )
-    board.put(signs.badge(theme, number), points[0])
+    board.put(markers.badge(theme, number), points[0])
 
 
 def _beside(name: str, where: Layout) -> Point:

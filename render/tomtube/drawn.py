@@ -8,14 +8,14 @@ from engine.game import Action
 from engine.tomtube.lattice import PLACE_INDEX, PLACES, WAYS
 from engine.tomtube.tables import SEATS
 from engine.tomtube.view import TomTubeView
-from render.signs import chip
+from render.markers import chip
 from render.sprites import Board
 from render.text import printed
 from render.themes import Theme
 from render.tomtube import tiles
 from render.tomtube.areas import PEOPLE, acute, pairs_of
 from render.tomtube.layout import LONG, SHORT, Layout, towards
-from render.tomtube.rosters import begin, words
+from render.tomtube.player_panels import begin, words
 
 UP = 3
 """Direction of corner A where nothing else is decided."""

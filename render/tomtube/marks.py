@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.game import Action
 from engine.tomtube.lattice import SHORT
 from engine.tomtube.view import TomTubeView
-from render import signs
+from render import markers
 from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
@@ -84,11 +84,11 @@ def _ends(
             at = where.node(action.args[0], action.actor)
             ends.setdefault(at, []).append(mark(view, action))
     for at in ends:
-        board.put(signs.halo(theme, theme.mark, RING, theme.tile), at)
+        board.put(markers.halo(theme, theme.mark, RING, theme.tile), at)
     for (x, y), (first, *others) in ends.items():
         costs = [words.partition(" ")[0] for words in others]
         _chip(board, " ".join((first, *costs)), theme, (x, y + LOW), PLACE)
 
 
-def _chip(board: Board, text: str, theme: Theme, at: Point, size: int = signs.CHIP) -> None:
-    board.put(signs.chip(theme, text, theme.mark, theme.mark_text, size), at)
+def _chip(board: Board, text: str, theme: Theme, at: Point, size: int = markers.CHIP) -> None:
+    board.put(markers.chip(theme, text, theme.mark, theme.mark_text, size), at)

@@ -14,10 +14,10 @@ from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board
 from render.themes import Theme
-from render.tomtube import arrows, drawn, marks, pieces, rosters, tiles
+from render.tomtube import arrows, drawn, marks, pieces, player_panels, tiles
+from render.tomtube.background import background, small_background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
-from render.tomtube.plate import background, small_background
 
 
 def draw(view: TomTubeView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
@@ -37,7 +37,7 @@ def page(
     theme, where = THEMES[style.theme], layout(style, view.seat)
     ground = small_background(theme, where) if small else background(theme, where)
     board = Board(ground.copy(), small=small)
-    rosters.draw(board, view, names, theme, where)
+    player_panels.draw(board, view, names, theme, where)
     drawn.draw(board, view, actions, theme, where)
     _tiles(board, view, theme, where)
     marks.under(board, view, actions, theme, where)

@@ -12,8 +12,8 @@ from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAME
 from engine.tomtube.tables import KINDS, POINTS, QUIET_TURNS, SEATS, SOLAR_POINTS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
 from render.i18n import _, later, listed, plural, shortened
+from render.narration import Templates, told
 from render.renderer import ALT_LIMIT, Names
-from render.telling import Templates, told
 from render.tomtube.areas import NAMES, PEOPLE, station
 
 WORTH_A_WARNING = 20

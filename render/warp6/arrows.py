@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import atan2, hypot, tau
 
 from engine.warp6.view import Warp6View
-from render import signs
+from render import markers
 from render.sprites import Board, Point
 from render.text import printed
 from render.themes import Theme
@@ -55,7 +55,7 @@ def heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
             space = next(die.space for die in view.dice if die.name == name)
             x, y = where.at(space)
             words = printed("{before} to {after}").format(before=before, after=after)
-            sprite = signs.chip(theme, words, theme.story, theme.story_edge)
+            sprite = markers.chip(theme, words, theme.story, theme.story_edge)
             board.put(sprite, (x, y - RADIUS if y > RADIUS + 20 else y + RADIUS))
 
 
@@ -67,14 +67,14 @@ def _step(
     dx, dy = _direction(where.along(way[1] + 1, 0.55) if solid else start, end)
     gap = GAP if solid else hypot(end[0] - start[0], end[1] - start[1]) / 2
     head = (end[0] - gap * dx, end[1] - gap * dy)
-    board.put(signs.head(theme, angle(dx, dy), theme.story, theme.story_edge), head)
+    board.put(markers.head(theme, angle(dx, dy), theme.story, theme.story_edge), head)
     at = start if solid else (head[0] - BESIDE * dy, head[1] + BESIDE * dx)
-    board.put(signs.badge(theme, number), at)
+    board.put(markers.badge(theme, number), at)
 
 
 def angle(dx: float, dy: float) -> int:
     """Which of the directions of `signs.head` this is."""
-    return round(atan2(dy, dx) / tau * signs.ANGLES) % signs.ANGLES
+    return round(atan2(dy, dx) / tau * markers.ANGLES) % markers.ANGLES
 
 
 def _direction(start: Point, end: Point) -> Point:

@@ -12,15 +12,15 @@ from itertools import pairwise
 from engine.game import Action
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
-from render import signs
+from render import markers
 from render.sprites import Board, Point, Sprite
 from render.text import printed
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.arrows import RADIUS, angle
+from render.warp6.background import SHOWN
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout
-from render.warp6.spiral import SHOWN
 
 RING = 27.0
 """Radius of the ring around a space to go to."""
@@ -51,7 +51,7 @@ def draw(
             board.put(pieces.goal(theme, space, RING), where.at(space))
     for start, end in warps(view, actions):
         (x1, y1), (x2, y2) = where.at(start), where.at(end)
-        sprite = signs.head(theme, angle(x2 - x1, y2 - y1), theme.mark, theme.mark_text)
+        sprite = markers.head(theme, angle(x2 - x1, y2 - y1), theme.mark, theme.mark_text)
         board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
     taken = [box(where.at(die.space), DIE, DIE) for die in view.dice if die.space]
     taken += [box(where.at(space), RING, RING) for space in ends]
@@ -60,7 +60,7 @@ def draw(
     ]
     for space, dice in ends.items():
         chips = [
-            signs.chip(theme, name if space else off(name), theme.mark, theme.mark_text)
+            markers.chip(theme, name if space else off(name), theme.mark, theme.mark_text)
             for name in dice
         ]
         beside(board, where.at(space), chips, taken)

@@ -13,9 +13,9 @@ from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board
 from render.themes import THEMES
-from render.warp6 import arrows, marks, pieces, rosters
+from render.warp6 import arrows, marks, pieces, player_panels
+from render.warp6.background import background, small_background
 from render.warp6.layout import layout
-from render.warp6.spiral import background, small_background
 
 
 def draw(
@@ -47,7 +47,7 @@ def page(
     theme, where = THEMES[style.theme], layout(landscape=style.orientation == "landscape")
     ground = small_background(theme, where) if small else background(theme, where)
     board = Board(ground.copy(), small=small)
-    rosters.draw(board, view, names, theme, where)
+    player_panels.draw(board, view, names, theme, where)
     arrows.lines(board, view, theme, where)
     if goal:
         marks.frame(board, view, goal, theme, where)

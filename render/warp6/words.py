@@ -11,8 +11,8 @@ from engine.warp6.game import Warp6
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
 from render.i18n import _, later, listed, plural, shortened
+from render.narration import Templates, told
 from render.renderer import ALT_LIMIT, Names
-from render.telling import Templates, told
 from render.warp6.courses import Course, course, die_named
 
 KINDS = (8, 6, 4)

@@ -11,8 +11,8 @@ from render.sprites import Board
 from render.text import line
 from render.themes import Theme
 from render.wormholes import pieces
+from render.wormholes.arrows import arrows
 from render.wormholes.layout import CELL, Layout, Point, Step
-from render.wormholes.story import arrows
 from render.wormholes.words import end_of
 
 NAMED = ("place", "send")

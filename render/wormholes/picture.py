@@ -13,8 +13,8 @@ from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board, Sprite
 from render.themes import THEMES, Theme
-from render.wormholes import cards, marks, pieces, story
-from render.wormholes.galaxy import background, small_background
+from render.wormholes import arrows, marks, pieces, player_panels
+from render.wormholes.background import background, small_background
 from render.wormholes.layout import Layout, layout
 
 FULL, SMALL, TWIN = 28.0, 23.0, 19.0
@@ -39,11 +39,11 @@ def page(
     theme, where = THEMES[style.theme], layout(style, view.seat)
     ground = small_background(theme, where) if small else background(theme, where)
     board = Board(ground.copy(), small=small)
-    cards.draw(board, view, names, theme, where)
-    story.lines(board, view, theme, where)
+    player_panels.draw(board, view, names, theme, where)
+    arrows.lines(board, view, theme, where)
     _coins(board, view, theme, where)
     _ships(board, view, theme, where)
-    story.heads(board, view, theme, where)
+    arrows.heads(board, view, theme, where)
     marks.draw(board, view, actions, theme, where)
     return board.page
 

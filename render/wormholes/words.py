@@ -11,8 +11,8 @@ from engine.wormholes.game import Wormholes
 from engine.wormholes.pieces import SUIT_NAMES
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
 from render.i18n import _, later
+from render.narration import Templates, told
 from render.renderer import Names
-from render.telling import Templates, told
 
 SUITS = SUIT_NAMES
 VALUES = "012345"

@@ -21,10 +21,10 @@ from render.sprites import Sprite
 from render.text import font, measure
 from render.themes import Theme
 from render.tomtube import pieces, tiles
+from render.tomtube.background import AXIS, numbers
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import EDGE, LONG, Layout, layout
-from render.tomtube.plate import AXIS, numbers
-from render.tomtube.rosters import ENTRY, FIGURE, WIDE
+from render.tomtube.player_panels import ENTRY, FIGURE, WIDE
 from tests.engine.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.engine.tomtube.positions import GAME, after, filled, held, laying, position
 from tests.render.vision import SEEN, contrast, distance, lab

@@ -13,7 +13,7 @@ from PIL import Image
 import render
 from engine.warp6.board import CENTRE, OUTERMOST, WARP
 from engine.warp6.state import State
-from render import signs
+from render import markers
 from render.renderer import DEFAULT, ORIENTATIONS, Style
 from render.sprites import Sprite
 from render.themes import THEMES, Theme
@@ -46,13 +46,13 @@ def test_x4_1_the_chain_is_the_one_that_a_die_goes_down_when_it_lands_there() ->
 
 def test_the_arrows_are_numbered_in_the_order_of_the_warps(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[int] = []
-    badge = signs.badge
+    badge = markers.badge
 
     def noted(theme: Theme, number: int) -> Sprite:
         drawn.append(number)
         return badge(theme, number)
 
-    monkeypatch.setattr(signs, "badge", noted)
+    monkeypatch.setattr(markers, "badge", noted)
     view = GAME.view(NEAR, "B")
     picture = BOARD.overlaid(view, NAMES, DEFAULT, "91")
     assert drawn == [1, 2]

@@ -23,7 +23,7 @@ from render.renderer import DEFAULT, ORIENTATIONS, Style
 from render.sprites import Point, Sketch, Sprite
 from render.text import line, measure
 from render.themes import DARK, THEMES
-from render.wormholes import cards, galaxy, layout, picture, pieces, words
+from render.wormholes import background, layout, picture, pieces, player_panels, words
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL, Layout
 from tests.engine.wormholes.games import random_match, wild_match
@@ -63,8 +63,8 @@ def test_a_picture_is_large_and_of_one_size_in_every_position(style: Style) -> N
 def test_coordinates_are_readable_on_a_phone(style: Style) -> None:
     where = layout.layout(style, "")
     theme = THEMES[style.theme]
-    texts = [(letter, galaxy.LETTER_SIZE) for letter in "abcdefghij"]
-    texts += [(str(row), galaxy.NUMBER_SIZE) for row in range(1, 19)]
+    texts = [(letter, background.LETTER_SIZE) for letter in "abcdefghij"]
+    texts += [(str(row), background.NUMBER_SIZE) for row in range(1, 19)]
     for text, size in texts:
         left, top, right, bottom = box(line(theme, text, size, theme.faint, theme.space[0]))
         assert (bottom - top) * PHONE / where.size[0] >= 9, text
@@ -217,7 +217,7 @@ def test_names_of_any_length_and_script_stay_on_their_cards(one: str, other: str
 def test_a_long_name_leaves_what_is_to_do_alone() -> None:
     view = GAME.view(position(dice="S1 M1"))
     short, long = (
-        card(DARK, name, cards.SIDES["O"], cards._status(view, "O"), 426).page
+        card(DARK, name, player_panels.SIDES["O"], player_panels._status(view, "O"), 426).page
         for name in ("A", "W" * 40)
     )
     box = ImageChops.difference(short, long).getbbox()
