@@ -27,28 +27,28 @@ fmt: $(READY) ## format and mend what can be mended
 	@$(BIN)/ruff format --quiet .
 
 bench: $(READY) ## measure
-	@$(BIN)/python -m tests.bench
+	@$(BIN)/python -m tools.bench
 
 load: $(READY) ## play 10,000 matches at 20 moves a second (5 minutes)
-	@$(BIN)/python -m tests.load
+	@$(BIN)/python -m tools.load
 
 gallery: $(READY) ## draw docs/gallery.md and its pictures anew
 	@$(BIN)/python -m render --gallery docs/gallery
 
 screenshots: $(READY) ## draw docs/first-match/ anew, in a browser
-	@$(BIN)/python -m tests.screenshots
+	@$(BIN)/python -m tools.screenshots
 
 readme: $(READY) ## do what README.md and docs/HOSTING.md tell a host to do, in clean clones
-	@$(BIN)/python -m tests.walkthrough
+	@$(BIN)/python -m tools.walkthrough
 
 soak: $(READY) ## run the long tests
 	@$(BIN)/pytest -m soak
 
 mutants: $(READY) ## plant bugs and show that each is caught
-	@$(BIN)/python -m tests.mutants
+	@$(BIN)/python -m tools.mutants
 
 catalogues: $(READY) ## gather the texts for translators, and compile their catalogues
-	@$(BIN)/python -m tests.catalogues
+	@$(BIN)/python -m tools.catalogues
 
 # Versions already locked stay, unless told: make lock UPGRADE=--upgrade
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \

@@ -13,7 +13,7 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
-from tests.catalogues import gathered
+from tools.catalogues import gathered
 
 TAG = "fi"
 """Discord has no locale for tests, and the bot does not speak this one."""

@@ -12,7 +12,7 @@ import pytest
 from bot.i18n import ENGLISH, catalogue, languages, nearest, own_names, why
 from engine.game import Refused
 from render.i18n import speaking
-from tests import catalogues
+from tools import catalogues
 
 FILES = catalogues.files()
 

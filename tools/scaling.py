@@ -1,6 +1,6 @@
 """What a number of running matches asks of everything: the table of docs/SCALING.md.
 
-    python -m tests.scaling [MATCHES …]
+    python -m tools.scaling [MATCHES …]
 
 What one move costs was measured by `make load`; the rest is arithmetic.
 """

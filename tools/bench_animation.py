@@ -1,6 +1,6 @@
 """Measure how much a flood of clicks on *Animation* delays everything else.
 
-    python -m tests.bench_films
+    python -m tools.bench_animation
 
 Prints the lag of the event loop, the time to another match's board, and the memory that the clicks
 take. Discord is simulated in the same process, so its own work counts as well.

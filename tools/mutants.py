@@ -1,6 +1,6 @@
 """Break the bot on purpose, one mutant at a time, and show the test that notices.
 
-    python -m tests.mutants
+    python -m tools.mutants
 
 Each mutant is a change of the source in a temporary copy of the tree; the exit code is 1 if one of
 them survives.

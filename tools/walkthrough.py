@@ -1,6 +1,6 @@
 """Do what the README and docs/HOSTING.md tell a host to do by hand, word for word.
 
-    python -m tests.walkthrough
+    python -m tools.walkthrough
 
 The commands are taken out of the files and run in clean clones, in an empty home, with nothing
 installed but Python and git. The last one starts the bot with `…` in place of a token: it has to

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.bot.command import ROOT
-from tests.scaling import DISCORD_REQUESTS, Need, table, walls
+from tools.scaling import DISCORD_REQUESTS, Need, table, walls
 
 TEXT = (ROOT / "docs" / "SCALING.md").read_text("utf-8")
 

@@ -34,8 +34,8 @@ from tests.bot.fake_discord import until
 from tests.bot.soak.kills import World
 from tests.bot.soak.ledger import FileLedger
 from tests.bot.soak.payloads import accepted
-from tests.load.crowd import Crowd, fill
-from tests.load.process import bot, free_ports
+from tools.load.crowd import Crowd, fill
+from tools.load.process import bot, free_ports
 
 P99, MEMORY, READY = 0.3, 256.0, 5.0
 """What must hold: seconds, megabytes of a process, seconds."""

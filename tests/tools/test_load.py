@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.load.__main__ import measure
+from tools.load.__main__ import measure
 
 
 async def test_a_small_crowd_plays_and_goes_on_after_a_restart(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ bare bot answers each click with a picture of a board's size, always the same. S
 after the answer does not count, Discord takes no message while turns are measured, and the outbox
 fills up.
 
-    python -m tests.bench_turn --profile
+    python -m tools.bench_turn --profile
 
 says in which package the event loop spends the time of a turn.
 """
@@ -28,9 +28,9 @@ from bot.app.run import opened
 from bot.services.queries import Tables
 from bot.views.images import Artist
 from tests.bot.fake_discord import until
-from tests.load.__main__ import Load
-from tests.load.crowd import Crowd, fill
-from tests.load.process import Process, bot, started
+from tools.load.__main__ import Load
+from tools.load.crowd import Crowd, fill
+from tools.load.process import Process, bot, started
 
 CROWD = Crowd(1_000, 50)
 WARM, TURNS = 300, 600
@@ -69,7 +69,7 @@ async def compare(folder: Path, url: str) -> tuple[Cost, Cost]:
         async with load.fake.open():
             port = load.fake.port
             ours.append(await _cost(load, bot(folder, port, url, "ours"), load._choice))
-            command = ("-m", "tests.load.bare", str(port), str(picture))
+            command = ("-m", "tools.load.bare", str(port), str(picture))
             them = started(folder, *command, log=folder / "bare.log")
             bare.append(await _cost(load, them, load._choice))
         await load.engine.dispose()

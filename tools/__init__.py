@@ -1,0 +1,1 @@
+"""Programs for developers: benchmarks, load, mutants, catalogues, screenshots."""
