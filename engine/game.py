@@ -49,6 +49,16 @@ class Action(NamedTuple):
         """Print the action in the notation of records."""
         return " ".join((self.actor, self.verb, *self.args))
 
+    @property
+    def notation(self) -> str:
+        """The action as its player types it: without the actor."""
+        return " ".join((self.verb, *self.args))
+
+    @property
+    def is_form(self) -> bool:
+        """Whether values are still to be given."""
+        return any(arg.endswith(OPEN) for arg in self.args)
+
     @classmethod
     def parse(cls, line: str) -> Action:
         """Read one action line; whether it is legal is for `Game.apply` to say.

@@ -47,7 +47,7 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
     """
     legal = [action for action in game.legal(state) if action.actor == seat]
     as_listed = Action(seat, *_parts(text))
-    if as_listed in legal and not _is_form(as_listed):  # as buttons say it
+    if as_listed in legal and not as_listed.is_form:  # as buttons say it
         return Complete(as_listed)
     words = text.lower().split()
     possible = _meant(game, legal, words)
@@ -119,7 +119,7 @@ def _fits(word: str, typed: str) -> bool:
 def _complete(game: AnyGame, state: Any, said: Action, words: list[str]) -> Complete | Illegal:
     """The action that is meant; where it is a form, the rules look at the values typed."""
     action = _filled(game, said, words)
-    if _is_form(said):
+    if said.is_form:
         try:
             game.apply(state, action)
         except Refused as refused:
@@ -129,14 +129,10 @@ def _complete(game: AnyGame, state: Any, said: Action, words: list[str]) -> Comp
 
 def _filled(game: AnyGame, said: Action, words: list[str]) -> Action:
     """A legal action, where it is a form with the values typed."""
-    if not _is_form(said):
+    if not said.is_form:
         return said
     typed = words[len(words) - len(said.args) :]
     return said._replace(args=_spelled(_verb(game, said.verb), typed))
-
-
-def _is_form(action: Action) -> bool:
-    return any(arg.endswith(OPEN) for arg in action.args)
 
 
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:

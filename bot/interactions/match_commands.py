@@ -26,7 +26,6 @@ from bot.services.quiet_hours import zones
 from bot.services.seating import seated
 from bot.text import clean, escape
 from bot.views import confirmations, messages
-from bot.views.choices import is_form, line_of
 from bot.views.messages import Message, note
 from engine import games
 from engine.exits import TWO
@@ -342,7 +341,7 @@ def _do(client: Starpost) -> Command[Any, ..., Any]:
             return []
         game, view, wanted = games.get(table.match.game), table.view, current.lower()
         begins = set(begun(game, view.legal, current))
-        lines = {line_of(a): a for a in view.legal if not is_form(a)}
+        lines = {a.notation: a for a in view.legal if not a.is_form}
         words = {line: for_game(game.name).label(view, a) for line, a in lines.items()}
         return [
             Choice(name=f"{line}: {words[line]}"[:100], value=line)

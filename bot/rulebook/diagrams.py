@@ -12,7 +12,6 @@ from typing import Any
 from PIL import Image
 
 from bot.i18n import catalogue, current, sides
-from bot.views.choices import line_of
 from engine import games
 from render import for_game
 from render.i18n import speaking
@@ -44,7 +43,7 @@ def _draw(game: str, name: str, theme: str, language: str) -> bytes:
     marked = [
         action
         for action in view.legal
-        if any(fnmatchcase(line_of(action), pattern) for pattern in prepared["marks"])
+        if any(fnmatchcase(action.notation, pattern) for pattern in prepared["marks"])
     ]
     with speaking(catalogue(language)):
         drawn = for_game(game).picture(view, sides(game), Style(theme, UPRIGHT), marked)

@@ -12,7 +12,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from bot.views.choices import line_of
 from engine import games
 from engine.game import View
 from engine.typed import Complete, Illegal, read
@@ -136,7 +135,7 @@ def attempt(here: Place, line: str) -> Attempt | None:
     if not isinstance(reading, Complete):
         return None
     after, _ = rules.apply(state, reading.action)
-    made = line_of(reading.action)
+    made = reading.action.notation
     fitting = (answer for answer in step.answers if fnmatchcase(made, answer.accept))
     answer = next(fitting, Answer("*", right=False, text=step.other))
     return Attempt(answer.text, answer.right, rules.view(after, step.seat))

@@ -54,16 +54,6 @@ class Panel(NamedTuple):
     open: bool
 
 
-def line_of(action: Action) -> str:
-    """An action as its player types it."""
-    return " ".join((action.verb, *action.args))
-
-
-def is_form(action: Action) -> bool:
-    """Whether values are still to be given."""
-    return any(arg.endswith(OPEN) for arg in action.args)
-
-
 def with_value(game: str, form: Action, line: str, place: int, value: str) -> str:
     """A filled-in form with another value for one of its open arguments.
 
@@ -113,7 +103,7 @@ def panel(view: View, typed: str = "", style: Style = DEFAULT, path: str = "") -
         path: which has led to the view's legal actions, if they are not all.
     """
     words = typed.split()
-    forms = tuple(each for each in view.legal if is_form(each))
+    forms = tuple(each for each in view.legal if each.is_form)
     actions = [
         each
         for each in view.legal
@@ -132,7 +122,7 @@ def panel(view: View, typed: str = "", style: Style = DEFAULT, path: str = "") -
     found = [
         _parted(view, group, path or verb) for verb, groups in parts.items() for group in groups
     ]
-    lines = {line_of(action) for action in actions}
+    lines = {action.notation for action in actions}
     final = all(line in lines for menu in menus for line, _ in menu.entries)
     return Panel(
         rows=renderer.rows(view, few, style) if few else (),

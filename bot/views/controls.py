@@ -13,7 +13,7 @@ import discord
 from discord import ui
 
 from bot.services.queries import Match
-from bot.views.choices import Menu, Panel, line_of
+from bot.views.choices import Menu, Panel
 from bot.views.images import NO_SIGNS, Signs
 from engine import games
 from engine.game import OPEN, Action
@@ -58,7 +58,7 @@ def controls(
         items.append(ui.ActionRow[Any](button(_("Back"), f"part:{key}:")))
     for form in shown.forms:
         proposed = filled if filled.partition(" ")[0] == form.verb else ""
-        line = proposed or line_of(games.get(match.game).fill(form, _ANY))
+        line = proposed or (games.get(match.game).fill(form, _ANY)).notation
         items += form_items(match, seat, form, line)
     return items
 
@@ -129,7 +129,7 @@ def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
     buttons = [
         button(
             each.label,
-            f"{key}:{line_of(each.action)}",
+            f"{key}:{each.action.notation}",
             discord.ButtonStyle.primary,
             signs.get(each.sign),
         )

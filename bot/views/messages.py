@@ -22,7 +22,7 @@ from bot.services.luck import LUCK_LIMIT
 from bot.services.preferences import NO_DM, PREFERENCES, ZONE, blocked_by
 from bot.services.queries import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.text import escape
-from bot.views.choices import Menu, is_form, line_of, panel
+from bot.views.choices import Menu, panel
 from bot.views.controls import button, controls, menu_of
 from bot.views.images import NO_SIGNS, Drawn, Signs
 from engine import games
@@ -460,7 +460,7 @@ def choice(table: Table, drawn: Drawn) -> Message:
 
 def _common(actions: Sequence[Action]) -> list[str]:
     """The words with which all these actions begin."""
-    columns = zip(*(line_of(action).split() for action in actions), strict=False)
+    columns = zip(*(action.notation.split() for action in actions), strict=False)
     same = takewhile(lambda column: len(set(column)) == 1, columns)
     return [column[0] for column in same]
 
@@ -640,7 +640,7 @@ def _alt(table: Table, overlay: str) -> str:
 def window(table: Table) -> ui.Modal:
     """A window to type a choice into, with an example of what could be typed."""
     match, view = table.match, table.view
-    example = next((line_of(each) for each in view.legal if not is_form(each)), "")
+    example = next((each.notation for each in view.legal if not each.is_form), "")
     return ui.Modal(
         title=f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT],
         custom_id=f"typed:{match.id}:{match.decisions.get(table.seat, '-')}",

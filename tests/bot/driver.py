@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from bot.services.transactions import roll_on
 from bot.storage.schema import matches
-from bot.views.choices import line_of, narrowed
+from bot.views.choices import narrowed
 from engine import games
 from engine.dice import Dice
 from engine.game import Action, View
@@ -43,7 +43,7 @@ async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> A
 
 async def _pick(actor: Any, message: Any, action: Action, view: View) -> Any:
     """Choose the button or entry that is this action, or that brings it nearer."""
-    line = line_of(action)
+    line = action.notation
     is_form = any(custom_id.startswith("form:") for custom_id in ids(message))
     for custom_id in [each for each in ids(message) if each not in lists(message) or is_form]:
         name, *fields = custom_id.split(":", 3)
@@ -97,7 +97,7 @@ class Silent(NamedTuple):
 
 async def silently(stage: Stage, match_id: int, actor: Any, action: Action) -> Silent:
     """Choose through the match service, for the long way to an end that is seen again."""
-    outcome = await stage.client.matches.act(next(_NUMBERS), match_id, actor.id, line_of(action))
+    outcome = await stage.client.matches.act(next(_NUMBERS), match_id, actor.id, action.notation)
     if (await stage.client.tables.match(match_id)).status != "running":
         await stage.client.delivery.flush()
         await stage.env.settle()

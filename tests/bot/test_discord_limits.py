@@ -22,7 +22,6 @@ from bot.text import NAME_LIMIT
 from bot.views import confirmations, messages
 from bot.views import people as people_messages
 from bot.views import rules as rules_messages
-from bot.views.choices import line_of
 from bot.views.controls import LABEL_LIMIT
 from bot.views.images import Drawn
 from bot.views.messages import Message
@@ -195,7 +194,7 @@ def test_every_step_of_a_guided_match(name: str, spoken: str) -> None:
         here = place(name, number)
         check_limits(rules_messages.lesson(here, drawn()))
         for action in here.view.legal[:: max(1, len(here.view.legal) // 5)]:
-            line = line_of(action)
+            line = action.notation
             tried = attempt(here, line)
             assert tried
             check_limits(rules_messages.taught(here, tried, drawn()))

@@ -13,7 +13,6 @@ import pytest
 from bot.i18n import catalogue
 from bot.rulebook.lessons import attempt, place, steps
 from bot.views import rules
-from bot.views.choices import line_of
 from bot.views.images import Drawn
 from engine import games
 from render.i18n import speaking
@@ -125,7 +124,7 @@ def test_guided_matches(name: str, pseudo_language: str) -> None:
             here = place(name, number)
             made = [rules.lesson(here, Drawn(b"PNG", DEFAULT))]
             for action in here.view.legal[:: max(1, len(here.view.legal) // 8)]:
-                tried = attempt(here, line_of(action))
+                tried = attempt(here, action.notation)
                 assert tried
                 made.append(rules.taught(here, tried, Drawn(b"PNG", DEFAULT)))
             for each in (part for message in made for part in walk(components(message))):

@@ -18,7 +18,6 @@ import simcord
 from bot.app.sandbox import welcome, welcome_text
 from bot.app.simulation import Simulation, run_at_once, simulated, time_zone
 from bot.storage.database import Database
-from bot.views.choices import line_of
 from tests.bot.chromium import opened_tab
 from tests.bot.fake_discord import until
 from tests.bot.stage import ids, words
@@ -69,7 +68,7 @@ async def play_until_dice(simulation: Simulation) -> None:
         view = (await client.tables.look(1, player)).view
         if view.phase == "act":  # type: ignore[attr-defined]
             break
-        await client.matches.act(number, 1, player, line_of(view.legal[0]))
+        await client.matches.act(number, 1, player, view.legal[0].notation)
     client.delivery.wake()
     await simulation.world.settle()
 

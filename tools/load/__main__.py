@@ -28,7 +28,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.app.client import IDENTIFY
 from bot.storage.schema import actions, matches, outbox, seats
-from bot.views.choices import line_of
 from engine import games
 from tests.bot.fake_discord import until
 from tests.bot.soak.kills import World
@@ -259,7 +258,7 @@ class Load:
                 seats.c.match_id == match_id, seats.c.seat == seat
             )
             user = (await connection.execute(sitting)).scalar_one()
-        line = line_of(self.random.choice(game.view(state, seat).legal))
+        line = (self.random.choice(game.view(state, seat).legal)).notation
         custom_id = f"act:{match_id}:{row.decisions[seat]}:{line}"
         click = self.world.click(user, row.channel_id, custom_id)
         click |= {"guild_id": str(row.guild_id)}

@@ -6,7 +6,6 @@ import pytest
 
 from bot.rulebook.book import game_of
 from bot.rulebook.lessons import attempt, place, steps
-from bot.views.choices import line_of
 from engine import games
 from engine.game import Refused
 
@@ -38,7 +37,7 @@ def test_a_step_is_a_decision_of_its_player_about_a_rule(game: str, number: int)
 @pytest.mark.parametrize(("game", "number"), EVERY)
 def test_every_legal_choice_gets_an_answer_and_some_lead_on(game: str, number: int) -> None:
     here = place(game, number)
-    tried = [attempt(here, line_of(action)) for action in here.view.legal]
+    tried = [attempt(here, action.notation) for action in here.view.legal]
     assert all(each and each.said for each in tried)
     assert any(each and each.right for each in tried)
 
@@ -46,7 +45,7 @@ def test_every_legal_choice_gets_an_answer_and_some_lead_on(game: str, number: i
 @pytest.mark.parametrize(("game", "number"), EVERY)
 def test_every_answer_is_given_to_some_choice(game: str, number: int) -> None:
     here = place(game, number)
-    tried = [attempt(here, line_of(action)) for action in here.view.legal]
+    tried = [attempt(here, action.notation) for action in here.view.legal]
     said = {each.said for each in tried if each}
     assert said >= {answer.text for answer in here.step.answers}
 

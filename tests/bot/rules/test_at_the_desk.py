@@ -13,7 +13,7 @@ from simcord import interactions
 
 from bot.rulebook.book import read
 from bot.rulebook.lessons import Place, attempt, place, steps
-from bot.views.choices import line_of, narrowed
+from bot.views.choices import narrowed
 from engine import games
 from tests.bot.driver import by_click, lists, play_on
 from tests.bot.stage import Stage, ids, words
@@ -216,15 +216,15 @@ async def solve(stage: Stage, page: Any, here: Place, line: str) -> Any:
 
 def leads(here: Place, path: str) -> list[str]:
     """The lines to which a path of parts leads."""
-    return [line_of(action) for action in narrowed(here.view, path)]
+    return [action.notation for action in narrowed(here.view, path)]
 
 
 def right(here: Place) -> str:
     """A choice that solves a step."""
     for action in reversed(here.view.legal):
-        tried = attempt(here, line_of(action))
+        tried = attempt(here, action.notation)
         if tried and tried.right:
-            return line_of(action)
+            return action.notation
     raise AssertionError(here)
 
 

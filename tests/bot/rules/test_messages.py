@@ -11,7 +11,6 @@ from bot.rulebook.lessons import attempt, place, steps
 from bot.rulebook.search import search
 from bot.text import clean, escape
 from bot.views import rules
-from bot.views.choices import line_of
 from bot.views.images import Drawn
 from bot.views.messages import Message
 from render.renderer import ORIENTATIONS, Style
@@ -79,7 +78,7 @@ def test_every_step_keeps_to_the_limits(game: str, number: int) -> None:
     for drawn in BOARDS:
         check(rules.lesson(here, drawn))
     for action in here.view.legal:
-        tried = attempt(here, line_of(action))
+        tried = attempt(here, action.notation)
         assert tried
         check(rules.taught(here, tried, BOARDS[0]))
     for action in {action.args[:1]: action for action in here.view.legal}.values():

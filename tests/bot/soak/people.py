@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bot.views.choices import is_form, line_of
 from engine import games
 from tests.bot.fake_discord import dm, until
 from tests.bot.soak.expected import Expected
@@ -206,7 +205,7 @@ class Pair:
         ((user,),) = self._ledger.rows(query, match, seat)
         both = self._random.random() < TWO_WAYS and legal[1:]
         lines = [
-            line_of(game.fill(way, self._random.randrange) if is_form(way) else way)
+            (game.fill(way, self._random.randrange) if way.is_form else way).notation
             for way in self._random.sample(legal, 2 if both else 1)
         ]
         ids = [f"act:{match}:{now.decisions[seat]}:{line}" for line in lines]
