@@ -170,7 +170,7 @@ async def board(
     path: str = "",
     filled: str = "",
 ) -> Message:
-    """The board as a user may see it and wants it; for the arguments see `bot.views.messages.board`."""
+    """Return the board as a user may see it and wants it; see `bot.views.messages.board`."""
     style = await client.players.style(user_id)
     drawn = await client.artist.board(table, style, marked=True)
     return messages.board(table, drawn, above, path, filled)

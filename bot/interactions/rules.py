@@ -1,4 +1,4 @@
-"""Clicks in the rules and in lessons, see `bot.interactions.router`: all that is needed is in the custom_id."""
+"""Clicks in the rules and in lessons: all that is needed is in the custom_id."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 The wall clock can be set while the bot runs. Clicks that came between the jump and the next
 heartbeat would count it as time to think, so the time advances with the monotonic clock and
-follows the wall clock only where `bot.services.timers.Timers` has adjusted every stored time as well.
+follows the wall clock only where `bot.services.timers.Timers` has adjusted every stored time as
+well.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What every database can do, whatever keeps it: `bot.storage.sqlite` or `bot.storage.postgres`.
 
-A transaction that writes may count on this: whatever it has read of a match that it has loaded for
-writing (`bot.services.transactions.load`) stays as it is until it ends, and while it is `alone` so does all else.
+A transaction that writes may rely on this: what it has read of a match that it has loaded for
+writing (`bot.services.transactions.load`) does not change until it ends; while it is `alone`,
+nothing else changes either.
 """
 
 from __future__ import annotations

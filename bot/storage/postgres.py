@@ -2,7 +2,8 @@
 
 Writers run at READ COMMITTED. Two rules make that as safe as one writer at a time:
 
-- What is about one match holds the match's row from its first statement on (`bot.services.transactions.load`).
+- A transaction about one match holds the match's row from its first statement on
+  (`bot.services.transactions.load`).
 - All who write share an advisory lock; what is about more than one match has it alone (`alone`).
 
 So whatever two transactions at the same time could have in common is a row that one of them holds.

@@ -73,8 +73,8 @@ matches = Table(
 """`status`: challenge, running, finished, or closed (declined, taken back, expired). `version`
 rises with each change; `decisions` tells for each seat the version at which its pending decision
 appeared; `rolled` counts chance events. `parent_channel_id`: the channel of the thread that
-`channel_id` is, NULL where it is no thread. `clock`: see bot.services.clocks. `parent_id`: the match after
-which this one is the rematch, or the next of a series of `rounds`.
+`channel_id` is, NULL where it is no thread. `clock`: see bot.services.clocks. `parent_id`: the
+match after which this one is the rematch, or the next of a series of `rounds`.
 
 `commitment` is the hash of the seed as it was published, and never computed again; `committed`:
 when it was stored, empty where that was an upgrade. `seat_order`: the seats in the order in which

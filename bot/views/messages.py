@@ -1,7 +1,7 @@
 """What the bot says, as Discord shows it: one function a message, made from views and plain values.
 
 All messages are layouts (components v2). Each is built anew for each sending and stopped at once:
-clicks are found by their custom_id alone (see bot.interactions.router), so they outlive any restart.
+clicks are found by their custom_id alone (bot.interactions.router), so they outlive any restart.
 """
 
 from __future__ import annotations

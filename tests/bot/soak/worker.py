@@ -1,7 +1,7 @@
 """The bot as a process of its own, talking to a fake Discord; to be killed at any time.
 
-It is the real bot: `bot.app.run.serve`, discord.py's HTTP and gateway, and a database file. Only the
-addresses, the clock and the dice are ours.
+It is the real bot: `bot.app.run.serve`, discord.py's HTTP and gateway, and a database file. Only
+the addresses, the clock and the dice are ours.
 """
 
 from __future__ import annotations
