@@ -16,7 +16,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
-from bot.services.queries import RUNNING
+from bot.services.models import RUNNING
 from bot.storage.backup import Backups
 from bot.storage.schema import matches, outbox, timers
 

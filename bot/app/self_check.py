@@ -26,7 +26,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app import invite
 from bot.app.env_file import DEFAULT
 from bot.app.settings import Settings, SettingsError, load
-from bot.services.queries import RUNNING
+from bot.services.models import RUNNING
 from bot.storage.backup import Backups
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from bot.i18n import current
 from bot.interactions.replies import UnclearError
-from bot.services.queries import Match
+from bot.services.models import Match
 from engine.game import PUBLIC, View
 from engine.record import Record
 from render import for_game

@@ -21,7 +21,8 @@ from bot.interactions.rules_commands import rules_commands
 from bot.services.challenges import ANYBODY, Terms
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT
-from bot.services.queries import CHALLENGE, FINISHED, RUNNING, Match, NoMatchError, Player, Table
+from bot.services.models import CHALLENGE, FINISHED, RUNNING, Match, Player, Table
+from bot.services.queries import NoMatchError
 from bot.services.quiet_hours import zones
 from bot.services.seating import seated
 from bot.text import clean, escape

@@ -11,7 +11,7 @@ from bot.interactions.command import Option
 from bot.interactions.replies import UnclearError
 from bot.interactions.resume import match_menu
 from bot.interactions.visibility import seen
-from bot.services.queries import FINISHED, RUNNING, Match
+from bot.services.models import FINISHED, RUNNING, Match
 from engine import games
 from render.i18n import _, later
 

@@ -9,7 +9,7 @@ import discord
 
 from bot.interactions.replies import UnclearError, rewrite, whisper
 from bot.services.clocks import OFFERED
-from bot.services.queries import RUNNING
+from bot.services.models import RUNNING
 from bot.services.servers import LANGUAGES, THREADS
 from bot.views import people
 from bot.views.messages import note

@@ -11,7 +11,7 @@ import discord
 
 from bot.guilds import Guilds
 from bot.interactions.replies import UnclearError
-from bot.services.queries import Match
+from bot.services.models import Match
 from bot.text import escape
 from engine.exits import DEPARTURES
 from render.i18n import _

@@ -10,7 +10,7 @@ import discord
 from bot.interactions.animations import Film, StoppedError
 from bot.interactions.replies import UnclearError, follow, rewrite, whisper
 from bot.interactions.visibility import seen
-from bot.services.queries import FINISHED
+from bot.services.models import FINISHED
 from bot.views import messages
 from bot.views.messages import note
 from render.i18n import _

@@ -20,8 +20,9 @@ from bot.interactions.resume import RESUME_PRESSES
 from bot.interactions.rules import RULES_PRESSES
 from bot.interactions.visibility import look, seen
 from bot.services.luck import Luck
+from bot.services.models import CHALLENGE, Table
 from bot.services.preferences import NO_DM
-from bot.services.queries import CHALLENGE, NoMatchError, Table
+from bot.services.queries import NoMatchError
 from bot.services.transactions import Outcome
 from bot.text import clean, escape
 from bot.views import confirmations, messages

@@ -12,7 +12,7 @@ from bot.interactions.rules import open_lesson, open_rules, playable
 from bot.rulebook.book import game_of, read
 from bot.rulebook.lessons import steps
 from bot.rulebook.search import complete
-from bot.services.queries import RUNNING
+from bot.services.models import RUNNING
 from render.i18n import later
 
 if TYPE_CHECKING:

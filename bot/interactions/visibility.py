@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.services.queries import Match, NoMatchError, Table
+from bot.services.models import Match, Table
+from bot.services.queries import NoMatchError
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost

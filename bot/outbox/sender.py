@@ -16,10 +16,12 @@ import discord
 from bot.app.emojis import is_about_emojis
 from bot.guilds import Guilds
 from bot.i18n import catalogue
-from bot.outbox.worker import Copy, LaterError, LostError, Parcel, Receipt
+from bot.outbox.worker import LaterError, LostError
+from bot.services.models import RUNNING, Match, Table
+from bot.services.outbox import Copy, Parcel, Receipt
 from bot.services.places import Places
 from bot.services.preferences import Players
-from bot.services.queries import RUNNING, Match, OutdatedMatchError, Table, Tables
+from bot.services.queries import OutdatedMatchError, Tables
 from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.views import messages

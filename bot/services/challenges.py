@@ -12,9 +12,10 @@ from sqlalchemy.exc import IntegrityError
 from bot.i18n import why
 from bot.services.clocks import DAY, Clock
 from bot.services.luck import Luck, last_number, salt_part
+from bot.services.models import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player
 from bot.services.nuisance import unwelcome
 from bot.services.preferences import wants
-from bot.services.queries import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player, people_of
+from bot.services.queries import people_of
 from bot.services.seat_clocks import sit
 from bot.services.transactions import (
     Outcome,

@@ -11,10 +11,11 @@ from sqlalchemy import Row, delete, select, update
 from bot.i18n import why
 from bot.services.challenges import Lobby
 from bot.services.clocks import DAY
+from bot.services.models import CHALLENGE, FINISHED, GONE, RUNNING
 from bot.services.nuisance import TakebackRequests
 from bot.services.places import note_left_places
 from bot.services.preferences import rests_until
-from bot.services.queries import CHALLENGE, FINISHED, GONE, RUNNING, people_of
+from bot.services.queries import people_of
 from bot.services.seat_clocks import arm, forget, ran_out, recall
 from bot.services.takebacks import has_anyone_learned, no_takeback
 from bot.services.transactions import (

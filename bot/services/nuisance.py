@@ -7,8 +7,8 @@ from collections.abc import Collection
 
 from sqlalchemy import func, select
 
+from bot.services.models import CHALLENGE, Player
 from bot.services.preferences import blocked_by, wants
-from bot.services.queries import CHALLENGE, Player
 from bot.storage.database import Connection
 from bot.storage.schema import matches, players, seats
 from render.i18n import _

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Row, exists, select, update
 
-from bot.outbox.worker import Copy, Parcel
-from bot.services.queries import RUNNING
+from bot.services.models import RUNNING
+from bot.services.outbox import Copy, Parcel
 from bot.services.transactions import load
 from bot.storage.database import Connection, Database
 from bot.storage.schema import matches, outbox, surfaces

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Row, String, cast, delete, exists, or_, select, update
 
 from bot.services.matches import Matches
+from bot.services.models import GONE
 from bot.services.preferences import BLOCKED, blocked_by
-from bot.services.queries import GONE
 from bot.storage.database import Connection, Database, put
 from bot.storage.leases import Leases
 from bot.storage.schema import (

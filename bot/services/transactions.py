@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
 
 from bot.logs import concern
+from bot.services.models import CHALLENGE, CLOSED, FINISHED, RUNNING
 from bot.services.preferences import wants
-from bot.services.queries import CHALLENGE, CLOSED, FINISHED, RUNNING, people_of
+from bot.services.queries import people_of
 from bot.services.seat_clocks import Change, Earlier, change_clocks
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection, Database

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, delete, func, insert, select, update
 
 from bot.services.clocks import DAY, HOUR
+from bot.services.models import RUNNING
 from bot.services.preferences import reminder
-from bot.services.queries import RUNNING, people_of
+from bot.services.queries import people_of
 from bot.services.seat_clocks import BY_SEAT, arm, deadlines, pause_earlier, resume_earlier, sit
 from bot.services.transactions import Service, count_lines, played_by
 from bot.storage.database import Connection, put

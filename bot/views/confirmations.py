@@ -11,7 +11,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.queries import Match
+from bot.services.models import Match
 from bot.text import escape
 from bot.views.controls import button
 from bot.views.messages import Message, note

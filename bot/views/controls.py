@@ -12,7 +12,7 @@ from zlib import crc32
 import discord
 from discord import ui
 
-from bot.services.queries import Match
+from bot.services.models import Match
 from bot.views.choices import Menu, Panel
 from bot.views.images import NO_SIGNS, Signs
 from engine import games

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from bot import metrics
 from bot.rulebook import diagrams
-from bot.services.queries import Table
+from bot.services.models import Table
 from engine.game import View
 from render import for_game
 from render.cards import card

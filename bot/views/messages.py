@@ -19,8 +19,8 @@ from bot.i18n import sides
 from bot.rulebook.lessons import steps
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT
+from bot.services.models import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.services.preferences import NO_DM, PREFERENCES, ZONE, blocked_by
-from bot.services.queries import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match, Table
 from bot.text import escape
 from bot.views.choices import Menu, panel
 from bot.views.controls import button, controls, menu_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.services.queries import Match
+from bot.services.models import Match
 from bot.views.messages import Message
 from render.i18n import _
 

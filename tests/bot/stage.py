@@ -9,7 +9,7 @@ from simcord.results import to_discord_message
 from sqlalchemy import select, update
 
 from bot.app.client import Starpost
-from bot.services.queries import Table
+from bot.services.models import Table
 from bot.services.servers import Servers
 from bot.services.timers import BEAT
 from bot.storage.database import Database

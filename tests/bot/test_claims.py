@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.services.clocks import DAY, HOUR
-from bot.services.queries import Time
+from bot.services.models import Time
 from bot.services.timers import Timers
 from bot.services.vacation import Vacations
 from tests.bot.stage import Stage, words

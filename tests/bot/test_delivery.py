@@ -21,9 +21,8 @@ from bot.outbox.worker import (
     Delivery,
     LaterError,
     LostError,
-    Parcel,
-    Receipt,
 )
+from bot.services.outbox import Parcel, Receipt
 from bot.storage.database import Database
 from bot.storage.schema import outbox, surfaces
 from tests.bot.fake_discord import until

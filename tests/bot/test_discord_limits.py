@@ -15,8 +15,8 @@ from bot.i18n import ENGLISH, nearest
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
 from bot.services.clocks import OFFERED
+from bot.services.models import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Player, Table, Time
 from bot.services.preferences import DEFAULTS, NO_DM
-from bot.services.queries import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Player, Table, Time
 from bot.services.servers import ServerSettings
 from bot.text import NAME_LIMIT
 from bot.views import confirmations, messages

@@ -14,7 +14,7 @@ import pytest
 from bot.interactions import animations
 from bot.interactions.animations import FILMS_AT_ONCE, Film, Films, StoppedError
 from bot.interactions.replies import UnclearError
-from bot.services.queries import Match
+from bot.services.models import Match
 from engine import games
 from engine.record import Record
 from render.renderer import DEFAULT, Style

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.services.challenges import ANYBODY, Terms
 from bot.services.clocks import DAY
-from bot.services.queries import Player
+from bot.services.models import Player
 from bot.views.messages import _series
 from engine import games
 from tests.bot.stage import Stage, ids, words

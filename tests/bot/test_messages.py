@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.services.queries import RUNNING, Match, Player, Table
+from bot.services.models import RUNNING, Match, Player, Table
 from bot.views import messages
 from bot.views.images import Drawn
 from bot.views.messages import Message

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.services.challenges import Terms
-from bot.services.queries import Player
+from bot.services.models import Player
 from tests.bot.stage import Stage, words
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.services.challenges import ANYBODY, Terms
 from bot.services.luck import LUCK_LIMIT, Luck, salt_part
-from bot.services.queries import Player
+from bot.services.models import Player
 from engine.record import Record
 from tests.bot.people.test_privacy import office
 from tests.bot.stage import Stage, words

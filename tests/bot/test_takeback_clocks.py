@@ -15,7 +15,7 @@ from sqlalchemy import delete, func, select
 from bot.app.run import opened
 from bot.services.challenges import Terms
 from bot.services.clocks import DAY, HOUR
-from bot.services.queries import Player, Time
+from bot.services.models import Player, Time
 from bot.services.timers import BEAT, Timers
 from bot.services.transactions import Outcome
 from bot.services.vacation import Vacations

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from bot.services.challenges import ANYBODY
 from bot.services.clocks import DAY, HOUR
-from bot.services.queries import Player, Time
+from bot.services.models import Player, Time
 from bot.services.seat_clocks import BY_SEAT
 from bot.services.timers import Timers
 from bot.services.vacation import Vacations

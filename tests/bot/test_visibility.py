@@ -9,7 +9,7 @@ import pytest
 from simcord.enums import ChannelType
 
 from bot.services.challenges import ANYBODY, Terms
-from bot.services.queries import Player
+from bot.services.models import Player
 from tests.bot.stage import Stage, words
 
 NO_MATCH = "There is no such match."

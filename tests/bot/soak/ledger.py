@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.app.run import opened
-from bot.outbox.worker import Parcel
+from bot.services.outbox import Parcel
 
 AUDIT = """
 CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, parcel, name, what);

@@ -19,7 +19,8 @@ from sqlalchemy import func, select
 
 from bot.services.challenges import Terms
 from bot.services.matches import Matches
-from bot.services.queries import Player, Tables
+from bot.services.models import Player
+from bot.services.queries import Tables
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade

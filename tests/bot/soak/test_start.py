@@ -15,7 +15,8 @@ from random import Random
 import pytest
 
 from bot.app.run import opened
-from bot.outbox.worker import Delivery, Parcel, Receipt
+from bot.outbox.worker import Delivery
+from bot.services.outbox import Parcel, Receipt
 from tests.bot.fake_discord import FakeDiscord, until
 from tests.bot.soak.kills import World
 from tests.bot.soak.ledger import FileLedger

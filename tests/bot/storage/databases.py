@@ -12,7 +12,7 @@ import pytest
 from bot.app.run import opened
 from bot.services.challenges import Terms
 from bot.services.matches import Matches
-from bot.services.queries import Player
+from bot.services.models import Player
 from bot.storage import inspection
 
 ADA, BO = 11, 22

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from sqlalchemy import delete, insert, select, update
 
-from bot.services.queries import GONE
+from bot.services.models import GONE
 from bot.storage.database import Database
 from bot.storage.inspection import damage, reading
 from bot.storage.schema import METADATA, matches, outbox, players, seats

@@ -1,0 +1,119 @@
+"""What services return: matches, players and clocks as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from engine.game import PUBLIC, View
+from render.i18n import _, later
+
+CHALLENGE = "challenge"
+RUNNING = "running"
+FINISHED = "finished"
+CLOSED = "closed"
+
+
+class Player(NamedTuple):
+    """Somebody at the table, by Discord's id and the name to show; id 0 while a seat is open."""
+
+    user_id: int
+    name: str
+
+
+GONE = Player(-1, later("Deleted player"))
+"""Stands where somebody sat who has had their data deleted."""
+
+
+class Time(NamedTuple):
+    """A seat's clock: seconds left when it was started, and when that was; None: it stands.
+
+    With nothing left, `since` is when the time was over.
+    """
+
+    left: float
+    since: float | None
+
+    @property
+    def over(self) -> bool:
+        """Whether all time is used up, and somebody has seen it."""
+        return self.left == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What everybody may know about a match.
+
+    Attributes:
+        status: challenge, running, finished or closed.
+        decisions: seat → version at which its pending decision appeared.
+        players: seat → player, in seat order.
+        waiting: the seats whose players have not agreed to play yet.
+        seal: the commitment to the dice, as it was published.
+        seal_holds: whether the seed is the one behind it.
+        salt: what the players have brought to the dice so far.
+        undrawn: the seats whose players are drawn when the match begins.
+        seal_late: it was stored at an upgrade, after it had been published.
+        clock: see `bot.services.clocks.Clock.parse`.
+        times: seat → its clock, if the match has one.
+        round, rounds: which match of a series of how many it is.
+        standing: seat → points in the finished matches of the series, this one included.
+        away: seat → when its player comes back, of those who are away.
+        parent_channel_id: the channel above, where `channel_id` is a thread.
+        link: channel and message of the live notice, if there is one that the reader sees.
+        linked_by_dm: whether that is the reader's copy by DM.
+    """
+
+    id: int
+    game: str
+    rules: str
+    options: Mapping[str, str]
+    status: str
+    version: int
+    decisions: Mapping[str, int]
+    guild_id: int | None
+    channel_id: int
+    challenger_id: int
+    players: Mapping[str, Player]
+    waiting: str
+    seal: str
+    expires: float | None
+    clock: str = ""
+    times: Mapping[str, Time] = field(default_factory=dict)
+    round: int = 1
+    rounds: int = 1
+    standing: Mapping[str, int] = field(default_factory=dict)
+    away: Mapping[str, float] = field(default_factory=dict)
+    parent_channel_id: int | None = None
+    link: tuple[int, int] | None = None
+    linked_by_dm: bool = False
+    seal_holds: bool = True
+    seal_late: bool = False
+    salt: str = ""
+    undrawn: str = ""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Seat → name, in the current language where nobody sits."""
+        return {
+            seat: player.name if player.user_id > 0 else _(player.name)
+            for seat, player in self.players.items()
+        }
+
+    @property
+    def people(self) -> dict[str, Player]:
+        """Seat → player, of those who can be called: no open seats, nobody who is gone."""
+        return {seat: player for seat, player in self.players.items() if player.user_id > 0}
+
+    def seat_of(self, user_id: int) -> str:
+        """The seat of a user, or the public's."""
+        return next((s for s, player in self.players.items() if player.user_id == user_id), PUBLIC)
+
+
+class Table(NamedTuple):
+    """A match as somebody sees it: the seat, and the view made for it."""
+
+    match: Match
+    seat: str
+    view: View
