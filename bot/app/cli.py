@@ -171,8 +171,8 @@ def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None
 def health(env_file: Path | None) -> None:
     """Exit with 0 if the running bot has looked at the clock in the last minute."""
     from bot.app.settings import load
-    from bot.services.timers import last_look
     from bot.storage.file_lock import last_beat
+    from bot.storage.heartbeats import last_look
 
     settings = load(env_file)
     beat = (

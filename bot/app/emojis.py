@@ -73,8 +73,3 @@ def signs() -> Iterable[tuple[str, bytes]]:
 def full_name(name: str, png: bytes) -> str:
     """The name of an emoji for Discord, another one for each content (≤ 32 characters)."""
     return f"{name}_{hashlib.sha256(png).hexdigest()[:8]}"
-
-
-def is_about_emojis(error: BaseException) -> bool:
-    """Whether Discord refuses a message because of an emoji."""
-    return isinstance(error, discord.HTTPException) and "emoji" in str(error).lower()

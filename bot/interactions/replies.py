@@ -18,8 +18,8 @@ from discord.app_commands import AppCommandError
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
-from bot.app.emojis import is_about_emojis
 from bot.database_errors import Trouble, trouble
+from bot.discord_errors import is_about_emojis
 from bot.failures import count_failure
 from bot.i18n import why
 from bot.logs import concern

@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 import aiohttp
 import discord
 
-from bot.app.emojis import is_about_emojis
+from bot.discord_errors import is_about_emojis
 from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.worker import LaterError, LostError

@@ -24,8 +24,8 @@ from bot.services.steady_clock import SteadyClock
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.shards import Shards
-from bot.storage.database import Connection, Database, DatabaseError, put
-from bot.storage.factory import connect
+from bot.storage.database import Connection, Database, put
+from bot.storage.heartbeats import ANY_BEAT, BEAT
 from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox, seats, timers
 
 log = logging.getLogger(__name__)
@@ -43,12 +43,6 @@ LONGEST_ERROR_PAUSE_SECONDS = 3600.0
 
 ERROR_LIMIT = 100
 """Errors after which a timer is dropped: in three days."""
-
-BEAT = "beat"
-"""Name of the facts that hold the time of the last heartbeat: `beat:COUNT:SHARD`."""
-
-ANY_BEAT = f"{BEAT}:any"
-"""Name of the fact that holds the time of the last heartbeat of any process."""
 
 
 class Timers:
@@ -218,22 +212,3 @@ async def _put_off(connection: Connection, shards: Shards, last: float, away: fl
     for change in changes:
         number = change.table.c["id" if change.table is matches else "match_id"]
         await connection.execute(change.where(number.in_(theirs)))
-
-
-async def last_look(url: str, shards: Shards) -> float | None:
-    """When somebody last looked after all of these shards; None if never.
-
-    Raises:
-        DatabaseError: the database at this address cannot be asked.
-    """
-    database = connect(url)
-    names = [f"{BEAT}:{shards.count}:{shard}" for shard in shards.ids]
-    try:
-        async with database.read() as connection:
-            noted = select(facts.c.value).where(facts.c.name.in_(names))
-            values = (await connection.execute(noted)).scalars().all()
-    except SQLAlchemyError as error:
-        raise DatabaseError(f"{database.name} does not answer.") from error
-    finally:
-        await database.close()
-    return min(map(float, values)) if len(values) == len(names) else None

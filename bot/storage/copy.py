@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, Table, func, insert, select, text, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.services.timers import BEAT
 from bot.storage.database import Connection, Database, DatabaseError, InUseError
 from bot.storage.factory import connect
+from bot.storage.heartbeats import BEAT
 from bot.storage.inspection import Standing
 from bot.storage.migrate import schema, upgrade
 from bot.storage.schema import METADATA, facts

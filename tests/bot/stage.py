@@ -11,8 +11,8 @@ from sqlalchemy import select, update
 from bot.app.client import Starpost
 from bot.services.models import Table
 from bot.services.servers import Servers
-from bot.services.timers import BEAT
 from bot.storage.database import Database
+from bot.storage.heartbeats import BEAT
 from bot.storage.schema import actions, facts, matches
 from engine import games
 from engine.game import Action

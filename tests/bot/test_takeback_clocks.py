@@ -16,9 +16,10 @@ from bot.app.run import opened
 from bot.services.challenges import Terms
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import Player, Time
-from bot.services.timers import BEAT, Timers
+from bot.services.timers import Timers
 from bot.services.transactions import Outcome
 from bot.services.vacation import Vacations
+from bot.storage.heartbeats import BEAT
 from bot.storage.schema import earlier_clocks, facts, timers
 from engine import games
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.services.clocks import DAY, Clock
-from bot.services.timers import ABSENT, BEAT
+from bot.services.timers import ABSENT
+from bot.storage.heartbeats import BEAT
 from engine.exits import VERBS as EXITS
 from tests.bot.soak.ledger import Ledger
 from tests.bot.soak.report import Report

@@ -1,0 +1,37 @@
+"""Times of the last heartbeats, as the database holds them."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.shards import Shards
+from bot.storage.database import DatabaseError
+from bot.storage.factory import connect
+from bot.storage.schema import facts
+
+BEAT = "beat"
+"""Name of the facts that hold the time of the last heartbeat: `beat:COUNT:SHARD`."""
+
+
+ANY_BEAT = f"{BEAT}:any"
+"""Name of the fact that holds the time of the last heartbeat of any process."""
+
+
+async def last_look(url: str, shards: Shards) -> float | None:
+    """When somebody last looked after all of these shards; None if never.
+
+    Raises:
+        DatabaseError: the database at this address cannot be asked.
+    """
+    database = connect(url)
+    names = [f"{BEAT}:{shards.count}:{shard}" for shard in shards.ids]
+    try:
+        async with database.read() as connection:
+            noted = select(facts.c.value).where(facts.c.name.in_(names))
+            values = (await connection.execute(noted)).scalars().all()
+    except SQLAlchemyError as error:
+        raise DatabaseError(f"{database.name} does not answer.") from error
+    finally:
+        await database.close()
+    return min(map(float, values)) if len(values) == len(names) else None
