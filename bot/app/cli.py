@@ -92,13 +92,13 @@ def backup(env_file: Path | None, file: Path | None) -> None:
     Without FILE it goes into BACKUP_FOLDER (or `backups` beside the database), where BACKUP_KEEP
     of them stay.
     """
-    from bot.app.settings import load
-    from bot.storage.backup import Backups, copy
+    from bot.app.settings import backups_of, load
+    from bot.storage.backup import copy
 
     settings = load(env_file)
     if file:
         copy(settings.database_file, file)
-    print(file or Backups.of(settings).make())
+    print(file or backups_of(settings).make())
 
 
 @main.command()

@@ -18,12 +18,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import gateway, invite
 from bot.app.client import Chore, Starpost
-from bot.app.doctor import Diagnosis, visit
-from bot.app.settings import Settings, SettingsError
+from bot.app.doctor import visit
+from bot.app.settings import Settings, SettingsError, backups_of
 from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade
+from bot.views.people import Diagnosis
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ async def serve(settings: Settings) -> None:
         InUseError: another process has the database.
     """
     token = settings.token()
-    backups = Backups.of(settings) if settings.on_file else None
+    backups = backups_of(settings) if settings.on_file else None
 
     def introduce() -> None:
         log.info("%s", introduction(settings, token))

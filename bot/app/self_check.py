@@ -25,9 +25,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import invite
 from bot.app.env_file import DEFAULT
-from bot.app.settings import Settings, SettingsError, load
+from bot.app.settings import Settings, SettingsError, backups_of, load
 from bot.services.models import RUNNING
-from bot.storage.backup import Backups
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError
 from bot.storage.inspection import (
@@ -224,7 +223,7 @@ def _database(settings: Settings) -> Iterator[Fault]:
     try:
         revisions()
         if not is_there(path):
-            Backups.of(settings).refuse_anew()
+            backups_of(settings).refuse_anew()
             return
         with reading(path) as connection:
             yield from _file(connection, settings)
@@ -241,7 +240,7 @@ def _file(connection: sqlite3.Connection, settings: Settings) -> Iterator[Fault]
         return
     found = standing(connection)
     if found is Standing.EMPTY:
-        Backups.of(settings).refuse_anew()
+        backups_of(settings).refuse_anew()
     if found in SCHEMA:
         yield Fault("schema", f"{path} {SCHEMA[found]}")
     if found is Standing.CURRENT:

@@ -23,6 +23,7 @@ from sqlalchemy.exc import ArgumentError
 from bot.app import env_file
 from bot.app.env_file import SettingsError
 from bot.shards import Shards
+from bot.storage.backup import Backups
 
 __all__ = ["Settings", "SettingsError", "database_address", "load"]
 
@@ -204,3 +205,12 @@ def load(path: Path | None = None) -> Settings:
     known = [name.upper() for name in Settings.model_fields]
     settings._hints += env_file.misspelt(in_file, os.environ, known, path)  # noqa: SLF001
     return settings
+
+
+def backups_of(settings: Settings) -> Backups:
+    """Return the backups of the database file, in the folder that the host has chosen.
+
+    Raises:
+        SettingsError: the database is a PostgreSQL server.
+    """
+    return Backups(settings.database_file, settings.backup_folder, settings.backup_keep)

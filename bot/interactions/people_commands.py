@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import discord
 from discord.app_commands import Command, Group, Range
 
-from bot.app.doctor import Scene, examine
 from bot.interactions.command import Interaction, Option, command
+from bot.interactions.diagnosis import Scene, examine
 from bot.interactions.people import may_manage
 from bot.interactions.replies import UnclearError, whisper
 from bot.services.clocks import DAY

@@ -18,7 +18,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot import metrics
-from bot.app.settings import Settings
 from bot.storage.file_lock import DatabaseError, Lock, beside, marked
 from bot.storage.inspection import Standing, damage, is_there, reading, standing
 from bot.storage.private import as_owner, create, real
@@ -60,11 +59,6 @@ class Backups:
         self._keep = keep
         self._clock = clock
         self._next = 0.0
-
-    @classmethod
-    def of(cls, settings: Settings) -> Backups:
-        """Those that the host has chosen."""
-        return cls(settings.database_file, settings.backup_folder, settings.backup_keep)
 
     def all(self) -> list[Path]:
         """Those that there are, the oldest first."""

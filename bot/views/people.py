@@ -6,12 +6,11 @@ import io
 import json
 from collections.abc import Mapping
 from importlib.metadata import metadata
-from typing import Any
+from typing import Any, NamedTuple
 
 import discord
 from discord import ui
 
-from bot.app.doctor import Diagnosis
 from bot.i18n import current
 from bot.rulebook.book import read, titles
 from bot.services.clocks import OFFERED
@@ -199,3 +198,15 @@ def _one_of(name: str, values: Mapping[str, str], now: str) -> ui.Select[Any]:
         for value, words in values.items()
     ]
     return ui.Select[Any](custom_id=f"server:{name}", options=options)
+
+
+class Diagnosis(NamedTuple):
+    """What was found.
+
+    Attributes:
+        lines: sentences for people.
+        healthy: whether a match can be played in each of the channels.
+    """
+
+    lines: list[str]
+    healthy: bool

@@ -8,9 +8,11 @@ from typing import Any
 import discord
 import pytest
 
-from bot.app.doctor import PLAY, THREADS, Diagnosis, Scene, examine, visit
+from bot.app.doctor import visit
 from bot.app.invite import PERMISSIONS
+from bot.interactions.diagnosis import PLAY, THREADS, Scene, examine
 from bot.services.servers import Servers
+from bot.views.people import Diagnosis
 from tests.bot.command import TOKEN, run
 from tests.bot.stage import Stage, words
 

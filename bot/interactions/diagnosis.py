@@ -1,0 +1,90 @@
+"""What keeps the bot from playing on a server: missing permissions, missing commands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+import discord
+
+from bot.text import clean
+from bot.views.people import Diagnosis
+from render.i18n import _, later
+
+VIEW = later("View Channel")
+
+
+PLAY = {
+    "view_channel": VIEW,
+    "send_messages": later("Send Messages"),
+    "attach_files": later("Attach Files"),
+    "embed_links": later("Embed Links"),
+    "read_message_history": later("Read Message History"),
+}
+"""What a match in a channel needs, by discord.py's names, with Discord's words."""
+
+
+THREADS = {
+    "create_public_threads": later("Create Public Threads"),
+    "send_messages_in_threads": later("Send Messages in Threads"),
+}
+"""What a thread for each match needs besides."""
+
+
+class Scene(NamedTuple):
+    """A server as the bot sees it.
+
+    Attributes:
+        me: the bot as a member of it.
+        channels: where matches could be played.
+        wanted: names of the commands that there should be; empty if that is not known.
+        registered: names of those that Discord has.
+        threads: whether each match shall have a thread of its own.
+    """
+
+    me: discord.Member
+    channels: Sequence[discord.TextChannel]
+    wanted: Collection[str]
+    registered: Collection[str]
+    threads: bool = True
+
+
+def examine(scene: Scene) -> Diagnosis:
+    """Look at the commands, and at each channel."""
+    faults = [*_commands(scene)]
+    lines = faults or [_("All commands are registered.")]
+    if not scene.channels:
+        faults.append(_("There is no channel in which matches may begin."))
+        lines.append(faults[-1])
+    for channel in scene.channels:
+        allowed = channel.permissions_for(scene.me)
+        lacking = _missing(allowed, PLAY)
+        if lacking:
+            fault = _("{channel}: no match can be played; I need {permissions}.")
+            faults.append(fault)
+            lines.append(fault.format(channel=_name(channel), permissions=lacking))
+        elif scene.threads and (lacking := _missing(allowed, THREADS)):
+            line = _("{channel}: matches stay in the channel; for threads I need {permissions}.")
+            lines.append(line.format(channel=_name(channel), permissions=lacking))
+        else:
+            lines.append(_("{channel}: all is well.").format(channel=_name(channel)))
+    return Diagnosis(lines, not faults)
+
+
+def _commands(scene: Scene) -> Iterator[str]:
+    if not scene.registered:
+        yield _("Discord has none of my commands; they are sent when I start.")
+    elif missing := sorted(set(scene.wanted) - set(scene.registered)):
+        names = ", ".join(f"/{name}" for name in missing)
+        yield _("Discord does not have these commands of mine: {names}.").format(names=names)
+
+
+def _missing(allowed: discord.Permissions, needed: dict[str, str]) -> str:
+    """The names of what is not allowed, as Discord shows them."""
+    if not allowed.view_channel:  # then nothing is allowed there
+        needed = {"view_channel": VIEW}
+    return ", ".join(_(words) for name, words in needed.items() if not getattr(allowed, name))
+
+
+def _name(channel: discord.TextChannel) -> str:
+    return f"#{clean(channel.name)}"
