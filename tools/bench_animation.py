@@ -53,7 +53,7 @@ async def finished(stage: Stage) -> int:
     """Return the number of a long match that is over."""
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), plan=wander, limit=CHOICES)
-    await stage.client.matches.act(next(NUMBERS), match_id, stage.ada.id, "resign")
+    await stage.client.context.matches.act(next(NUMBERS), match_id, stage.ada.id, "resign")
     await stage.client.delivery.flush()
     await stage.env.settle()
     return match_id
@@ -73,8 +73,8 @@ async def measure(stage: Stage, custom_id: str, clicks: int) -> str:
     """Click so often on a button and draw another board meanwhile."""
     ending, other = stage.last(), await stage.begin()
     await stage.env.settle()
-    table = await stage.client.tables.look(other)
-    await stage.client.artist.board(table)
+    table = await stage.client.context.queries.look(other)
+    await stage.client.context.images.board(table)
     people = [
         stage.guild.add_member(stage.env.create_user(f"u{clicks}x{n}")) for n in range(clicks)
     ]
@@ -86,7 +86,7 @@ async def measure(stage: Stage, custom_id: str, clicks: int) -> str:
         stage.env.backend.emit("INTERACTION_CREATE", data)
     await asyncio.sleep(0.1)
     begin = time.perf_counter()
-    await stage.client.artist.board(table)
+    await stage.client.context.images.board(table)
     board = time.perf_counter() - begin
     done.set()
     worst = await sampling
@@ -108,7 +108,7 @@ async def main(folder: Path) -> None:
         stage: Any = await Stage(env, database).without_threads()
         stage.client.limits = Open()
         match_id = await finished(stage)
-        lines = len((await stage.client.tables.record(match_id)).actions)
+        lines = len((await stage.client.context.queries.record(match_id)).actions)
         print(f"a finished match of {lines} lines")
         for clicks in CLICKS:
             for name, custom_id in BUTTONS.items():

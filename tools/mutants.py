@@ -36,7 +36,7 @@ class Mutant(NamedTuple):
 
 
 ACT = """\
-    outcome = await client.matches.act(
+    outcome = await client.context.matches.act(
         interaction.id, match_id, user_id, line"""
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
 GO_ON = "        await _go_on(client, interaction, table)\n"

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 import discord
@@ -22,13 +20,12 @@ from bot.app.emojis import Emojis
 from bot.app.gateway import Gateway
 from bot.app.request_rate import Pace, keep
 from bot.failures import count_failure
-from bot.i18n import catalogue
 from bot.interactions import match_commands
 from bot.interactions.animations import Films
+from bot.interactions.context import Context
+from bot.interactions.gate import Gate
 from bot.interactions.option_checks import is_readable
-from bot.interactions.people import is_about_privacy
-from bot.interactions.rate_limit import Limits
-from bot.interactions.replies import answering, apologise, mismatched, turn_away
+from bot.interactions.replies import answering, apologise, mismatched
 from bot.interactions.router import press
 from bot.outbox.sender import DiscordCourier
 from bot.outbox.worker import Delivery
@@ -47,7 +44,6 @@ from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases, LostLeaseError
 from bot.views.images import Artist
-from render.i18n import later, speak
 
 log = logging.getLogger(__name__)
 
@@ -63,14 +59,8 @@ IDENTIFY = 5.0
 PATIENCE = 10.0
 """Seconds that running work gets when the bot is told to stop."""
 
-KNOWN = 1000
-"""Interactions that are remembered, so that none is taken for a new one."""
-
 LONGEST_PAUSE = 30.0
 """Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
-
-BACK_SOON = later("I am just restarting and back in a moment. Try again.")
-TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
 
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no warnings
 
@@ -85,7 +75,7 @@ class Tree(app_commands.CommandTree["Starpost"]):
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Run no command when the bot is about to end, and none that cannot be read."""
-        if not await self.client.admits(interaction):
+        if not await self.client.gate.admit(interaction):
             return False
         if is_readable(interaction.data or {}):
             return True
@@ -137,33 +127,35 @@ class Starpost(discord.AutoShardedClient):
         self.served = shards
         self.database = database
         self.tree = Tree(self)
-        self.matches = Matches(database, clock, make_seed)
-        self.tables = Tables(database)
-        self.players = Players(database)
-        self.artist = Artist()
-        self.films = Films(self.artist.idle)
-        self.delivery = Delivery(
-            database, DiscordCourier(self, database, self.artist, clock), clock, shards.name
-        )
-        self.timers = Timers(database, self.matches, clock, shards)
+        matches, images = Matches(database, clock, make_seed), Artist()
         self.leases = Leases(database, shards.name, clock)
-        self.servers = Servers(database)
-        self.vacations = Vacations(database, clock)
-        self.now = clock
-        self.privacy = Privacy(database, self.matches, self.leases)
+        self.context = Context(
+            matches=matches,
+            queries=Tables(database),
+            preferences=Players(database),
+            servers=Servers(database),
+            vacations=Vacations(database, clock),
+            privacy=Privacy(database, matches, self.leases),
+            images=images,
+            animations=Films(images.idle),
+            contact=contact,
+            clock=clock,
+        )
+        self.gate = Gate(self.context.preferences, images)
+        self.delivery = Delivery(
+            database, DiscordCourier(self, database, images, clock), clock, shards.name
+        )
+        database.listen("outbox", self.delivery.wake)
+        self.timers = Timers(database, matches, clock, shards)
         self.retention = Retention(database, self.leases, clock)
-        self.contact = contact
-        self.ornaments = Emojis(self, self.artist, self.leases)
-        self.limits = Limits()
-        self._running: set[asyncio.Task[Any]] = set()
-        self._known: deque[int] = deque(maxlen=KNOWN)
+        self.emojis_sync = Emojis(self, images, self.leases)
         self.command_sync = CommandSync(self.tree, database, self.leases)
         self._jobs = (
             BackgroundJob("registering the commands", self.command_sync.run),
-            BackgroundJob("sending the emojis", self.ornaments.look),
+            BackgroundJob("sending the emojis", self.emojis_sync.look),
         )
-        own = *(job.start for job in self._jobs), self.vacations.end_due
-        tidy = self.privacy.scrub, self.retention.forget
+        own = *(job.start for job in self._jobs), self.context.vacations.end_due
+        tidy = self.context.privacy.scrub, self.retention.forget
         self._chores = [GuardedJob(_name(chore), chore) for chore in (*own, *tidy, *chores)]
         self._fire_timers = GuardedJob(
             "timers", self.timers.fire, part="timer", pauses=(HEARTBEAT,)
@@ -173,14 +165,17 @@ class Starpost(discord.AutoShardedClient):
         self.stopping = False
         self._wall_offset = _wall_offset()
         self.beaten: float | None = None
-        match_commands.add_to(self)
+        for command in match_commands.all_commands(self.context):
+            self.tree.add_command(command)
 
     async def setup_hook(self) -> None:
         """Go on where the last process stopped; the heartbeat starts the background jobs."""
         if self.served.count > 1:
             await self._learn_limits()
         await self.timers.look()  # before any click: the clock may have been set meanwhile
-        await self.privacy.erase_again()  # before anything is sent to those who were deleted
+        await (
+            self.context.privacy.erase_again()
+        )  # before anything is sent to those who were deleted
         await self.delivery.resume()
         self.heartbeat.start()
 
@@ -235,65 +230,22 @@ class Starpost(discord.AutoShardedClient):
             log.warning("the clock was set by %.0f s", self._wall_offset - before)
             self.heartbeat.restart()
 
-    async def admits(self, interaction: Interaction) -> bool:
-        """Whether something new may begin; if not, that is said, in the user's language.
-
-        What comes a second time is answered already, or is about to be: if one of the two were
-        refused and the other one done, the answer would be wrong.
-        """
-        if interaction.id in self._known:
-            return False
-        self._known.append(interaction.id)
-        speak(catalogue(interaction.locale.value))
-        if self.stopping:
-            await turn_away(interaction, BACK_SOON)
-            return False
-        self._wait_for(asyncio.current_task())
-        if not self.limits.admits(interaction.user.id):
-            metrics.LIMITED.inc()
-            await turn_away(interaction, TOO_FAST)
-            return False
-        speak(catalogue(await self._language(interaction)))
-        return True
-
-    def _wait_for(self, task: asyncio.Task[Any] | None) -> None:
-        """Let `finish` wait for what begins here: from its first look at the database on."""
-        if task is not None:
-            self._running.add(task)
-            task.add_done_callback(self._running.discard)
-
-    def unanswered(self, interaction_id: int) -> None:
-        """Note that the answer to an interaction got lost: if it comes again, it counts."""
-        with suppress(ValueError):
-            self._known.remove(interaction_id)
-
-    async def _language(self, interaction: Interaction) -> str:
-        """The language of whoever has clicked or typed, even when it cannot be looked up."""
-        locale = interaction.locale.value
-        try:
-            note = not is_about_privacy(interaction)
-            return await self.players.language(interaction.user.id, locale, note=note)
-        except SQLAlchemyError as error:
-            log.info("a language is guessed: %s", error)
-            return locale
-
     async def on_interaction(self, interaction: Interaction) -> None:
         """A click, a choice from a list, a line typed into a window; commands go by the tree."""
         if interaction.type not in CLICKS:
             return
-        if not await self.admits(interaction):
+        if not await self.gate.admit(interaction):
             return
         async with answering(interaction):
-            await press(self, interaction)
+            await press(self.context, interaction)
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Have the board of a match in a deleted thread posted again, above it."""
         try:
             for match_id in await Places(self.database).played_in(payload.thread_id):
-                await self.matches.mend(match_id)
+                await self.context.matches.mend(match_id)
         except SQLAlchemyError as error:
             log.warning("the board of a deleted thread is posted with the next choice: %s", error)
-        self.delivery.wake()
 
     async def on_connect(self) -> None:
         """Count it: many of these mean that the line is bad."""
@@ -320,20 +272,20 @@ class Starpost(discord.AutoShardedClient):
         """Finish, and leave."""
         if not self.stopping:
             await self.finish()
-            self.films.close()
-            self.artist.close()
+            self.context.animations.close()
+            self.context.images.close()
         await super().close()
 
     async def finish(self) -> None:
         """Begin nothing more, end what is being answered, and send what is due."""
         self.stopping = True
+        self.gate.close()
         self.heartbeat.cancel()
         for job in self._jobs:
             await job.stop()
         try:
             async with asyncio.timeout(PATIENCE):
-                if running := self._running - {asyncio.current_task()}:
-                    await asyncio.wait(running)
+                await self.gate.drain()
                 if self.user is not None:  # Discord has been reached
                     await self.delivery.flush(new=self.served.count == 1)  # others go on
         except (TimeoutError, SQLAlchemyError):

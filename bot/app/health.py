@@ -176,7 +176,7 @@ async def _look(client: Starpost) -> None:
         first = (await connection.execute(select(func.min(timers.c.due)))).scalar_one()
     for state in ("waiting", "dead"):
         metrics.OUTBOX.labels(state).set(found.get(state, (0, None))[0])
-    now = client.now()
+    now = client.context.clock()
     metrics.OUTBOX_AGE.set(max(0.0, now - found.get("waiting", (0, now))[1]))
     metrics.TIMERS_OVERDUE.set(max(0.0, now - (now if first is None else first)))
 

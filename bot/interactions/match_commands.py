@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, Command, Group, Range, locale_str
 
 from bot.interactions.command import Completion, Interaction, Option, command, text
+from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.people_commands import people_commands
 from bot.interactions.permissions import admit, parent_of, require_all_see
@@ -35,9 +36,6 @@ from engine.record import Record, RecordError
 from engine.typed import begun
 from render import for_game
 from render.i18n import _, later
-
-if TYPE_CHECKING:
-    from bot.app.client import Starpost
 
 log = logging.getLogger(__name__)
 
@@ -79,57 +77,57 @@ RIVALS = (later("opponent"), later("opponent2"))
 """The options that name them; the largest table has so many others."""
 
 
-def add_to(client: Starpost) -> None:
-    """Register every command."""
+def all_commands(context: Context) -> Iterator[Command[Any, ..., Any] | Group]:
+    """Return every command, with the places in which Discord offers it."""
     every = tuple(map(games.get, games.names()))
-    commands: list[Command[Any, ..., Any] | Group] = [_play(client, every), _do(client)]
-    commands += [_game(client, game) for game in every]
-    commands += [_hand(client, name) for name in dict.fromkeys(filter(None, map(_hidden, every)))]
-    commands += [_board(client), _games(client), _replay(client), _verify(client), _move(client)]
-    commands += [_draw(client), _takeback(client), _resign(client), _settings(client)]
-    commands += [*rules_commands(client), *people_commands(client)]
+    commands: list[Command[Any, ..., Any] | Group] = [_play(context, every), _do(context)]
+    commands += [_game(context, game) for game in every]
+    commands += [_hand(context, name) for name in dict.fromkeys(filter(None, map(_hidden, every)))]
+    commands += [_board(context), _games(context), _replay(context), _verify(context)]
+    commands += [_move(context), _draw(context), _takeback(context), _resign(context)]
+    commands += [_settings(context), *rules_commands(context), *people_commands(context)]
     for each in commands:
         place = ANYWHERE if each.name in PORTABLE else AT_THE_TABLE
         place = IN_SERVERS if each.name in MANAGING else place
         each.allowed_contexts, each.allowed_installs = place
-        client.tree.add_command(each)
+        yield each
 
 
 def _hidden(game: AnyGame) -> str:
     return for_game(game.name).hand_name
 
 
-def _game(client: Starpost, game: AnyGame) -> Group:
+def _game(context: Context, game: AnyGame) -> Group:
     meaning = text(later("Play {game}"), game=game.title)
     group = Group(name=game.name, description=meaning)
     for verb in game.verbs:
-        group.add_command(_verb(client, game, verb))
+        group.add_command(_verb(context, game, verb))
     if asks := for_game(game.name).asks:
-        group.add_command(_asking(client, game, asks))
+        group.add_command(_asking(context, game, asks))
     return group
 
 
-async def _typed_about(client: Starpost, interaction: Interaction, game: str = "") -> Table | None:
+async def _typed_about(context: Context, interaction: Interaction, game: str = "") -> Table | None:
     """The match that a command is about while it is still being typed, if that is clear."""
     try:
-        match = await find(client, interaction, interaction.namespace.match, game)
-        return await client.tables.look(match.id, interaction.user.id)
+        match = await find(context, interaction, interaction.namespace.match, game)
+        return await context.queries.look(match.id, interaction.user.id)
     except (UnclearError, NoMatchError):
         return None
 
 
-def _asking(client: Starpost, game: AnyGame, asks: Verb) -> Command[Any, ..., Any]:
+def _asking(context: Context, game: AnyGame, asks: Verb) -> Command[Any, ..., Any]:
     """A question to the board, see `Renderer.asks`."""
     (parameter,) = asks.parameters
 
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
-        found = await find(client, interaction, match, game.name)
-        table = await client.tables.look(found.id, interaction.user.id)
+        found = await find(context, interaction, match, game.name)
+        table = await context.queries.look(found.id, interaction.user.id)
         name = values[parameter.name].strip()
-        await whisper(interaction, await overlay(client, table, interaction.user.id, name))
+        await whisper(interaction, await overlay(context, table, interaction.user.id, name))
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        table = await _typed_about(client, interaction, game.name)
+        table = await _typed_about(context, interaction, game.name)
         if table is None:
             return []
         offered = for_game(game.name).overlays(table.view)
@@ -140,35 +138,35 @@ def _asking(client: Starpost, game: AnyGame, asks: Verb) -> Command[Any, ..., An
         ]
 
     option = Option(parameter.name, parameter.meaning, required=True, complete=complete)
-    return command(asks.name, asks.meaning, run, (option, which(client, game.name)))
+    return command(asks.name, asks.meaning, run, (option, which(context, game.name)))
 
 
-def _verb(client: Starpost, game: AnyGame, verb: Verb) -> Command[Any, ..., Any]:
+def _verb(context: Context, game: AnyGame, verb: Verb) -> Command[Any, ..., Any]:
     names = [parameter.name for parameter in verb.parameters]
 
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
-        found = await find(client, interaction, match, game.name)
+        found = await find(context, interaction, match, game.name)
         line = " ".join((verb.name, *(values[name].strip() for name in names if values.get(name))))
-        await play(client, interaction, found.id, line, None)
+        await play(context, interaction, found.id, line, None)
 
     options = [
         Option(
             parameter.name,
             parameter.meaning,
             required=True,
-            complete=_argument(client, game, verb, place),
+            complete=_argument(context, game, verb, place),
         )
         for place, parameter in enumerate(verb.parameters)
     ]
-    return command(verb.name, verb.meaning, run, (*options, which(client, game.name)))
+    return command(verb.name, verb.meaning, run, (*options, which(context, game.name)))
 
 
-def _argument(client: Starpost, game: AnyGame, verb: Verb, place: int) -> Completion:
+def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Completion:
     """Proposes one argument of a verb: what is legal after those that are typed already."""
     before = [parameter.name for parameter in verb.parameters[:place]]
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        table = await _typed_about(client, interaction, game.name)
+        table = await _typed_about(context, interaction, game.name)
         if table is None:
             return []
         view = table.view
@@ -191,7 +189,7 @@ def _argument(client: Starpost, game: AnyGame, verb: Verb, place: int) -> Comple
     return complete
 
 
-def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
+def _play(context: Context, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
     settings = {name.lower(): name for game in every for name in game.options}
     most = max(len(game.sides) for game in every)
     rivals = RIVALS[: most - 1]
@@ -200,13 +198,13 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         game = games.get(values.get("game") or games.names()[0])
         opponents = [values[name] for name in rivals if values.get(name)]
         _may_begin(interaction, opponents)
-        await admit(client, interaction, opponents)
+        await admit(context, interaction, opponents)
         chosen = {name: values[key] for key, name in settings.items() if values.get(key)}
         terms = Terms(
             game=game.name,
             rules=values.get("rules") or "",
             options=seated(game, chosen, 1 + len(opponents)),
-            clock=await _clock(client, interaction, values.get("clock")),
+            clock=await _clock(context, interaction, values.get("clock")),
             rounds=values.get("series") or 1,
             guild_id=interaction.guild_id,
             channel_id=interaction.channel_id or 0,
@@ -216,13 +214,12 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
         players = [Player(person.id, clean(person.display_name)) for person in people]
         players += [ANYBODY] * (len(game.seats(terms.options)) - len(players))
         side = _seat(game, values.get("side"))
-        outcome = await client.matches.challenge(
+        outcome = await context.matches.challenge(
             interaction.id, terms, players, side=side, words=values.get("luck") or ""
         )
         if outcome.kind != "done":
-            await explain(client, interaction, outcome)
+            await explain(context, interaction, outcome)
             return
-        client.delivery.wake()
         names = ", ".join(escape(clean(person.display_name)) for person in opponents)
         asked = _("Match {match}: I have asked {players}.")
         done = asked if names else _("Match {match}: whoever likes to play can join.")
@@ -257,11 +254,11 @@ def _play(client: Starpost, every: Sequence[AnyGame]) -> Command[Any, ..., Any]:
     return command(later("play"), later("Challenge somebody to a match"), run, options)
 
 
-async def _clock(client: Starpost, interaction: Interaction, words: str | None) -> str:
+async def _clock(context: Context, interaction: Interaction, words: str | None) -> str:
     """The clock that was chosen, or the server's."""
     if words or interaction.guild_id is None:
         return OFFERED[words or next(iter(OFFERED))]
-    return (await client.servers.settings(interaction.guild_id)).clock
+    return (await context.servers.settings(interaction.guild_id)).clock
 
 
 def _which_game(every: Sequence[AnyGame]) -> locale_str:
@@ -325,19 +322,19 @@ def _is_here(person: discord.User) -> bool:
     return isinstance(person, discord.Member)
 
 
-def _do(client: Starpost) -> Command[Any, ..., Any]:
+def _do(context: Context) -> Command[Any, ..., Any]:
     async def run(
         interaction: Interaction, action: str | None = None, match: int | None = None
     ) -> None:
-        found = await find(client, interaction, match)
+        found = await find(context, interaction, match)
         if action is None:
-            table = await client.tables.look(found.id, interaction.user.id)
+            table = await context.queries.look(found.id, interaction.user.id)
             await ask(interaction, messages.window(table))
             return
-        await play(client, interaction, found.id, " ".join(action.split()), None)
+        await play(context, interaction, found.id, " ".join(action.split()), None)
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        table = await _typed_about(client, interaction)
+        table = await _typed_about(context, interaction)
         if table is None:
             return []
         game, view, wanted = games.get(table.match.game), table.view, current.lower()
@@ -352,116 +349,113 @@ def _do(client: Starpost) -> Command[Any, ..., Any]:
 
     about = later("Choose from the list, or type the beginning of it; without it a window opens")
     typed = Option(later("action"), about, complete=complete)
-    return command(later("do"), later("Make any choice by typing it"), run, (typed, which(client)))
+    return command(later("do"), later("Make any choice by typing it"), run, (typed, which(context)))
 
 
-def _hand(client: Starpost, name: str) -> Command[Any, ..., Any]:
+def _hand(context: Context, name: str) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        await show_hand(client, interaction, (await find(client, interaction, match)).id)
+        await show_hand(context, interaction, (await find(context, interaction, match)).id)
 
     meaning = text(later("Your own {hand}, for your eyes only"), hand=name)
-    return command(name, meaning, run, (which(client),))
+    return command(name, meaning, run, (which(context),))
 
 
-def _board(client: Starpost) -> Command[Any, ..., Any]:
+def _board(context: Context) -> Command[Any, ..., Any]:
     async def run(
         interaction: Interaction, match: int | None = None, text: bool | None = None
     ) -> None:
-        found = await find(client, interaction, match)
-        table = await client.tables.look(found.id, interaction.user.id)
+        found = await find(context, interaction, match)
+        table = await context.queries.look(found.id, interaction.user.id)
         shown = (
-            messages.text_board(table) if text else await board(client, table, interaction.user.id)
+            messages.text_board(table) if text else await board(context, table, interaction.user.id)
         )
         await whisper(interaction, shown)
         if table.seat:
-            await client.matches.mend(found.id)
-            client.delivery.wake()
+            await context.matches.mend(found.id)
 
     words = Option(
         later("text"), later("In words instead of a picture, complete enough to play from"), bool
     )
     meaning = later("The board as you may see it, with your choices")
-    return command(later("board"), meaning, run, (which(client), words))
+    return command(later("board"), meaning, run, (which(context), words))
 
 
-def _games(client: Starpost) -> Command[Any, ..., Any]:
+def _games(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        mine = await client.tables.of(interaction.user.id, RUNNING, CHALLENGE)
+        mine = await context.queries.of(interaction.user.id, RUNNING, CHALLENGE)
         await whisper(interaction, messages.inbox(mine, interaction.user.id))
 
     return command(later("games"), later("Your matches, and whose turn it is"), run)
 
 
-def _replay(client: Starpost) -> Command[Any, ..., Any]:
+def _replay(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(client, interaction, match, status=FINISHED)
-        await show_turn(client, interaction, found.id, 0)
+        found = await find(context, interaction, match, status=FINISHED)
+        await show_turn(context, interaction, found.id, 0)
 
-    option = which(client, status=FINISHED)
+    option = which(context, status=FINISHED)
     meaning = later("Step through a finished match, or see it as an animation")
     return command(later("replay"), meaning, run, (option,))
 
 
-def _draw(client: Starpost) -> Command[Any, ..., Any]:
+def _draw(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(client, interaction, match, by_turn=False)
-        await play(client, interaction, found.id, "draw offer", None)
+        found = await find(context, interaction, match, by_turn=False)
+        await play(context, interaction, found.id, "draw offer", None)
 
-    return command(later("draw"), later("Offer a draw"), run, (which(client),))
+    return command(later("draw"), later("Offer a draw"), run, (which(context),))
 
 
-def _takeback(client: Starpost) -> Command[Any, ..., Any]:
+def _takeback(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(client, interaction, match, by_turn=False)
-        outcome = await client.matches.take_back(interaction.id, found.id, interaction.user.id)
+        found = await find(context, interaction, match, by_turn=False)
+        outcome = await context.matches.take_back(interaction.id, found.id, interaction.user.id)
         if outcome.kind not in ("done", "ask"):
-            await explain(client, interaction, outcome)
+            await explain(context, interaction, outcome)
             return
-        client.delivery.wake()
         asked = _("Somebody has learned something from it, so I have asked the others.")
         await whisper(interaction, note(_("Taken back.") if outcome.kind == "done" else asked))
 
     meaning = later("Take back your last choice, if nothing has followed from it")
-    return command(later("takeback"), meaning, run, (which(client),))
+    return command(later("takeback"), meaning, run, (which(context),))
 
 
-def _move(client: Starpost) -> Command[Any, ..., Any]:
+def _move(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         _may_begin(interaction, ())
-        await admit(client, interaction)
-        found = await find(client, interaction, match, by_turn=False)
+        await admit(context, interaction)
+        found = await find(context, interaction, match, by_turn=False)
         if found.status == RUNNING and found.seat_of(interaction.user.id):  # else it is refused
-            await require_all_see(client, interaction, found)
+            await require_all_see(context, interaction, found)
         here = (interaction.guild_id, interaction.channel_id or 0)
-        outcome = await client.matches.move(
+        outcome = await context.matches.move(
             interaction.id, found.id, interaction.user.id, here, parent_of(interaction)
         )
         if outcome.kind != "done":
-            await explain(client, interaction, outcome)
+            await explain(context, interaction, outcome)
             return
-        client.delivery.wake()
         await whisper(interaction, note(_("Match {match} goes on here.").format(match=found.id)))
 
     meaning = later("Go on with a match in this channel, and see its board here")
-    return command(later("move-here"), meaning, run, (which(client),))
+    return command(later("move-here"), meaning, run, (which(context),))
 
 
-def _verify(client: Starpost) -> Command[Any, ..., Any]:
+def _verify(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(client, interaction, match, status=FINISHED)
+        found = await find(context, interaction, match, status=FINISHED)
         if found.status != FINISHED:
             raise UnclearError(_("The seed is revealed when the match is over; ask me then."))
-        record = await client.tables.record(found.id)
-        await whisper(interaction, await _proof(client, found, record))
+        record = await context.queries.record(found.id)
+        await whisper(interaction, await _proof(context, found, record))
 
     meaning = later("Draw all dice of a finished match again from its revealed seed")
-    return command(later("verify"), meaning, run, (which(client, status=FINISHED),))
+    return command(later("verify"), meaning, run, (which(context, status=FINISHED),))
 
 
-async def _proof(client: Starpost, match: Match, record: Record) -> Message:
+async def _proof(context: Context, match: Match, record: Record) -> Message:
     """What drawing all dice of a match again has shown."""
     try:
-        rolls = await client.tables.verify(record, match.seal)
+        rolls = await context.queries.verify(record, match.seal)
     except RecordError as error:
         reason = str(error)
     else:
@@ -470,27 +464,27 @@ async def _proof(client: Starpost, match: Match, record: Record) -> Message:
     return messages.unverified(match, record, reason)
 
 
-def _resign(client: Starpost) -> Command[Any, ..., Any]:
+def _resign(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(client, interaction, match, by_turn=False)
+        found = await find(context, interaction, match, by_turn=False)
         if not found.seat_of(interaction.user.id):
             raise UnclearError(_("You do not play in this match."))
         await whisper(interaction, confirmations.departure(found, interaction.user.id))
 
-    return command(later("resign"), later("Give up a match"), run, (which(client),))
+    return command(later("resign"), later("Give up a match"), run, (which(context),))
 
 
-def _settings(client: Starpost) -> Command[Any, ..., Any]:
+def _settings(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, zone: str | None = None) -> None:
         user_id = interaction.user.id
         try:
-            chosen = await client.players.live_in(user_id, zone) if zone else None
+            chosen = await context.preferences.live_in(user_id, zone) if zone else None
         except KeyError:
             raise UnclearError(
                 _("I do not know this time zone; choose one that I propose, such as Europe/Berlin.")
             ) from None
         await whisper(
-            interaction, messages.settings(chosen or await client.players.preferences(user_id))
+            interaction, messages.settings(chosen or await context.preferences.preferences(user_id))
         )
 
     async def propose(_interaction: Interaction, current: str) -> list[Choice[Any]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord.app_commands import Choice
 
 from bot.interactions.command import Option
+from bot.interactions.context import Context
 from bot.interactions.replies import UnclearError
 from bot.interactions.resume import match_menu
 from bot.interactions.visibility import seen
@@ -15,26 +16,23 @@ from bot.services.models import FINISHED, RUNNING, Match
 from engine import games
 from render.i18n import _, later
 
-if TYPE_CHECKING:
-    from bot.app.client import Starpost
-
 Interaction = discord.Interaction[Any]
 
 MEANING = later("Which of your matches; needed only if it is not clear")
 
 
-def which(client: Starpost, game: str = "", status: str = RUNNING) -> Option:
+def which(context: Context, game: str = "", status: str = RUNNING) -> Option:
     """The option that names one of the user's own matches.
 
     Args:
-        client: the bot.
+        context: the services.
         game: only matches of this game; empty for all.
         status: only matches of this status.
     """
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
         user_id = interaction.user.id
-        mine = await client.tables.latest(user_id, status, game, current)
+        mine = await context.queries.latest(user_id, status, game, current)
         return [Choice(name=_title(match, user_id), value=match.id) for match in mine]
 
     return Option(later("match"), MEANING, int, complete=complete)
@@ -50,7 +48,7 @@ def _title(match: Match, user_id: int) -> str:
 
 
 async def find(
-    client: Starpost,
+    context: Context,
     interaction: Interaction,
     match_id: int | None,
     game: str = "",
@@ -61,7 +59,7 @@ async def find(
     """The match that a command is about: named, or the only one that can be meant.
 
     Args:
-        client: the bot.
+        context: the services.
         interaction: where and by whom.
         match_id: the match that is named, if one is.
         game: only a match of this game can be meant; empty for all.
@@ -73,13 +71,13 @@ async def find(
         NoMatchError: there is no such match, or it is none of this user's business.
     """
     if match_id is not None:
-        match = await seen(client, interaction, match_id)
+        match = await seen(context, interaction, match_id)
         if game and match.game != game:
             sentence = _("Match {match} is one of {game}, which has commands of its own.")
             title = games.get(match.game).title
             raise UnclearError(sentence.format(match=match_id, game=title))
         return match
-    mine = await client.tables.latest(interaction.user.id, status, game)
+    mine = await context.queries.latest(interaction.user.id, status, game)
     here = [match for match in mine if match.channel_id == interaction.channel_id]
     for pool in (here, mine):
         own_turn = [m for m in pool if m.seat_of(interaction.user.id) in m.decisions]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
+from bot.interactions.context import Context
 from bot.interactions.replies import UnclearError, rewrite, whisper
 from bot.services.clocks import OFFERED
 from bot.services.models import RUNNING
@@ -15,19 +16,16 @@ from bot.views import people
 from bot.views.messages import note
 from render.i18n import _
 
-if TYPE_CHECKING:
-    from bot.app.client import Starpost
-
 Interaction = discord.Interaction[Any]
 
 ABOUT_PRIVACY = ("privacy", "export", "erase")
 """The command and the buttons about one's own data."""
 
 
-async def _export(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+async def _export(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`export`: everything about oneself, as a file."""
     del fields
-    await whisper(interaction, people.export(await client.privacy.export(interaction.user.id)))
+    await whisper(interaction, people.export(await context.privacy.export(interaction.user.id)))
 
 
 def is_about_privacy(interaction: Interaction) -> bool:
@@ -37,18 +35,15 @@ def is_about_privacy(interaction: Interaction) -> bool:
     return str(subject).partition(":")[0] in ABOUT_PRIVACY
 
 
-async def _erase(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+async def _erase(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`erase:ask`, then `erase:yes`: be forgotten."""
     user_id = interaction.user.id
     if fields != ["yes"]:
-        running = await client.tables.of(user_id, RUNNING)
+        running = await context.queries.of(user_id, RUNNING)
         await rewrite(interaction, people.confirm_erase(len(running)))
         return
-    await client.privacy.erase(user_id)
-    client.films.forget()
-    client.artist.forget()
-    client.tables.forget()
-    client.delivery.wake()
+    await context.privacy.erase(user_id)
+    context.forget()
     await rewrite(
         interaction, note(_("I have forgotten you. Farewell, and come back as you like."))
     )
@@ -65,12 +60,12 @@ def may_manage(interaction: Interaction) -> int:
     return interaction.guild_id
 
 
-async def _server(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+async def _server(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`server:NAME`, with the values: one of the server's settings."""
     guild_id = may_manage(interaction)
     data: Any = interaction.data or {}
-    await client.servers.choose(guild_id, **_chosen(*fields[:1], values=data.get("values", ())))
-    await rewrite(interaction, people.server(await client.servers.settings(guild_id)))
+    await context.servers.choose(guild_id, **_chosen(*fields[:1], values=data.get("values", ())))
+    await rewrite(interaction, people.server(await context.servers.settings(guild_id)))
 
 
 def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:
@@ -92,7 +87,7 @@ def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:
     raise UnclearError(_("This list does not work any more; `/server` shows a new one."))
 
 
-Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
+Press = Callable[[Context, Interaction, list[str]], Awaitable[None]]
 
 PEOPLE_PRESSES: dict[str, Press] = {
     "export": _export,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord.app_commands import Command, Group, Range
 
 from bot.interactions.command import Interaction, Option, command
+from bot.interactions.context import Context
 from bot.interactions.diagnosis import Scene, examine
 from bot.interactions.people import may_manage
 from bot.interactions.replies import UnclearError, whisper
@@ -18,22 +19,18 @@ from bot.views import people
 from bot.views.messages import note
 from render.i18n import _, later
 
-if TYPE_CHECKING:
-    from bot.app.client import Starpost
-
-
 MOST = 25
 """So many channels are told of in one answer."""
 
 
-def people_commands(client: Starpost) -> list[Command[Any, ..., Any] | Group]:
+def people_commands(context: Context) -> list[Command[Any, ..., Any] | Group]:
     """All of them."""
-    return [_about(client), _privacy(), _server(client), _admin(client), _vacation(client)]
+    return [_about(context), _privacy(), _server(context), _admin(context), _vacation(context)]
 
 
-def _about(client: Starpost) -> Command[Any, ..., Any]:
+def _about(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        await whisper(interaction, people.about(client.contact))
+        await whisper(interaction, people.about(context.contact))
 
     meaning = later("Who I am, whose the games are, where to report a problem")
     return command(later("about"), meaning, run)
@@ -46,9 +43,9 @@ def _privacy() -> Command[Any, ..., Any]:
     return command(later("privacy"), later("What I store about you; export or delete it"), run)
 
 
-def _server(client: Starpost) -> Command[Any, ..., Any]:
+def _server(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        chosen = await client.servers.settings(may_manage(interaction))
+        chosen = await context.servers.settings(may_manage(interaction))
         await whisper(interaction, people.server(chosen))
 
     meaning = later("Where matches begin on this server, who may play, and how")
@@ -57,16 +54,16 @@ def _server(client: Starpost) -> Command[Any, ..., Any]:
     return made
 
 
-def _admin(client: Starpost) -> Group:
+def _admin(context: Context) -> Group:
     async def run(interaction: Interaction, channel: discord.TextChannel | None = None) -> None:
         may_manage(interaction)
         guild = interaction.guild
         if guild is None or guild.me is None:  # it was installed for a person, not for the server
             raise UnclearError(_("I am not a member of this server; invite me first."))
-        chosen = await client.servers.settings(guild.id)
+        chosen = await context.servers.settings(guild.id)
         places = [channel] if channel else _places(guild, chosen.channels)
-        wanted = {each.name for each in client.tree.get_commands()}
-        registered = {each.name for each in await client.tree.fetch_commands()}
+        wanted = {each.name for each in interaction.client.tree.get_commands()}
+        registered = {each.name for each in await interaction.client.tree.fetch_commands()}
         scene = Scene(guild.me, places[:MOST], wanted, registered, chosen.threads)
         await whisper(interaction, people.diagnosis(examine(scene), len(places[MOST:])))
 
@@ -90,23 +87,22 @@ def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextCha
     return [each for each in guild.text_channels if not chosen or each.id in chosen]
 
 
-def _vacation(client: Starpost) -> Command[Any, ..., Any]:
+def _vacation(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, days: int | None = None) -> None:
         user_id = interaction.user.id
         if days is None:
-            await whisper(interaction, people.vacation(await client.vacations.leave(user_id)))
+            await whisper(interaction, people.vacation(await context.vacations.leave(user_id)))
             return
         if days:
             try:
-                leave = await client.vacations.begin(user_id, client.now() + days * DAY)
+                leave = await context.vacations.begin(user_id, context.clock() + days * DAY)
             except TooLongError as error:
                 raise UnclearError(people.too_long(error.days)) from None
             answer = people.vacation(leave)
-        elif await client.vacations.end(user_id):
+        elif await context.vacations.end(user_id):
             answer = note(_("Welcome back; your clocks go on."))
         else:
             raise UnclearError(_("You are not away; nothing has changed."))
-        client.delivery.wake()
         await whisper(interaction, answer)
 
     about = later("How many; 0 when you are back; without it I tell how many you have left")

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import aiohttp
 import discord
 
 from bot.guilds import Guilds
+from bot.interactions.context import Context
 from bot.interactions.replies import UnclearError
 from bot.services.models import Match
 from bot.text import escape
 from engine.exits import DEPARTURES
 from render.i18n import _
-
-if TYPE_CHECKING:
-    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 Person = discord.User | discord.Member
@@ -27,12 +25,12 @@ LOOKUP_TIMEOUT = 1.5
 
 
 async def admit(
-    client: Starpost, interaction: Interaction, opponents: Sequence[Person] = ()
+    context: Context, interaction: Interaction, opponents: Sequence[Person] = ()
 ) -> None:
     """Check what the server has chosen about where matches begin and who plays.
 
     Args:
-        client: the bot.
+        context: the services.
         interaction: where, and by whom.
         opponents: the others, as far as they are known.
 
@@ -41,7 +39,7 @@ async def admit(
     """
     if interaction.guild_id is None:
         return
-    chosen = await client.servers.settings(interaction.guild_id)
+    chosen = await context.servers.settings(interaction.guild_id)
     if chosen.channels and not _places(interaction) & set(chosen.channels):
         there = ", ".join(f"<#{channel}>" for channel in chosen.channels)
         raise UnclearError(
@@ -54,13 +52,13 @@ async def admit(
         raise UnclearError(sentence.format(role=f"<@&{chosen.role}>", people=", ".join(lacking)))
 
 
-async def require_all_see(client: Starpost, interaction: Interaction, match: Match) -> None:
+async def require_all_see(context: Context, interaction: Interaction, match: Match) -> None:
     """Check that all who still play in a match can follow it to the channel of an interaction.
 
     Raises:
         UnclearError: some of them could not, or that cannot be found out now.
     """
-    lines = (await client.tables.record(match.id)).actions
+    lines = (await context.queries.record(match.id)).actions
     left = {action.actor for action in lines if action.verb in DEPARTURES}
     staying = [player for seat, player in match.people.items() if seat not in left]
     names = {player.user_id: escape(player.name) for player in staying}
@@ -68,7 +66,7 @@ async def require_all_see(client: Starpost, interaction: Interaction, match: Mat
     where = interaction.guild_id or 0, interaction.channel_id or 0
     try:
         async with asyncio.timeout(LOOKUP_TIMEOUT):
-            absent = await Guilds(client).absent(*where, others)
+            absent = await Guilds(interaction.client).absent(*where, others)
     except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
         raise UnclearError(
             _(

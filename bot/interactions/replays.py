@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
 from bot.interactions.animations import Film, StoppedError
+from bot.interactions.context import Context
 from bot.interactions.replies import UnclearError, follow, rewrite, whisper
 from bot.interactions.visibility import seen
 from bot.services.models import FINISHED
 from bot.views import messages
 from bot.views.messages import note
 from render.i18n import _
-
-if TYPE_CHECKING:
-    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 
@@ -27,42 +25,44 @@ MOST_BYTES = 8 * 1024 * 1024
 """Of an animation that Discord plays in the chat."""
 
 
-async def show_turn(client: Starpost, interaction: Interaction, match_id: int, turn: int) -> None:
+async def show_turn(context: Context, interaction: Interaction, match_id: int, turn: int) -> None:
     """Answer with a finished match after so many turns; -1 for its end.
 
     Raises:
         UnclearError: it is not finished.
         NoMatchError: there is no such match for this user.
     """
-    await _over(client, interaction, match_id)
-    table, told = await client.tables.story(match_id)
+    await _over(context, interaction, match_id)
+    table, told = await context.queries.story(match_id)
     place = min(turn, len(told) - 1) if turn >= 0 else len(told) - 1
     now = table._replace(view=told[place])
-    drawn = await client.artist.board(now, await client.players.style(interaction.user.id))
+    drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
     message = messages.replay(now, drawn, place, len(told))
     stepping = interaction.message is not None and interaction.message.flags.ephemeral
     await (rewrite if stepping else whisper)(interaction, message)
 
 
-async def show_film(client: Starpost, interaction: Interaction, match_id: int) -> None:
+async def show_film(context: Context, interaction: Interaction, match_id: int) -> None:
     """Answer with a whole finished match as an animation, and say meanwhile how far it is.
 
     Raises:
         UnclearError: it is not finished, or one is being drawn for this user.
         NoMatchError: there is no such match for this user.
     """
-    await _over(client, interaction, match_id)
-    table, record = await client.tables.log(match_id)
-    style = await client.players.style(interaction.user.id)
-    gif = client.films.kept(table.match, record, style)
-    film = None if gif else client.films.begin(interaction.user.id, table.match, record, style)
+    await _over(context, interaction, match_id)
+    table, record = await context.queries.log(match_id)
+    style = await context.preferences.style(interaction.user.id)
+    gif = context.animations.kept(table.match, record, style)
+    film = (
+        None if gif else context.animations.begin(interaction.user.id, table.match, record, style)
+    )
     try:
         await whisper(interaction, note(_("I am drawing the whole match …")))
         if film is not None:
             gif = await _drawn(interaction, film)
     finally:
         if film is not None:
-            client.films.leave(interaction.user.id, film)
+            context.animations.leave(interaction.user.id, film)
     if gif is None:
         sentence = _("I could not finish this animation; try again in a moment.")
         await follow(interaction, note(sentence))
@@ -83,13 +83,13 @@ async def _drawn(interaction: Interaction, film: Film) -> bytes | None:
     return film.drawing.result()
 
 
-async def _over(client: Starpost, interaction: Interaction, match_id: int) -> None:
+async def _over(context: Context, interaction: Interaction, match_id: int) -> None:
     """Check that a match is finished and that this user may look at it.
 
     Raises:
         UnclearError: it is not finished.
         NoMatchError: there is no such match for this user.
     """
-    match = await seen(client, interaction, match_id)
+    match = await seen(context, interaction, match_id)
     if match.status != FINISHED:
         raise UnclearError(_("This match is not over yet; `/board` shows how it stands."))

@@ -10,7 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 import aiohttp
 import discord
@@ -25,7 +25,6 @@ from bot.i18n import why
 from bot.logs import concern
 from bot.services.queries import NoMatchError, OutdatedMatchError
 from bot.storage.database import WRITTEN, Written
-from bot.views.images import NO_SIGNS
 from bot.views.messages import Message, note
 from engine.game import Refused
 from render.i18n import _, later
@@ -42,6 +41,9 @@ OTHER_COMMAND = later(
     "This command has changed, so I could not do that; type it again, and take the one that "
     "Discord proposes."
 )
+
+RECOVERY = "recovery"
+"""Key of an interaction's extras: the `Recovery` of what admitted it."""
 
 ARRIVED = "arrived"
 """Under this name an interaction that is not answered yet knows since when it is there."""
@@ -179,6 +181,21 @@ async def mismatched(interaction: Interaction, error: AppCommandError) -> None:
     await turn_away(interaction, OTHER_COMMAND)
 
 
+class Recovery(Protocol):
+    """What is done where a reply fails."""
+
+    def reply_lost(self, interaction_id: int) -> None:
+        """Count an interaction as new if it comes again."""
+
+    def emoji_missing(self) -> None:
+        """Make messages without emojis until they are there again."""
+
+
+def _recovery(interaction: Interaction) -> Recovery | None:
+    found: Recovery | None = interaction.extras.get(RECOVERY)
+    return found
+
+
 async def apologise(interaction: Interaction, error: BaseException) -> None:
     """Say in one sentence why something did not work; what is not the user's doing is logged."""
     if isinstance(error, discord.HTTPException) and error.code in GONE:
@@ -188,10 +205,11 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
         # Only answering talks to Discord, so the work is done: "nothing has changed" would be a lie
         log.info("an answer got lost: %s", type(error).__name__)
         count_failure("interaction", error)
-        interaction.client.unanswered(interaction.id)
+        if recovery := _recovery(interaction):
+            recovery.reply_lost(interaction.id)
         return
-    if is_about_emojis(error):
-        interaction.client.artist.signs = NO_SIGNS
+    if is_about_emojis(error) and (recovery := _recovery(interaction)):
+        recovery.emoji_missing()
     sentence = _sentence(error)
     if sentence is None or isinstance(error, SQLAlchemyError):
         count_failure("interaction", error)

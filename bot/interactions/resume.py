@@ -13,6 +13,7 @@ import discord
 from discord import ui
 from discord.app_commands import Command
 
+from bot.interactions.context import Context
 from bot.interactions.replies import RESUMED, UnclearError
 from bot.views.choices import PAGE, Menu
 from bot.views.controls import menu_of
@@ -21,10 +22,8 @@ from render.i18n import _, later
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.app.client import Starpost
-
 Interaction = discord.Interaction[Any]
-Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
+Press = Callable[[Context, Interaction, list[str]], Awaitable[None]]
 
 CUSTOM_ID_LIMIT = 100
 """Characters of a custom_id."""
@@ -61,12 +60,14 @@ def match_menu(
     return [menu_of(custom_id, Menu(_("Which match?"), tuple(entries[:PAGE])))]
 
 
-async def _resume(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+async def _resume(_context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`resume:COMMAND:VALUES`, with the number of a match as the value."""
     name, *rest = fields or [""]
     data: Any = interaction.data or {}
     number = "".join(map(str, data.get("values", ())))
-    command = next((c for c in client.tree.walk_commands() if c.qualified_name == name), None)
+    command = next(
+        (c for c in interaction.client.tree.walk_commands() if c.qualified_name == name), None
+    )
     if not isinstance(command, Command) or "run" not in command.extras or not number.isdecimal():
         raise UnclearError(_(DEAD))
     values = _values(command, ":".join(rest))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
 from bot.i18n import catalogue, current, sides
+from bot.interactions.context import Context
 from bot.interactions.replies import UnclearError, rewrite, show_to_all, whisper
 from bot.rulebook.book import Book, Section, read, titles
 from bot.rulebook.lessons import Place, attempt, place, steps
@@ -21,9 +22,6 @@ from bot.views.messages import Message
 from engine import games
 from engine.game import View
 from render.i18n import _, later, speaking
-
-if TYPE_CHECKING:
-    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 
@@ -40,12 +38,12 @@ def playable() -> dict[str, str]:
     return {game: titles()[game] for game in games.names() if game in titles()}
 
 
-async def open_rules(client: Starpost, interaction: Interaction, game: str, topic: str) -> None:
+async def open_rules(context: Context, interaction: Interaction, game: str, topic: str) -> None:
     """Answer with the section that a topic names, or with what is found about it."""
-    await whisper(interaction, await _about(client, interaction.user.id, game, topic))
+    await whisper(interaction, await _about(context, interaction.user.id, game, topic))
 
 
-async def _about(client: Starpost, user_id: int, game: str, topic: str) -> Message:
+async def _about(context: Context, user_id: int, game: str, topic: str) -> Message:
     """Return the section that a topic names, or what is found about it in a game's rules."""
     book = read(game, current())
     section = lookup(book, topic) if topic else book.sections[0]
@@ -53,40 +51,40 @@ async def _about(client: Starpost, user_id: int, game: str, topic: str) -> Messa
         others = [read(other, current()) for other in playable() if other != game]
         counted = [(other, len(search(other, topic))) for other in others]
         return rules.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), counted)
-    drawn = await _diagram(client, user_id, book, section)
+    drawn = await _diagram(context, user_id, book, section)
     return rules.page(book, section, drawn)
 
 
-async def _find(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+async def _find(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`find:GAME:TOPIC`: search the rules of another game."""
     game, topic = "".join(fields[:1]), ":".join(fields[1:])
     if game not in playable() or not topic:
         raise UnclearError(_(GONE))
-    await _turn(interaction, await _about(client, interaction.user.id, game, topic))
+    await _turn(interaction, await _about(context, interaction.user.id, game, topic))
 
 
-async def _rules(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+async def _rules(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`rules:GAME:SECTION`, or the section as the value of a list; then `:open` or `:show`."""
     game, name, how = (*fields, "", "", "")[:3]
     name = _value(interaction) or name
     if how == "show":
-        await _show(client, interaction, game, name)
+        await _show(context, interaction, game, name)
         return
     book, section = _section(game, name)
-    drawn = await _diagram(client, interaction.user.id, book, section)
+    drawn = await _diagram(context, interaction.user.id, book, section)
     if how == "open":
         await whisper(interaction, rules.page(book, section, drawn))
     else:
         await _turn(interaction, rules.page(book, section, drawn))
 
 
-async def _show(client: Starpost, interaction: Interaction, game: str, name: str) -> None:
+async def _show(context: Context, interaction: Interaction, game: str, name: str) -> None:
     """Show a section to everybody, in the language of the server."""
     _may_write(interaction)
     guild_id, locale = interaction.guild_id, interaction.guild_locale or interaction.locale
-    with speaking(catalogue(await client.servers.language(guild_id, locale))):
+    with speaking(catalogue(await context.servers.language(guild_id, locale))):
         book, section = _section(game, name)
-        drawn = await _diagram(client, 0, book, section)
+        drawn = await _diagram(context, 0, book, section)
         shower = escape(clean(interaction.user.display_name))
         await show_to_all(interaction, rules.public_page(book, section, drawn, shower))
 
@@ -119,37 +117,37 @@ def _may_write(interaction: Interaction) -> None:
         raise UnclearError(_(SILENT))
 
 
-async def _diagram(client: Starpost, user_id: int, book: Book, section: Section) -> bytes | None:
+async def _diagram(context: Context, user_id: int, book: Book, section: Section) -> bytes | None:
     """A section's picture as a user wants it, 0 for the public; None if it has none."""
     if section.diagram is None:
         return None
-    theme = (await client.players.style(user_id)).theme
-    return await client.artist.diagram(book.game, section.diagram.name, theme)
+    theme = (await context.preferences.style(user_id)).theme
+    return await context.images.diagram(book.game, section.diagram.name, theme)
 
 
-async def open_lesson(client: Starpost, interaction: Interaction, game: str) -> None:
+async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
     """Answer with the step of a lesson at which this user was."""
-    number = await client.players.step(interaction.user.id, game)
+    number = await context.preferences.step(interaction.user.id, game)
     here = place(game, number if number < len(steps(game)) else 0)
-    await whisper(interaction, await _lesson(client, interaction, here))
+    await whisper(interaction, await _lesson(context, interaction, here))
 
 
-async def _howto(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+async def _howto(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`howto:GAME:STEP`: go to a step of a lesson; without a step to where this user was."""
     if len(fields) == 1 and fields[0] in playable() and steps(fields[0]):
-        await open_lesson(client, interaction, fields[0])
+        await open_lesson(context, interaction, fields[0])
         return
-    await _turn(interaction, await _lesson(client, interaction, _place(fields)))
+    await _turn(interaction, await _lesson(context, interaction, _place(fields)))
 
 
-async def _lesson(client: Starpost, interaction: Interaction, here: Place) -> Message:
+async def _lesson(context: Context, interaction: Interaction, here: Place) -> Message:
     user_id = interaction.user.id
-    await client.players.step_to(user_id, here.game, here.number)
-    drawn = await _position(client, user_id, here.view, marked=True)
+    await context.preferences.step_to(user_id, here.game, here.number)
+    drawn = await _position(context, user_id, here.view, marked=True)
     return rules.lesson(here, drawn)
 
 
-async def _try(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+async def _try(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`try:GAME:STEP:LINE`, or the line as the value of a list: a choice in a lesson."""
     here, user_id = _place(fields), interaction.user.id
     line = _value(interaction) or "".join(fields[2:])
@@ -158,12 +156,12 @@ async def _try(client: Starpost, interaction: Interaction, fields: list[str]) ->
         await _turn(interaction, rules.more_words(here, line))
         return
     if tried.right:
-        await client.players.step_to(user_id, here.game, here.after)
-    drawn = await _position(client, user_id, tried.view)
+        await context.preferences.step_to(user_id, here.game, here.after)
+    drawn = await _position(context, user_id, tried.view)
     await _turn(interaction, rules.taught(here, tried, drawn))
 
 
-async def _look(client: Starpost, interaction: Interaction, fields: list[str]) -> None:
+async def _look(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`look:GAME:STEP:PATH`, or the path as the value of a list: fewer choices in a lesson."""
     here = _place(fields)
     path = _value(interaction) or "".join(fields[2:])
@@ -171,13 +169,13 @@ async def _look(client: Starpost, interaction: Interaction, fields: list[str]) -
         view = replace(here.view, legal=narrowed(here.view, path))
     except ValueError:
         raise UnclearError(CHANGED) from None
-    drawn = await _position(client, interaction.user.id, view, marked=True)
+    drawn = await _position(context, interaction.user.id, view, marked=True)
     await _turn(interaction, rules.closer(here, view, path, drawn))
 
 
-async def _position(client: Starpost, user_id: int, view: View, *, marked: bool = False) -> Drawn:
-    style = await client.players.style(user_id)
-    return await client.artist.view(view, sides(view.game), style, marked=marked)
+async def _position(context: Context, user_id: int, view: View, *, marked: bool = False) -> Drawn:
+    style = await context.preferences.style(user_id)
+    return await context.images.view(view, sides(view.game), style, marked=marked)
 
 
 def _place(fields: list[str]) -> Place:
@@ -204,7 +202,7 @@ async def _turn(interaction: Interaction, page: Message) -> None:
     await (rewrite if private else whisper)(interaction, page)
 
 
-Press = Callable[["Starpost", Interaction, list[str]], Awaitable[None]]
+Press = Callable[[Context, Interaction, list[str]], Awaitable[None]]
 
 RULES_PRESSES: dict[str, Press] = {
     "rules": _rules,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from discord.app_commands import Choice, Command
 
 from bot.i18n import current
 from bot.interactions.command import Interaction, Option, command
+from bot.interactions.context import Context
 from bot.interactions.rules import open_lesson, open_rules, playable
 from bot.rulebook.book import game_of, read
 from bot.rulebook.lessons import steps
@@ -15,27 +16,24 @@ from bot.rulebook.search import complete
 from bot.services.models import RUNNING
 from render.i18n import later
 
-if TYPE_CHECKING:
-    from bot.app.client import Starpost
-
 LABEL = 100
 """Characters of a choice."""
 
 
-def rules_commands(client: Starpost) -> list[Command[Any, ..., Any]]:
+def rules_commands(context: Context) -> list[Command[Any, ..., Any]]:
     """Both commands."""
-    return [_rules(client), _howto(client)]
+    return [_rules(context), _howto(context)]
 
 
-def _rules(client: Starpost) -> Command[Any, ..., Any]:
+def _rules(context: Context) -> Command[Any, ..., Any]:
     async def run(
         interaction: Interaction, game: str | None = None, topic: str | None = None
     ) -> None:
-        chosen = await _meant(client, interaction, game, topic or "")
-        await open_rules(client, interaction, chosen, topic or "")
+        chosen = await _meant(context, interaction, game, topic or "")
+        await open_rules(context, interaction, chosen, topic or "")
 
     async def topics(interaction: Interaction, typed: str) -> list[Choice[Any]]:
-        game = await _meant(client, interaction, interaction.namespace.game, typed)
+        game = await _meant(context, interaction, interaction.namespace.game, typed)
         found = [
             Choice(name=label[:LABEL], value=key)
             for label, key in complete(read(game, current()), typed)
@@ -65,19 +63,19 @@ def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
     ]
 
 
-async def _meant(client: Starpost, interaction: Interaction, game: str | None, topic: str) -> str:
+async def _meant(context: Context, interaction: Interaction, game: str | None, topic: str) -> str:
     """The game that is named, or to which a rule belongs, or that this user plays, or the first."""
-    mine = await client.tables.of(interaction.user.id, RUNNING)
+    mine = await context.queries.of(interaction.user.id, RUNNING)
     named = game or game_of(topic.strip().upper())
     possible = [named, *(match.game for match in mine), *playable()]
     return next(each for each in possible if each in playable())
 
 
-def _howto(client: Starpost) -> Command[Any, ..., Any]:
+def _howto(context: Context) -> Command[Any, ..., Any]:
     taught = {game: title for game, title in playable().items() if steps(game)}
 
     async def run(interaction: Interaction, game: str | None = None) -> None:
-        await open_lesson(client, interaction, game or next(iter(taught)))
+        await open_lesson(context, interaction, game or next(iter(taught)))
 
     about = later("Which game; you go on where you were")
     option = Option(later("game"), about, choices=_by_title(taught))

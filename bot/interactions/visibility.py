@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
+from bot.interactions.context import Context
 from bot.services.models import Match, Table
 from bot.services.queries import NoMatchError
-
-if TYPE_CHECKING:
-    from bot.app.client import Starpost
 
 Interaction = discord.Interaction[Any]
 
 
-async def seen(client: Starpost, interaction: Interaction, match_id: int) -> Match:
+async def seen(context: Context, interaction: Interaction, match_id: int) -> Match:
     """Return a match that this user plays, or whose channel this user can see.
 
     Raises:
         NoMatchError: there is no such match for this user.
     """
-    match = await client.tables.match(match_id)
+    match = await context.queries.match(match_id)
     if not match.seat_of(interaction.user.id) and not await _sees_channel(interaction, match):
         raise NoMatchError(match_id)
     return match
 
 
-async def look(client: Starpost, interaction: Interaction, match_id: int) -> Table:
+async def look(context: Context, interaction: Interaction, match_id: int) -> Table:
     """Return a match as this user may see it.
 
     Raises:
         NoMatchError: there is no such match for this user, or it has not begun.
     """
-    await seen(client, interaction, match_id)
-    return await client.tables.look(match_id, interaction.user.id)
+    await seen(context, interaction, match_id)
+    return await context.queries.look(match_id, interaction.user.id)
 
 
 async def _sees_channel(interaction: Interaction, match: Match) -> bool:

@@ -239,6 +239,7 @@ class Service:
             "due": self._clock(),
         }
         await connection.execute(_SEND, parcel)
+        self._database.notify("outbox")
 
 
 def roll_on(

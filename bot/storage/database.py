@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
@@ -22,6 +23,7 @@ from sqlalchemy import CursorResult, Dialect, Row, Table, make_url, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.base import Executable
 
+from bot import metrics
 from bot.database_errors import Trouble, away, trouble
 from bot.outages import Outage
 from bot.storage.file_lock import AwayError, DatabaseError, InUseError
@@ -73,6 +75,10 @@ WRITTEN: ContextVar[Written] = ContextVar("WRITTEN", default=Written.NO)
 """Whether the current task has written something, so that nobody is told that nothing changed."""
 
 
+_NOTIFIED: ContextVar[set[str]] = ContextVar("_NOTIFIED")
+"""The topics of which the current transaction has notified."""
+
+
 class Connection(Protocol):
     """What a transaction is used by; SQLAlchemy's `AsyncConnection` is one."""
 
@@ -116,8 +122,30 @@ class Database(ABC):
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
         self._reached = False
+        self._listeners: defaultdict[str, list[Callable[[], None]]] = defaultdict(list)
         self.unreachable = Outage("The database")
         self.unwritable = Outage("The database", "not writable", settle=SETTLE_SECONDS)
+
+    def listen(self, topic: str, callback: Callable[[], None]) -> None:
+        """Call a function after each commit of a transaction that has notified of a topic."""
+        self._listeners[topic].append(callback)
+
+    @staticmethod
+    def notify(topic: str) -> None:
+        """Call the listeners of a topic after the commit of the current transaction."""
+        _NOTIFIED.get().add(topic)
+
+    @contextmanager
+    def _notifying(self) -> Iterator[None]:
+        """Call the listeners of what the transaction inside notifies of, unless it fails."""
+        token = _NOTIFIED.set(set())
+        try:
+            yield
+            topics = _NOTIFIED.get()
+        finally:
+            _NOTIFIED.reset(token)
+        for callback in [each for topic in topics for each in self._listeners[topic]]:
+            callback()
 
     @contextmanager
     def observing(self, *, writes: bool) -> Iterator[None]:
@@ -142,6 +170,17 @@ class Database(ABC):
         self.unreachable.end(begun)
         if writes:
             self.unwritable.end(begun)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Callable[[], None]]:
+        """Measure and observe a transaction that writes, and notify of it; see `noting`."""
+        with (
+            self._notifying(),
+            metrics.TRANSACTION.time(),
+            self.observing(writes=True),
+            noting() as commits,
+        ):
+            yield commits
 
     @property
     def name(self) -> str:

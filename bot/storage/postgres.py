@@ -20,9 +20,8 @@ from sqlalchemy import URL, NullPool, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from bot import metrics
 from bot.storage.backup import Backups
-from bot.storage.database import LOCKED, PATIENCE, Database, noting
+from bot.storage.database import LOCKED, PATIENCE, Database
 from bot.storage.erasures import ErasureTable
 
 ADVISORY = 0x5354_4152_504F_5354
@@ -75,7 +74,7 @@ class Postgres(Database):
     @asynccontextmanager
     async def write(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
-        with metrics.TRANSACTION.time(), self.observing(writes=True), noting() as commits:
+        with self._writing() as commits:
             async with _begun(self._engine) as connection:
                 await connection.execute(ALONE if alone else SHARED)
                 yield connection

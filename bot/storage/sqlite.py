@@ -15,9 +15,8 @@ from pathlib import Path
 
 from sqlalchemy.exc import OperationalError
 
-from bot import metrics
 from bot.storage.backup import Backups
-from bot.storage.database import FILE_LOCKED, PATIENCE, Connection, Database, Transaction, noting
+from bot.storage.database import FILE_LOCKED, PATIENCE, Connection, Database, Transaction
 from bot.storage.erasures import ErasureFile
 from bot.storage.file_lock import DatabaseError, Lock
 from bot.storage.group_commit import Together
@@ -59,7 +58,7 @@ class SQLite(Database):
     @asynccontextmanager
     async def write(self, *, alone: bool = False) -> AsyncIterator[Connection]:
         """See `Database`; whoever writes is alone here."""
-        with metrics.TRANSACTION.time(), self.observing(writes=True), noting() as commits:
+        with self._writing() as commits:
             async with self._together.write() as connection:
                 yield connection
                 commits()

@@ -28,14 +28,14 @@ Way = Callable[[Stage, int, Any, Action], Awaitable[Any]]
 
 async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> Any:
     """Use what stands under the newest board; a form is taken as it is proposed."""
-    match = await stage.client.tables.match(match_id)
+    match = await stage.client.context.queries.match(match_id)
     message = stage.last(stage.where)
     if f"menu:{match_id}" in ids(message):
         message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
     view = (await stage.table(match_id, actor)).view
     while True:
         result = await _pick(actor, message, action, view)
-        after = await stage.client.tables.match(match_id)
+        after = await stage.client.context.queries.match(match_id)
         if (after.status, after.decisions) != (match.status, match.decisions):
             return result
         message = result.response or message
@@ -75,7 +75,7 @@ def lists(message: Any) -> dict[str, list[str]]:
 
 async def by_command(stage: Stage, match_id: int, actor: Any, action: Action) -> Any:
     """Type the command, and check that each argument is proposed on the way."""
-    game = games.get((await stage.client.tables.match(match_id)).game)
+    game = games.get((await stage.client.context.queries.match(match_id)).game)
     verb = next(v for v in game.verbs if v.name == action.verb)
     command = f"{game.name} {action.verb}"
     where = stage.where or stage.channel
@@ -97,8 +97,10 @@ class Silent(NamedTuple):
 
 async def silently(stage: Stage, match_id: int, actor: Any, action: Action) -> Silent:
     """Choose through the match service, for the long way to an end that is seen again."""
-    outcome = await stage.client.matches.act(next(_NUMBERS), match_id, actor.id, action.notation)
-    if (await stage.client.tables.match(match_id)).status != "running":
+    outcome = await stage.client.context.matches.act(
+        next(_NUMBERS), match_id, actor.id, action.notation
+    )
+    if (await stage.client.context.queries.match(match_id)).status != "running":
         await stage.client.delivery.flush()
         await stage.env.settle()
     return Silent(outcome.kind == "done")
@@ -145,7 +147,7 @@ async def play_on(
 ) -> None:
     """Play until the end, or for so many choices."""
     for number in range(limit):
-        match = await stage.client.tables.match(match_id)
+        match = await stage.client.context.queries.match(match_id)
         if match.status != "running":
             return
         actor = await stage.deciding(match_id)

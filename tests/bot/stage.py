@@ -105,18 +105,18 @@ class Stage:
 
     async def table(self, match_id: int, actor: Any = None) -> Table:
         """The match as an actor sees it."""
-        return await self.client.tables.look(match_id, actor.id if actor else 0)
+        return await self.client.context.queries.look(match_id, actor.id if actor else 0)
 
     async def state(self, match_id: int) -> Any:
         """The true position of a match."""
-        match = await self.client.tables.match(match_id)
+        match = await self.client.context.queries.match(match_id)
         async with self.database.read() as connection:
             found = select(matches.c.position).where(matches.c.id == match_id)
             return games.get(match.game).load((await connection.execute(found)).scalar_one())
 
     async def replayed(self, match_id: int) -> Any:
         """The position to which the log leads."""
-        match = await self.client.tables.match(match_id)
+        match = await self.client.context.queries.match(match_id)
         game = games.get(match.game)
         state = game.start(match.rules, match.options)
         async with self.database.read() as connection:
@@ -128,7 +128,7 @@ class Stage:
 
     async def deciding(self, match_id: int) -> Any:
         """Who must decide; the first of them, if there are more."""
-        match = await self.client.tables.match(match_id)
+        match = await self.client.context.queries.match(match_id)
         seat = next(iter(match.decisions))
         return self.people[match.players[seat].user_id]
 

@@ -68,7 +68,7 @@ async def test_everything_else_about_it_works_too(stage: Stage) -> None:
     other = await stage.deciding(match_id)
     asked = await stage.click(other, stage.last(), f"act:{match_id}:-:draw accept")
     await stage.click(other, asked.response, f"draw:{match_id}:")
-    assert (await stage.client.tables.match(match_id)).status == "finished"
+    assert (await stage.client.context.queries.match(match_id)).status == "finished"
     assert not any(each.startswith("hand:") for each in ids(stage.last()))
     assert (await actor.slash(stage.channel, "rules")).ephemeral
     assert "follows from the seed" in words((await actor.slash(stage.channel, "verify")).response)

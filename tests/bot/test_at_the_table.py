@@ -75,7 +75,7 @@ async def test_a_challenge_that_nobody_answers_lapses(stage: Stage) -> None:
     await stage.spend(DAY + 1)
     await stage.env.advance_time(30)
     assert "nobody took up" in words(stage.last())
-    assert (await stage.client.tables.match(match_id)).status == "closed"
+    assert (await stage.client.context.queries.match(match_id)).status == "closed"
     assert not any(i.startswith("accept:") for i in ids(stage.last()))
 
 
@@ -104,9 +104,9 @@ async def test_games_lists_own_matches_and_whose_turn_it_is(stage: Stage) -> Non
 async def test_resigning_asks_once_more_and_ends_the_match(stage: Stage) -> None:
     match_id = await stage.begin()
     asked = await stage.ada.slash(stage.channel, "resign")
-    assert (await stage.client.tables.match(match_id)).status == "running"
+    assert (await stage.client.context.queries.match(match_id)).status == "running"
     await stage.click(stage.ada, asked.response, "resign:")
-    assert (await stage.client.tables.match(match_id)).status == "finished"
+    assert (await stage.client.context.queries.match(match_id)).status == "finished"
     assert [a.filename for a in stage.last().attachments] == [
         "board.png",
         f"wormholes-{match_id}.match",

@@ -175,7 +175,7 @@ async def test_a_forged_choice_of_what_to_see_on_a_board_that_offers_nothing(sta
 )
 async def test_forged_form_gets_a_sentence(stage: Stage, fields: str) -> None:
     match_id = await stage.begin(game="warp6", setup="secret")
-    match = await stage.client.tables.match(match_id)
+    match = await stage.client.context.queries.match(match_id)
     decision = match.decisions[match.seat_of(stage.bo.id)]
     custom_id = f"form:{match_id}:{decision}:{fields}"
     record, made = payload(stage, stage.bo, stage.last(), "", custom_id)

@@ -116,7 +116,7 @@ async def test_the_notice_tells_the_time_and_offers_the_claim(stage: Stage) -> N
     stored = stage.env.backend.get_message(stage.channel.id, notice.id)
     assert set(stored.ping_user_ids) == {late.id, other.id}
     asked = await stage.click(other, notice, "claim:")
-    assert (await stage.client.tables.match(match_id)).status == "running"
+    assert (await stage.client.context.queries.match(match_id)).status == "running"
     await stage.click(other, asked.response, "claim:")
     assert "on time" in words(stage.last())
 

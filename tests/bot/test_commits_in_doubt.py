@@ -82,13 +82,13 @@ async def test_a_line_that_breaks_in_a_commit_leaves_everybody_in_doubt(
 ) -> None:
     match_id = await stage.begin()
     before, actor = await stage.state(match_id), await stage.deciding(match_id)
-    act = stage.client.matches.act
+    act = stage.client.context.matches.act
 
     async def act_on_a_bad_line(*arguments: Any, **options: Any) -> Outcome:
         line.breaks, line.arrives = True, arrives
         return await act(*arguments, **options)
 
-    monkeypatch.setattr(stage.client.matches, "act", act_on_a_bad_line)
+    monkeypatch.setattr(stage.client.context.matches, "act", act_on_a_bad_line)
     said = await actor.slash(stage.channel, "do", action="first place")
     assert words(said.response) == IN_DOUBT
     assert (await stage.state(match_id) != before) == arrives

@@ -12,7 +12,7 @@ from tests.bot.stage import Stage, ids, words
 
 async def status(stage: Stage, match_id: int) -> str:
     """Return how far a match is."""
-    return (await stage.client.tables.match(match_id)).status
+    return (await stage.client.context.queries.match(match_id)).status
 
 
 async def by_command(stage: Stage, match_id: int, line: str) -> Any:

@@ -97,7 +97,7 @@ async def test_a_choice_before_dice_is_refused_after_an_exchange(club: Club) -> 
 
 async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage) -> None:
     asked = await stage.challenge()
-    seal = (await stage.client.tables.match(1)).seal
+    seal = (await stage.client.context.queries.match(1)).seal
     assert seal in words(asked)
     await stage.click(stage.bo, asked, "accept:")
     assert "has begun" in words(stage.public()[0])
@@ -111,7 +111,7 @@ async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage
 
 async def test_the_commitment_stays_in_a_closed_challenge(stage: Stage) -> None:
     asked = await stage.challenge()
-    seal = (await stage.client.tables.match(1)).seal
+    seal = (await stage.client.context.queries.match(1)).seal
     await stage.click(stage.bo, asked, "decline:")
     assert seal in words(stage.public()[0])
 
@@ -119,13 +119,13 @@ async def test_the_commitment_stays_in_a_closed_challenge(stage: Stage) -> None:
 async def over(stage: Stage) -> int:
     """A match that Bo has given up."""
     match_id = await stage.begin()
-    await stage.client.matches.act(1, match_id, stage.bo.id, "resign")
+    await stage.client.context.matches.act(1, match_id, stage.bo.id, "resign")
     return match_id
 
 
 async def test_verify_shows_the_published_commitment(stage: Stage) -> None:
     match_id = await over(stage)
-    seal = (await stage.client.tables.match(match_id)).seal
+    seal = (await stage.client.context.queries.match(match_id)).seal
     shown = words((await stage.ada.slash(stage.channel, "verify")).response)
     assert seal in shown
     assert "from the seed" in shown
@@ -137,7 +137,7 @@ async def test_verify_fails_loudly_after_an_exchange(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
     match_id = await over(stage)
-    seal = (await stage.client.tables.match(match_id)).seal
+    seal = (await stage.client.context.queries.match(match_id)).seal
     await exchange(stage.database, match_id)
     shown = words((await stage.ada.slash(stage.channel, "verify")).response)
     assert "**The dice of match 1 do not verify.**" in shown
@@ -152,6 +152,6 @@ async def test_verify_says_that_a_commitment_was_stored_at_an_upgrade(stage: Sta
     await exchange(stage.database, match_id, committed=None)
     shown = words((await stage.ada.slash(stage.channel, "verify")).response)
     assert "upgrade" in shown
-    record = await stage.client.tables.record(match_id)
+    record = await stage.client.context.queries.record(match_id)
     assert record.headers["Dice stored"] == "at an upgrade"
     assert record.verify() > 0

@@ -128,7 +128,7 @@ async def test_every_request_is_as_discord_describes_it(
     stage: Stage, pseudo_language: str, locales: dict[int, str], language: str
 ) -> None:
     locales.update(dict.fromkeys(stage.people, language))
-    await stage.client.servers.choose(stage.guild.id, language=language)
+    await stage.client.context.servers.choose(stage.guild.id, language=language)
     await use_everything(stage)
     description = Description()
     faults: dict[str, str] = {}

@@ -73,7 +73,7 @@ def check(stage: Stage) -> None:
 async def foreign(stage: Stage, locales: dict[int, str], pseudo_language: str) -> Stage:
     """Everybody on the stage speaks the pseudo-language, and so does the server."""
     locales.update(dict.fromkeys(stage.people, pseudo_language))
-    await stage.client.servers.choose(stage.guild.id, language=pseudo_language)
+    await stage.client.context.servers.choose(stage.guild.id, language=pseudo_language)
     return stage
 
 

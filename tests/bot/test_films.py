@@ -42,8 +42,8 @@ class Studio(Films):
 @pytest.fixture
 def studio(stage: Stage) -> Studio:
     """Films of the bot on the stage, which begin when the test opens the gate."""
-    made = Studio(stage.client.artist.idle)
-    stage.client.films = made
+    made = Studio(stage.client.context.images.idle)
+    vars(stage.client.context)["animations"] = made
     return made
 
 
@@ -54,14 +54,14 @@ async def finished(stage: Stage) -> int:
     """Return the number of a match of some turns that Ada has given up."""
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=40)
-    await stage.client.matches.act(next(NUMBERS), match_id, stage.ada.id, "resign")
+    await stage.client.context.matches.act(next(NUMBERS), match_id, stage.ada.id, "resign")
     await stage.client.delivery.flush()
     await stage.env.settle()
     return match_id
 
 
 async def asked(stage: Stage, match_id: int) -> tuple[Match, Record]:
-    table, record = await stage.client.tables.log(match_id)
+    table, record = await stage.client.context.queries.log(match_id)
     return table.match, record
 
 
@@ -114,7 +114,7 @@ async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
     film = studio.begin(1, match, record, DEFAULT)
-    drawn = await stage.client.artist.board(await stage.table(match_id))
+    drawn = await stage.client.context.images.board(await stage.table(match_id))
     assert drawn.png
     assert not film.drawing.done()
     studio.gate.set()
@@ -127,11 +127,11 @@ async def test_animation_frames_wait_for_boards(
     monkeypatch.setattr(animations, "BOARD_WAIT", 10.0)
     match, record = await asked(stage, await finished(stage))
     studio.gate.set()
-    stage.client.artist.idle.clear()
+    stage.client.context.images.idle.clear()
     film = studio.begin(1, match, record, DEFAULT)
     await until(lambda: studio.drawings)
     assert film.done == 0
-    stage.client.artist.idle.set()
+    stage.client.context.images.idle.set()
     assert await film.drawing
     assert film.percent == 100
 
@@ -178,7 +178,7 @@ async def test_animations_are_kept_within_bounds(
 ) -> None:
     match, record = await asked(stage, await finished(stage))
     now = 0.0
-    kept = Films(stage.client.artist.idle, lambda: now)
+    kept = Films(stage.client.context.images.idle, lambda: now)
     sizes = []
     for style in (DEFAULT, LIGHT):
         film = kept.begin(1, match, record, style)
@@ -195,14 +195,14 @@ async def test_animations_are_kept_within_bounds(
 async def test_animation_of_a_deleted_player_is_forgotten(stage: Stage) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
-    film = stage.client.films.begin(1, match, record, DEFAULT)
+    film = stage.client.context.animations.begin(1, match, record, DEFAULT)
     await film.drawing
-    stage.client.films.leave(1, film)
-    assert stage.client.films.kept(match, record, DEFAULT)
+    stage.client.context.animations.leave(1, film)
+    assert stage.client.context.animations.kept(match, record, DEFAULT)
     shown = await stage.ada.slash(stage.channel, "privacy")
     sure = await stage.click(stage.ada, shown.response, "erase:ask")
     await stage.click(stage.ada, sure.response or shown.response, "erase:yes")
-    assert stage.client.films.kept(match, record, DEFAULT) is None
+    assert stage.client.context.animations.kept(match, record, DEFAULT) is None
 
 
 def slow(monkeypatch: pytest.MonkeyPatch, match: Match) -> list[str]:

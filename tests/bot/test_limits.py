@@ -104,16 +104,16 @@ def test_the_crowd_takes_bounded_memory_and_the_latest_are_remembered(bucket: Li
 async def test_a_flood_gets_one_sentence_and_changes_nothing(
     stage: Stage, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stage.client.limits = Limits(watch)
+    stage.client.gate._limits = Limits(watch)
     asked = await stage.challenge()
-    drain(stage.client.limits, stage.bo.id)
+    drain(stage.client.gate._limits, stage.bo.id)
     refused = await stage.click(stage.bo, asked, "accept:")
     assert "Not so fast" in words(refused.response)
     assert refused.ephemeral
     typed = await stage.bo.slash(stage.channel, "games")
     assert "Not so fast" in words(typed.response)
     assert await stage.bo.autocomplete(stage.channel, "do", "action", "m") == []
-    assert (await stage.client.tables.match(1)).status == "challenge"
+    assert (await stage.client.context.queries.match(1)).status == "challenge"
     watch.now += 1
     await stage.click(stage.bo, asked, "accept:")
-    assert (await stage.client.tables.match(1)).status == "running"
+    assert (await stage.client.context.queries.match(1)).status == "running"

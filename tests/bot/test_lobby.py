@@ -163,7 +163,7 @@ async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> Non
     assert "Rematch: Ada +1 energy" in words(end)
     await stage.click(stage.bo, end, f"rematch:{match_id}:0")
     await stage.click(stage.ada, stage.last(), "accept:")
-    match = await stage.client.tables.match(match_id + 1)
+    match = await stage.client.context.queries.match(match_id + 1)
     assert match.status == "running"
     assert match.options == {f"launch_{match.seat_of(stage.ada.id)}": "1"}
 
@@ -179,7 +179,7 @@ async def test_anybody_can_join_by_a_click(stage: Stage) -> None:
     asked = stage.last()
     assert "looks for players" in words(asked)
     await stage.click(stage.eve, asked, "accept:")
-    match = await stage.client.tables.match(1)
+    match = await stage.client.context.queries.match(1)
     assert match.status == "running"
     assert "Eve" in match.names.values()
     assert "has begun" in words(stage.public()[0])
@@ -192,7 +192,7 @@ async def test_a_rematch_by_a_click(stage: Stage) -> None:
     await stage.click(stage.bo, stage.last(), "rematch:")
     assert "challenges you" in words(stage.last())
     await stage.click(stage.ada, stage.last(), "accept:")
-    match = await stage.client.tables.match(match_id + 1)
+    match = await stage.client.context.queries.match(match_id + 1)
     assert match.status == "running"
 
 
@@ -203,7 +203,7 @@ async def test_what_is_agreed_stands_in_the_challenge(stage: Stage) -> None:
     text = words(stage.last())
     assert "3 days a turn" in text
     assert "notes on" in text
-    match: Any = await stage.client.tables.match(1)
+    match: Any = await stage.client.context.queries.match(1)
     assert match.clock == "3d"
     assert any(i == "decline:1" for i in ids(stage.last()))
     assert match.expires - stage.clock.now == DAY

@@ -129,10 +129,10 @@ async def abroad(stage: Stage) -> None:
         await yan.slash(channel, "play", **({} if number == 3 else {"opponent": zoe}))
         if number != 3:
             await zoe.click(stage.last(channel), custom_id=f"accept:{number}")
-    await stage.client.matches.act(1, 4, yan.id, "resign")
+    await stage.client.context.matches.act(1, 4, yan.id, "resign")
     await stage.client.delivery.flush()
     await stage.env.settle()
-    assert [(await stage.client.tables.match(n)).status for n in (2, 3, 4)] == [
+    assert [(await stage.client.context.queries.match(n)).status for n in (2, 3, 4)] == [
         "running",
         "challenge",
         "finished",
@@ -153,7 +153,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
                 simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
             ):
                 stage = await Stage(env, database).without_threads()
-                stage.client.limits = Open()
+                stage.client.gate._limits = Open()
                 await stage.begin()
                 await abroad(stage)
                 ready.set_result(stage)

@@ -23,7 +23,7 @@ async def two(stage: Stage) -> Stage:
 async def undecided(stage: Stage) -> Any:
     """Return a player who is on turn in none or several matches; begin another one if needed."""
     while True:
-        matches = await stage.client.tables.of(stage.ada.id, "running")
+        matches = await stage.client.context.queries.of(stage.ada.id, "running")
         for actor in (stage.ada, stage.bo):
             if sum(match.seat_of(actor.id) in match.decisions for match in matches) != 1:
                 return actor
@@ -44,7 +44,7 @@ async def test_resign_goes_on_from_the_list(two: Stage) -> None:
     assert "Resign match 1" in words(question.response)
     assert question.response.id == asked.response.id
     await two.click(two.ada, question.response, "resign:1:")
-    statuses = [(await two.client.tables.match(number)).status for number in (1, 2)]
+    statuses = [(await two.client.context.queries.match(number)).status for number in (1, 2)]
     assert statuses == ["finished", "running"]
 
 

@@ -15,9 +15,9 @@ HIDDEN = discord.PermissionOverwrite(view_channel=False)
 
 async def refused(stage: Stage, where: Any, match_id: int) -> str:
     """What Ada is told who wants to go on in another channel; the match stays where it was."""
-    before = await stage.client.tables.match(match_id)
+    before = await stage.client.context.queries.match(match_id)
     answer = await stage.ada.slash(where, "move-here", match=match_id)
-    after = await stage.client.tables.match(match_id)
+    after = await stage.client.context.queries.match(match_id)
     assert (after.guild_id, after.channel_id) == (before.guild_id, before.channel_id)
     assert not where.history()
     return words(answer.response)
@@ -30,7 +30,7 @@ async def test_move_to_a_server_without_the_other_player_is_refused(stage: Stage
     there = guild.create_text_channel("alone")
     answer = await ada.slash(there, "move-here", match=match_id)
     assert "Bo would be missing on this server" in words(answer.response)
-    assert (await stage.client.tables.match(match_id)).guild_id == stage.guild.id
+    assert (await stage.client.context.queries.match(match_id)).guild_id == stage.guild.id
     assert not there.history()
 
 
@@ -41,7 +41,7 @@ async def test_move_to_a_server_with_both_players_is_done(stage: Stage) -> None:
     there = guild.create_text_channel("both")
     answer = await ada.slash(there, "move-here", match=match_id)
     assert "goes on here" in words(answer.response)
-    assert (await stage.client.tables.match(match_id)).guild_id == guild.id
+    assert (await stage.client.context.queries.match(match_id)).guild_id == guild.id
     assert f"<@{stage.bo.id}>" in words(there.last_message)
     assert ">: This match goes on here from now on" in words(there.last_message)
 
@@ -75,7 +75,7 @@ async def test_move_to_a_private_thread_needs_its_members(stage: Stage, *, invit
         return
     answer = await stage.ada.slash(there, "move-here", match=match_id)
     assert "goes on here" in words(answer.response)
-    match = await stage.client.tables.match(match_id)
+    match = await stage.client.context.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (thread.id, stage.channel.id)
 
 
@@ -91,7 +91,7 @@ async def test_player_who_has_left_the_match_hinders_no_move(stage: Stage) -> No
     await stage.click(stage.bo, asked, "accept:")
     await stage.click(stage.eve, asked, "accept:")
     match_id = 1
-    outcome = await stage.client.matches.act(90_001, match_id, stage.eve.id, "leave")
+    outcome = await stage.client.context.matches.act(90_001, match_id, stage.eve.id, "leave")
     assert outcome.kind == "done"
     other = stage.guild.create_text_channel("other", overwrites={stage.eve: HIDDEN})
     answer = await stage.ada.slash(other, "move-here", match=match_id)
@@ -104,7 +104,7 @@ async def test_move_tells_the_other_player_in_both_channels(stage: Stage) -> Non
     await stage.ada.slash(other, "move-here")
     assert f"<@{stage.ada.id}>" in words(other.last_message)
     assert f"<@{stage.bo.id}>" in words(other.last_message)
-    match = await stage.client.tables.match(match_id)
+    match = await stage.client.context.queries.match(match_id)
     assert match.link
     link = f"https://discord.com/channels/{stage.guild.id}/{other.id}/{match.link[1]}"
     assert f"This match goes on here: {link}" in words(stage.last())
@@ -118,7 +118,7 @@ async def test_board_of_a_deleted_thread_is_posted_above_at_once(stage: Stage) -
     await stage.env.settle()
     assert "I cannot write any more where this match was played" in words(stage.last())
     assert any(i.startswith(("act:", "menu:", "pick:")) for i in ids(stage.last()))
-    match = await stage.client.tables.match(match_id)
+    match = await stage.client.context.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (stage.channel.id, None)
 
 
@@ -139,5 +139,5 @@ async def test_match_begun_in_a_thread_knows_the_channel_above(stage: Stage) -> 
     await channel.create_thread(name="talk", type=discord.ChannelType.public_thread)
     (thread,) = stage.channel.threads
     match_id = await stage.begin(thread)
-    match = await stage.client.tables.match(match_id)
+    match = await stage.client.context.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (thread.id, stage.channel.id)

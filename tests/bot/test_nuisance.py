@@ -53,7 +53,7 @@ async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
     done = await stage.click(stage.bo, asked, "block:")
     assert done.ephemeral
     assert "Ada can challenge you no more" in words(done.response)
-    assert (await stage.client.tables.match(1)).status == "closed"
+    assert (await stage.client.context.queries.match(1)).status == "closed"
     assert "does not take challenges from you" in await play(stage, stage.bo)
     other = await stage.eve.slash(stage.channel, "play", opponent=stage.bo)
     assert "I have asked Bo" in words(other.response)
@@ -64,19 +64,19 @@ async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
 
 
 async def test_player_can_refuse_all_challenges(stage: Stage) -> None:
-    await stage.client.players.prefer(stage.bo.id, "challenges", "off")
+    await stage.client.context.preferences.prefer(stage.bo.id, "challenges", "off")
     assert "does not take challenges" in await play(stage, stage.bo)
     assert (
         "challenges"
-        in (await stage.client.privacy.export(stage.bo.id))["settings"][0]["preferences"]
+        in (await stage.client.context.privacy.export(stage.bo.id))["settings"][0]["preferences"]
     )
 
 
 async def test_deleted_player_is_in_no_block_list(stage: Stage) -> None:
     await stage.challenge()
-    await stage.client.players.block(stage.bo.id, stage.ada.id)
-    await stage.client.players.block(stage.bo.id, stage.eve.id)
-    await stage.client.privacy.erase(stage.ada.id)
+    await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
+    await stage.client.context.preferences.block(stage.bo.id, stage.eve.id)
+    await stage.client.context.privacy.erase(stage.ada.id)
     async with stage.database.read() as connection:
         stored = (await connection.execute(select(players.c.preferences))).scalars().all()
     assert str(stage.ada.id) not in str(stored)
@@ -85,11 +85,11 @@ async def test_deleted_player_is_in_no_block_list(stage: Stage) -> None:
 
 async def test_rematch_of_a_blocked_player_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
-    await stage.client.matches.act(7, match_id, stage.bo.id, "resign")
+    await stage.client.context.matches.act(7, match_id, stage.bo.id, "resign")
     await stage.client.delivery.flush()
     await stage.env.settle()
-    await stage.client.players.block(stage.bo.id, stage.ada.id)
-    refused = await stage.client.matches.rematch(8, match_id, stage.ada.id)
+    await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
+    refused = await stage.client.context.matches.rematch(8, match_id, stage.ada.id)
     assert "does not take challenges from you" in refused.sentence
 
 

@@ -195,7 +195,7 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
     stage.clock.now += 2 * DAYS
     await stage.client.delivery.flush()
     assert len(stage.public()) == boards
-    link = (await stage.client.tables.match(match_id)).link
+    link = (await stage.client.context.queries.match(match_id)).link
     assert link == (stage.channel.id, stage.last().id)
 
 

@@ -80,6 +80,6 @@ async def test_the_command_gives_up_for_who_types_it(stage: Stage, loser: str) -
     winner = stage.bo if loser == "Ada" else stage.ada
     asked = await actor.slash(stage.channel, "resign")
     await stage.click(actor, asked.response, "resign:")
-    match = await stage.client.tables.match(match_id)
+    match = await stage.client.context.queries.match(match_id)
     assert (await stage.table(match_id)).view.result == f"{match.seat_of(winner.id)} resign"
     assert f"{stage.name(winner)} wins" in words(stage.last())

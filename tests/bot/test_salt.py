@@ -204,7 +204,7 @@ async def test_a_challenge_says_that_sides_will_be_drawn(stage: Stage) -> None:
     asked = await stage.challenge()
     assert "Ada and Bo: the dice draw the sides" in words(asked)
     await stage.click(stage.bo, asked, "accept:")
-    match = await stage.client.tables.match(1)
+    match = await stage.client.context.queries.match(1)
     assert "the dice draw" not in words(stage.public()[0])
     assert {player.name for player in match.players.values()} == {"Ada", "Bo"}
 
@@ -218,17 +218,17 @@ async def test_a_challenge_names_a_chosen_side(stage: Stage) -> None:
 
 async def test_the_window_shows_the_salt_that_the_words_complete(stage: Stage) -> None:
     asked = await stage.challenge(luck="heads")
-    before = await stage.client.tables.match(1)
+    before = await stage.client.context.queries.match(1)
     assert before.salt.endswith(":heads")
     opened = await stage.click(stage.bo, asked, "luck:")
     shown = str(opened.modal)
     number = opened.modal["custom_id"].split(":")[-1]
     assert f"{before.salt},{number}:" in shown
     assert before.seal in shown
-    assert (await stage.client.tables.match(1)).status == "challenge"
+    assert (await stage.client.context.queries.match(1)).status == "challenge"
     done = await stage.bo.submit_modal(opened, {"words": "tails"})
     assert done.acknowledged
-    match = await stage.client.tables.match(1)
+    match = await stage.client.context.queries.match(1)
     assert match.status == "running"
     assert match.salt == f"{before.salt},{number}:tails"
 
@@ -251,4 +251,4 @@ async def test_a_stranger_does_not_join_by_words(stage: Stage) -> None:
     own = await stage.click(stage.ada, asked, "luck:")
     refused = await stage.ada.submit_modal(own, {"words": "mine"})
     assert "own challenge" in words(refused.response)
-    assert "mine" not in (await stage.client.tables.match(1)).salt
+    assert "mine" not in (await stage.client.context.queries.match(1)).salt

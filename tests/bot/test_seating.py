@@ -15,7 +15,7 @@ async def play(stage: Stage, **options: Any) -> Any:
 
 async def test_two_opponents_make_three_seats(stage: Stage) -> None:
     await play(stage, game="warp6")
-    match = await stage.client.tables.match(1)
+    match = await stage.client.context.queries.match(1)
     assert {player.name for player in match.players.values()} == {"Ada", "Bo", "Eve"}
     assert match.options == {"seats": "3"}
     assert "accept:1" in ids(stage.last())
@@ -23,7 +23,7 @@ async def test_two_opponents_make_three_seats(stage: Stage) -> None:
 
 async def test_other_options_stay_with_two_opponents(stage: Stage) -> None:
     await play(stage, game="warp6", setup="secret")
-    match = await stage.client.tables.match(1)
+    match = await stage.client.context.queries.match(1)
     assert match.options == {"setup": "secret", "seats": "3"}
 
 

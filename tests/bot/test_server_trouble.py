@@ -54,14 +54,14 @@ async def test_what_is_done_is_not_said_to_be_undone_when_the_server_goes_away_t
     stage: Stage, own: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await stage.begin()
-    actor, act = await stage.deciding(match_id), stage.client.matches.act
+    actor, act = await stage.deciding(match_id), stage.client.context.matches.act
 
     async def act_and_vanish(*arguments: Any, **options: Any) -> Outcome:
         outcome = await act(*arguments, **options)
         own.stop()
         return outcome
 
-    monkeypatch.setattr(stage.client.matches, "act", act_and_vanish)
+    monkeypatch.setattr(stage.client.context.matches, "act", act_and_vanish)
     said = await actor.slash(stage.channel, "do", action="first place")
     assert "nothing has changed" not in words(said.response)
     own.start()

@@ -63,12 +63,12 @@ async def play_until_dice(simulation: Simulation) -> None:
     """Place all coins of match 1, until a player moves a ship by its die."""
     client = simulation.client
     for number in itertools.count(1):
-        match = await client.tables.match(1)
+        match = await client.context.queries.match(1)
         player = match.players[next(iter(match.decisions))].user_id
-        view = (await client.tables.look(1, player)).view
+        view = (await client.context.queries.look(1, player)).view
         if view.phase == "act":  # type: ignore[attr-defined]
             break
-        await client.matches.act(number, 1, player, view.legal[0].notation)
+        await client.context.matches.act(number, 1, player, view.legal[0].notation)
     client.delivery.wake()
     await simulation.world.settle()
 
@@ -92,7 +92,7 @@ async def test_deadlines_count_from_the_time_of_the_messages(database: Database)
 async def test_three_players_begin_a_match_of_warp6(database: Database) -> None:
     async with opened(database) as simulation:
         await begin(simulation, game="warp6", opponent2=simulation.players[2])
-        match = await simulation.client.tables.match(1)
+        match = await simulation.client.context.queries.match(1)
         assert {each.user_id for each in match.players.values()} == {
             each.id for each in simulation.players
         }
@@ -128,7 +128,7 @@ async def test_clock_that_advances_makes_the_heart_beat(database: Database) -> N
             await asyncio.sleep(0)
         assert (simulation.world.now() - begun).total_seconds() <= HEARTBEAT_SECONDS + 1
         await simulation.world.settle()
-        assert simulation.client.now() == simulation.world.now().timestamp()
+        assert simulation.client.context.clock() == simulation.world.now().timestamp()
 
 
 @pytest.mark.timeout(60)

@@ -81,7 +81,7 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
 
 async def _secrets(stage: Stage, match_id: int) -> int:
     """How many coins on the board nobody has seen the value of."""
-    record = await stage.client.tables.record(match_id)
+    record = await stage.client.context.queries.record(match_id)
     return sum(action.verb == "place" and "?" in str(action) for action in record.actions)
 
 

@@ -28,7 +28,7 @@ async def test_a_match_gets_a_thread_with_the_names_of_its_players(club: Stage) 
     assert any(a.filename == "board.png" for a in club.last(thread).attachments)
     assert not any(a.filename == "board.png" for m in club.public() for a in m.attachments)
     await play_on(club, match_id, Random(1), ways=(by_click, by_command), limit=6)
-    assert (await club.client.tables.match(match_id)).channel_id == thread.id
+    assert (await club.client.context.queries.match(match_id)).channel_id == thread.id
 
 
 async def test_without_the_permission_it_stays_in_the_channel(club: Stage) -> None:
@@ -51,7 +51,7 @@ async def test_whatever_becomes_of_the_thread_the_board_comes_at_once(
     )
     asked = await club.challenge()
     await club.click(club.bo, asked, "accept:")
-    match = await club.client.tables.match(1)
+    match = await club.client.context.queries.match(1)
     boards: list[Any] = [m for m in club.public() if any(i.startswith("hand:") for i in ids(m))]
     assert len(boards) == 1
     assert (match.channel_id, match.parent_channel_id) == (club.channel.id, None)

@@ -129,7 +129,7 @@ async def test_the_others_see_it_until_it_ends_by_itself(stage: Stage) -> None:
     await stage.spend(2 * DAY)
     await stage.env.advance_time(30)
     assert "is away" not in words(stage.last())
-    assert (await stage.client.tables.match(match_id)).status == "running"
+    assert (await stage.client.context.queries.match(match_id)).status == "running"
 
 
 async def test_coming_back_early(stage: Stage) -> None:

@@ -80,8 +80,8 @@ async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> 
     assert line.split()[1][-1] == "3"
     done = await stage.click(stage.ada, panel.response, "act:")
     assert "Done: Set: 8a 3, 8b " in words(done.response)
-    assert (await stage.client.tables.match(match_id)).decisions.keys() == {
-        (await stage.client.tables.match(match_id)).seat_of(stage.bo.id)
+    assert (await stage.client.context.queries.match(match_id)).decisions.keys() == {
+        (await stage.client.context.queries.match(match_id)).seat_of(stage.bo.id)
     }
     numbers = line.split()[1:]
     texts = [words(m) for m in stage.public()]
@@ -124,7 +124,7 @@ async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage)
     for number in (1, 2, 3):
         random = await foresee(stage, match_id, swift)
         await play_on(stage, match_id, random, ways=(by_click,), plan=swift)
-        match = await stage.client.tables.match(match_id)
+        match = await stage.client.context.queries.match(match_id)
         assert match.status == "finished"
         end = next(m for m in reversed(stage.public()) if f"rematch:{match_id}" in ids(m))
         said = "The series is over" if number == match.rounds else "The series of 3 stands"
@@ -135,7 +135,7 @@ async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage)
         won.append(dict(GAME.points(state) or {}))
         if number < match.rounds:
             match_id += 1
-            match = await stage.client.tables.match(match_id)
+            match = await stage.client.context.queries.match(match_id)
             asked = next(m for m in reversed(stage.public()) if f"accept:{match_id}" in ids(m))
             for seat in match.waiting:
                 await stage.click(stage.people[match.players[seat].user_id], asked, "accept:")
@@ -186,7 +186,7 @@ async def test_in_a_match_of_three_one_can_leave_and_two_play_on(stage: Stage) -
     await play_on(stage, match_id, Random(1), ways=(by_click,), plan=racing, limit=8)
     asked = await stage.eve.slash(stage.channel, "resign")
     await stage.click(stage.eve, asked.response, "resign:")
-    match = await stage.client.tables.match(match_id)
+    match = await stage.client.context.queries.match(match_id)
     assert match.status == "running"
     await play_on(stage, match_id, Random(2), ways=(silently,), plan=racing)
     record = await ended(stage, match_id)

@@ -47,10 +47,10 @@ async def test_a_server_speaks_as_it_does_on_discord_or_as_it_has_chosen(
     answer = await ada.slash(room, "play", opponent=bo)
     assert BRACKET not in words(answer.response)
     assert BRACKET in words(room.last_message)
-    await stage.client.servers.choose(club.id, language="en")
+    await stage.client.context.servers.choose(club.id, language="en")
     await ada.slash(room, "play", opponent=bo)
     assert BRACKET not in words(room.last_message)
-    await stage.client.servers.choose(stage.guild.id, language=pseudo_language)
+    await stage.client.context.servers.choose(stage.guild.id, language=pseudo_language)
     await stage.challenge()
     assert BRACKET in words(stage.last())
 
@@ -63,7 +63,7 @@ async def test_whoever_manages_a_server_chooses_its_language(
     host = stage.guild.add_member(user, roles=[role])
     panel = await host.slash(stage.channel, "server")
     await host.select(panel.response, ["de"], custom_id="server:language")
-    assert (await stage.client.servers.settings(stage.guild.id)).language == "de"
+    assert (await stage.client.context.servers.settings(stage.guild.id)).language == "de"
 
 
 async def test_a_direct_message_is_in_the_receivers_language(
@@ -79,12 +79,12 @@ async def test_a_direct_message_is_in_the_receivers_language(
 async def test_a_language_that_is_chosen_holds_whatever_discord_says(
     stage: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:
-    await stage.client.players.prefer(stage.ada.id, "language", "de")
+    await stage.client.context.preferences.prefer(stage.ada.id, "language", "de")
     locales[stage.ada.id] = pseudo_language
     answer = await stage.ada.slash(stage.channel, "games")
     assert BRACKET not in words(answer.response)
-    assert await stage.client.players.language(stage.ada.id) == "de"
-    await stage.client.players.prefer(stage.ada.id, "language", "discord")
+    assert await stage.client.context.preferences.language(stage.ada.id) == "de"
+    await stage.client.context.preferences.prefer(stage.ada.id, "language", "discord")
     answer = await stage.ada.slash(stage.channel, "games")
     assert BRACKET in words(answer.response)
 
@@ -135,6 +135,6 @@ async def test_pictures_speak_the_language_of_whoever_asked_for_them(
 ) -> None:
     heard: list[str] = []
     with speaking(i18n.catalogue("de")):
-        await simcord_bot.artist._do(lambda: heard.append(i18n.current()))
-    await simcord_bot.artist._do(lambda: heard.append(i18n.current()))
+        await simcord_bot.context.images._do(lambda: heard.append(i18n.current()))
+    await simcord_bot.context.images._do(lambda: heard.append(i18n.current()))
     assert heard == ["de", "en"]

@@ -35,7 +35,7 @@ async def test_a_match_from_challenge_to_victory(stage: Stage, rules: str, seed:
     turns = {turn for turn, _ in boards}
     assert len({board for turn, board in boards if turn}) >= len(turns - {0})
     last = stage.last()
-    match = await stage.client.tables.match(match_id)
+    match = await stage.client.context.queries.match(match_id)
     assert match.status == "finished"
     files = {file.filename: await file.read() for file in last.attachments}
     record = Record.parse(files[f"wormholes-{match_id}.match"].decode())
@@ -118,7 +118,7 @@ async def test_a_match_in_a_thread(stage: Stage) -> None:
     match_id = await stage.begin(thread)
     stage.where = thread
     await play_on(stage, match_id, Random(2), limit=30)
-    assert (await stage.client.tables.match(match_id)).channel_id == thread.id
+    assert (await stage.client.context.queries.match(match_id)).channel_id == thread.id
     assert len([m for m in thread.history() if m.attachments]) >= 26
 
 

@@ -18,7 +18,7 @@ async def test_about_names_the_version_the_licence_and_the_authors(stage: Stage)
 
 
 async def test_about_gives_the_contact_of_the_host(stage: Stage) -> None:
-    stage.client.contact = "ada@example.org"
+    vars(stage.client.context)["contact"] = "ada@example.org"
     answer = await stage.ada.slash(stage.channel, "about")
     assert "Tell whoever runs me: ada@example.org" in words(answer.response)
 

@@ -56,15 +56,15 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
         message = await sent(self, channel, *rest)  # type: ignore[arg-type]
         if isinstance(channel, discord.DMChannel) and channel.recipient:
             erased.append(channel.recipient.id)
-            await stage.client.privacy.erase(channel.recipient.id)
+            await stage.client.context.privacy.erase(channel.recipient.id)
         return message
 
     monkeypatch.setattr(DiscordCourier, "_send", send)
     async with stage.database.write() as connection:
-        row = await stage.client.tables.match(match_id)
+        row = await stage.client.context.queries.match(match_id)
         what = {"lines": 0, "version": row.version}
         target = f"user:{stage.ada.id}"
-        await stage.client.matches._queue(connection, match_id, "hand", what, target)
+        await stage.client.context.matches._queue(connection, match_id, "hand", what, target)
     await stage.client.delivery.flush()
     assert erased == [stage.ada.id]
     async with stage.database.read() as connection:
@@ -147,7 +147,7 @@ async def test_bot_repeats_deletions_before_it_sends_anything(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await stage.begin()
-    await stage.client.privacy.erase(stage.ada.id)
+    await stage.client.context.privacy.erase(stage.ada.id)
     async with stage.database.write() as connection:
         await connection.execute(insert(players).values(user_id=stage.ada.id, preferences={}))
         back = update(facts).where(facts.c.name == "erased")

@@ -292,7 +292,7 @@ async def test_being_forgotten_asks_once_more_and_tells_the_others(stage: Stage)
     shown = await stage.ada.slash(stage.channel, "privacy")
     asked = await stage.click(stage.ada, shown.response, "erase:ask")
     assert "1 running match." in words(asked.response)
-    assert (await stage.client.tables.match(match_id)).status == "running"
+    assert (await stage.client.context.queries.match(match_id)).status == "running"
     done = await stage.click(stage.ada, asked.response, "erase:yes")
     assert "forgotten" in words(done.response)
     end: Any = stage.last()

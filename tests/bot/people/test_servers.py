@@ -31,7 +31,7 @@ async def refused(stage: Stage, actor: Any, channel: Any = None, **options: Any)
     """Why `/play` does not work; nothing may have changed."""
     answer = await actor.slash(channel or stage.channel, "play", **options)
     assert answer.ephemeral
-    assert not await stage.client.tables.of(actor.id, "challenge")
+    assert not await stage.client.context.queries.of(actor.id, "challenge")
     return words(answer.response)
 
 
@@ -60,7 +60,7 @@ async def test_matches_begin_in_the_chosen_channels_and_their_threads_only(
     await arena.create_thread(name="inside", type=discord.ChannelType.public_thread)
     (thread,) = other.threads
     await stage.ada.slash(thread, "play", opponent=stage.bo)
-    assert (await stage.client.tables.match(1)).channel_id == thread.id
+    assert (await stage.client.context.queries.match(1)).channel_id == thread.id
     await choose(stage, host, "channels", [])
     await stage.begin()
 
@@ -77,21 +77,21 @@ async def test_only_members_of_the_chosen_role_play(stage: Stage, host: Any) -> 
     late = await stage.click(stage.bo, stage.last(), "accept:")
     assert "would need it" in words(late.response)
     await stage.click(dan, stage.last(), "accept:")
-    assert (await stage.client.tables.match(1)).status == "running"
+    assert (await stage.client.context.queries.match(1)).status == "running"
 
 
 async def test_the_servers_clock_is_for_those_who_choose_none(stage: Stage, host: Any) -> None:
     await choose(stage, host, "clock", ["3 days a turn"])
     await stage.challenge()
     await stage.challenge(clock="no clock")
-    assert (await stage.client.tables.match(1)).clock == "3d"
-    assert (await stage.client.tables.match(2)).clock == ""
+    assert (await stage.client.context.queries.match(1)).clock == "3d"
+    assert (await stage.client.context.queries.match(2)).clock == ""
 
 
 async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: Any) -> None:
-    assert not await stage.client.servers.wants_threads(stage.guild.id)
+    assert not await stage.client.context.servers.wants_threads(stage.guild.id)
     await choose(stage, host, "threads", ["on"])
-    assert await stage.client.servers.wants_threads(stage.guild.id)
+    assert await stage.client.context.servers.wants_threads(stage.guild.id)
     panel = await host.slash(stage.channel, "server")
     assert {f"server:{name}" for name in ServerSettings._fields} == set(ids(panel.response))
 

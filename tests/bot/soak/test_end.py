@@ -31,17 +31,17 @@ async def test_signals_end_the_bot_with_nothing_left_to_send(
 async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) -> None:
     asked = await stage.challenge()
     begun, go_on = asyncio.Event(), asyncio.Event()
-    look_up = stage.client.players.language
+    look_up = stage.client.context.preferences.language
 
     async def slowly(*args: Any, **options: Any) -> str:
         begun.set()
         await go_on.wait()
         return await look_up(*args, **options)
 
-    stage.client.players.language = slowly  # type: ignore[method-assign]
+    stage.client.context.preferences.language = slowly  # type: ignore[method-assign]
     user, locale = SimpleNamespace(id=8), discord.Locale.german
-    click: Any = SimpleNamespace(id=7, user=user, locale=locale, data={})
-    begins = asyncio.create_task(stage.client.admits(click))  # the first that is done with any
+    click: Any = SimpleNamespace(id=7, user=user, locale=locale, data={}, extras={})
+    begins = asyncio.create_task(stage.client.gate.admit(click))  # the first that is done with any
     await begun.wait()
     end = asyncio.create_task(stage.client.finish())
     await until(lambda: stage.client.stopping)
@@ -50,14 +50,14 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
     typed = await stage.ada.slash(stage.channel, "games")
     assert "back in a moment" in words(typed.response)
     assert not end.done()
-    assert (await stage.client.tables.match(1)).status == "challenge"
+    assert (await stage.client.context.queries.match(1)).status == "challenge"
     go_on.set()
     await end
     assert await begins
 
 
 async def test_a_click_that_comes_again_is_not_refused_after_it_was_done(stage: Stage) -> None:
-    stage.client._known.append(7)
-    stage.client.stopping = True
+    stage.client.gate._known.append(7)
+    stage.client.gate.close()
     again: Any = SimpleNamespace(id=7)  # it has nothing by which it could be answered
-    assert not await stage.client.admits(again)
+    assert not await stage.client.gate.admit(again)

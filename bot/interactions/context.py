@@ -1,0 +1,50 @@
+"""What commands and components may use: services, pictures, and nothing of the client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.interactions.animations import Films
+from bot.services.matches import Matches
+from bot.services.preferences import Players
+from bot.services.privacy import Privacy
+from bot.services.queries import Tables
+from bot.services.servers import Servers
+from bot.services.vacation import Vacations
+from bot.views.images import Artist
+
+
+@dataclass(frozen=True)
+class Context:
+    """The dependencies of the handlers, built once by `bot.app.client`.
+
+    Attributes:
+        matches: everything that changes a match.
+        queries: what a user may see of matches.
+        preferences: what players have chosen for themselves.
+        servers: what servers have chosen.
+        vacations: who is away.
+        privacy: export and deletion of a user's data.
+        images: drawn boards.
+        animations: of finished matches.
+        contact: where people report a problem; empty if nothing is said of it.
+        clock: the time in UTC seconds.
+    """
+
+    matches: Matches
+    queries: Tables
+    preferences: Players
+    servers: Servers
+    vacations: Vacations
+    privacy: Privacy
+    images: Artist
+    animations: Films
+    contact: str
+    clock: Callable[[], float]
+
+    def forget(self) -> None:
+        """Drop everything that is cached about matches: names in it may have been deleted."""
+        self.animations.forget()
+        self.images.forget()
+        self.queries.forget()

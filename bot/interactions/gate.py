@@ -1,0 +1,104 @@
+"""Admission of interactions: each once, none after the end has begun, and not too many."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from contextlib import suppress
+from typing import Any
+
+import discord
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot import metrics
+from bot.i18n import catalogue
+from bot.interactions.people import is_about_privacy
+from bot.interactions.rate_limit import Limits
+from bot.interactions.replies import RECOVERY, turn_away
+from bot.services.preferences import Players
+from bot.views.images import NO_SIGNS, Artist
+from render.i18n import later, speak
+
+log = logging.getLogger(__name__)
+
+KNOWN_LIMIT = 1000
+"""Maximum number of interactions that are remembered, so that none is taken for a new one."""
+
+BACK_SOON = later("I am just restarting and back in a moment. Try again.")
+TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
+
+Interaction = discord.Interaction[Any]
+
+
+class Gate:
+    """Admits interactions, sets their language, and knows which are being answered.
+
+    Args:
+        preferences: for the language of a user.
+        images: whose emojis are left out once Discord has refused one.
+    """
+
+    def __init__(self, preferences: Players, images: Artist) -> None:
+        self._preferences = preferences
+        self._images = images
+        self._limits = Limits()
+        self._running: set[asyncio.Task[Any]] = set()
+        self._known: deque[int] = deque(maxlen=KNOWN_LIMIT)
+        self._closed = False
+
+    async def admit(self, interaction: Interaction) -> bool:
+        """Return whether an interaction may begin; tell the user if not, in their language.
+
+        An interaction that comes a second time is answered already, or is about to be: if one of
+        the two were refused and the other one done, the answer would be wrong.
+        """
+        if interaction.id in self._known:
+            return False
+        self._known.append(interaction.id)
+        interaction.extras[RECOVERY] = self
+        speak(catalogue(interaction.locale.value))
+        if self._closed:
+            await turn_away(interaction, BACK_SOON)
+            return False
+        self._track(asyncio.current_task())
+        if not self._limits.admits(interaction.user.id):
+            metrics.LIMITED.inc()
+            await turn_away(interaction, TOO_FAST)
+            return False
+        speak(catalogue(await self._language(interaction)))
+        return True
+
+    def close(self) -> None:
+        """Admit nothing more."""
+        self._closed = True
+
+    async def drain(self) -> None:
+        """Wait until everything that was admitted has been answered."""
+        if running := self._running - {asyncio.current_task()}:
+            await asyncio.wait(running)
+
+    def _track(self, task: asyncio.Task[Any] | None) -> None:
+        """Let `drain` wait for a task, from its first query on."""
+        if task is not None:
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+
+    def reply_lost(self, interaction_id: int) -> None:
+        """Forget an interaction whose reply was lost: if it comes again, it counts."""
+        with suppress(ValueError):
+            self._known.remove(interaction_id)
+
+    def emoji_missing(self) -> None:
+        """Make messages without emojis until they are there again."""
+        self._images.signs = NO_SIGNS
+
+    async def _language(self, interaction: Interaction) -> str:
+        """Return the language of the user, even when it cannot be looked up."""
+        locale = interaction.locale.value
+        try:
+            note = not is_about_privacy(interaction)
+            return await self._preferences.language(interaction.user.id, locale, note=note)
+        except SQLAlchemyError as error:
+            log.info("a language is guessed: %s", error)
+            return locale
