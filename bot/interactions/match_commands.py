@@ -27,8 +27,8 @@ from bot.services.queries import NoMatchError
 from bot.services.quiet_hours import zones
 from bot.services.seating import seated
 from bot.text import clean, escape
-from bot.views import confirmations, messages
-from bot.views.messages import Message, note
+from bot.views import boards, confirmations, inbox, preferences, proofs
+from bot.views.message import Message, note
 from engine import games
 from engine.exits import TWO
 from engine.game import AnyGame, Verb
@@ -329,7 +329,7 @@ def _do(context: Context) -> Command[Any, ..., Any]:
         found = await find(context, interaction, match)
         if action is None:
             table = await context.queries.look(found.id, interaction.user.id)
-            await ask(interaction, messages.window(table))
+            await ask(interaction, boards.window(table))
             return
         await play(context, interaction, found.id, " ".join(action.split()), None)
 
@@ -367,7 +367,7 @@ def _board(context: Context) -> Command[Any, ..., Any]:
         found = await find(context, interaction, match)
         table = await context.queries.look(found.id, interaction.user.id)
         shown = (
-            messages.text_board(table) if text else await board(context, table, interaction.user.id)
+            boards.text_board(table) if text else await board(context, table, interaction.user.id)
         )
         await whisper(interaction, shown)
         if table.seat:
@@ -383,7 +383,7 @@ def _board(context: Context) -> Command[Any, ..., Any]:
 def _games(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
         mine = await context.queries.of(interaction.user.id, RUNNING, CHALLENGE)
-        await whisper(interaction, messages.inbox(mine, interaction.user.id))
+        await whisper(interaction, inbox.inbox(mine, interaction.user.id))
 
     return command(later("games"), later("Your matches, and whose turn it is"), run)
 
@@ -459,9 +459,9 @@ async def _proof(context: Context, match: Match, record: Record) -> Message:
     except RecordError as error:
         reason = str(error)
     else:
-        return messages.verified(match, record, rolls)
+        return proofs.verified(match, record, rolls)
     log.error("match %s: the dice do not verify: %s", match.id, reason)
-    return messages.unverified(match, record, reason)
+    return proofs.unverified(match, record, reason)
 
 
 def _resign(context: Context) -> Command[Any, ..., Any]:
@@ -484,7 +484,8 @@ def _settings(context: Context) -> Command[Any, ..., Any]:
                 _("I do not know this time zone; choose one that I propose, such as Europe/Berlin.")
             ) from None
         await whisper(
-            interaction, messages.settings(chosen or await context.preferences.preferences(user_id))
+            interaction,
+            preferences.settings(chosen or await context.preferences.preferences(user_id)),
         )
 
     async def propose(_interaction: Interaction, current: str) -> list[Choice[Any]]:

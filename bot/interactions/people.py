@@ -13,7 +13,7 @@ from bot.services.clocks import OFFERED
 from bot.services.models import RUNNING
 from bot.services.servers import LANGUAGES, THREADS
 from bot.views import people
-from bot.views.messages import note
+from bot.views.message import note
 from render.i18n import _
 
 Interaction = discord.Interaction[Any]

@@ -16,7 +16,7 @@ from bot.interactions.replies import UnclearError, whisper
 from bot.services.clocks import DAY
 from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
 from bot.views import people
-from bot.views.messages import note
+from bot.views.message import note
 from render.i18n import _, later
 
 MOST = 25

@@ -12,8 +12,8 @@ from bot.interactions.context import Context
 from bot.interactions.replies import UnclearError, follow, rewrite, whisper
 from bot.interactions.visibility import seen
 from bot.services.models import FINISHED
-from bot.views import messages
-from bot.views.messages import note
+from bot.views import replays
+from bot.views.message import note
 from render.i18n import _
 
 Interaction = discord.Interaction[Any]
@@ -37,7 +37,7 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
     place = min(turn, len(told) - 1) if turn >= 0 else len(told) - 1
     now = table._replace(view=told[place])
     drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
-    message = messages.replay(now, drawn, place, len(told))
+    message = replays.replay(now, drawn, place, len(told))
     stepping = interaction.message is not None and interaction.message.flags.ephemeral
     await (rewrite if stepping else whisper)(interaction, message)
 
@@ -70,7 +70,7 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
         sentence = _("This match is too long for one animation; step through it.")
         await follow(interaction, note(sentence))
     else:
-        await follow(interaction, messages.film(table, gif))
+        await follow(interaction, replays.film(table, gif))
 
 
 async def _drawn(interaction: Interaction, film: Film) -> bytes | None:

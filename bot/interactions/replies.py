@@ -25,7 +25,7 @@ from bot.i18n import why
 from bot.logs import concern
 from bot.services.queries import NoMatchError, OutdatedMatchError
 from bot.storage.database import WRITTEN, Written
-from bot.views.messages import Message, note
+from bot.views.message import Message, note
 from engine.game import Refused
 from render.i18n import _, later
 

@@ -26,9 +26,9 @@ from bot.services.preferences import NO_DM
 from bot.services.queries import NoMatchError
 from bot.services.transactions import Outcome
 from bot.text import clean, escape
-from bot.views import confirmations, messages
+from bot.views import boards, challenges, confirmations, inbox, preferences
 from bot.views.choices import narrowed, panel, with_value
-from bot.views.messages import Message, note
+from bot.views.message import Message, note
 from bot.views.rules import rule_link
 from engine import games
 from engine.exits import TWO
@@ -168,10 +168,10 @@ async def board(
     path: str = "",
     filled: str = "",
 ) -> Message:
-    """Return the board as a user may see it and wants it; see `bot.views.messages.board`."""
+    """Return the board as a user may see it and wants it; see `bot.views.boards.board`."""
     style = await context.preferences.style(user_id)
     drawn = await context.images.board(table, style, marked=True)
-    return messages.board(table, drawn, above, path, filled)
+    return boards.board(table, drawn, above, path, filled)
 
 
 async def _part(context: Context, interaction: Interaction, fields: list[str]) -> None:
@@ -214,7 +214,7 @@ async def overlay(context: Context, table: Table, user_id: int, name: str) -> Me
         )
     except ValueError:
         raise UnclearError(_("There is no “{name}” here.").format(name=escape(name[:20]))) from None
-    return messages.overlay(table, drawn, name)
+    return boards.overlay(table, drawn, name)
 
 
 async def _deciding(context: Context, interaction: Interaction, fields: list[str]) -> Table:
@@ -250,7 +250,7 @@ async def explain(
         drawn = await context.images.board(
             fewer, await context.preferences.style(interaction.user.id), marked=True
         )
-        await (rewrite if on_panel else whisper)(interaction, messages.choice(fewer, drawn))
+        await (rewrite if on_panel else whisper)(interaction, boards.choice(fewer, drawn))
     elif outcome.kind == "stale" and (running := await _running(context, outcome, interaction)):
         above = _("{sentence} Here is the board.").format(sentence=outcome.sentence)
         await whisper(interaction, await board(context, running, interaction.user.id, above))
@@ -291,20 +291,20 @@ async def show_hand(context: Context, interaction: Interaction, match_id: int) -
     preferences = await context.preferences.preferences(interaction.user.id)
     closed = _("-# I could not reach you by DM; here it always works.")
     above = closed if preferences[NO_DM] == "yes" else ""
-    await whisper(interaction, messages.hand(table, above))
+    await whisper(interaction, inbox.hand(table, above))
 
 
 async def _text(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`text:MATCH:MOMENT`: the position in sentences, as it is now."""
     table = await look(context, interaction, _number(fields, 0))
-    await whisper(interaction, messages.text_board(table))
+    await whisper(interaction, boards.text_board(table))
 
 
 async def _since(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`since:MATCH`: what has happened since this user's last turn."""
     match = await seen(context, interaction, _number(fields, 0))
     table, told = await context.queries.news(match.id, interaction.user.id)
-    await whisper(interaction, messages.digest(table, told))
+    await whisper(interaction, boards.digest(table, told))
 
 
 async def _accept(context: Context, interaction: Interaction, fields: list[str]) -> None:
@@ -322,7 +322,7 @@ async def _luck(context: Context, interaction: Interaction, fields: list[str]) -
     match = await seen(context, interaction, _number(fields, 0))
     if match.status != CHALLENGE:
         raise UnclearError(_("This challenge is settled already."))
-    await ask(interaction, messages.luck(match, interaction.id))
+    await ask(interaction, challenges.luck(match, interaction.id))
 
 
 async def _lucky(context: Context, interaction: Interaction, fields: list[str]) -> None:
@@ -360,7 +360,7 @@ async def _block(context: Context, interaction: Interaction, fields: list[str]) 
     user_id = interaction.user.id
     if fields == ["none"]:
         chosen = await context.preferences.unblock_all(user_id)
-        await rewrite(interaction, messages.settings(chosen))
+        await rewrite(interaction, preferences.settings(chosen))
         return
     match = await context.queries.match(_number(fields, 0))
     if not match.seat_of(user_id) or match.challenger_id == user_id:
@@ -481,7 +481,7 @@ async def _prefer(context: Context, interaction: Interaction, fields: list[str])
         changed = await context.preferences.prefer(interaction.user.id, name, value)
     except KeyError:
         raise UnclearError(_(DEAD)) from None
-    await rewrite(interaction, messages.settings(changed))
+    await rewrite(interaction, preferences.settings(changed))
 
 
 async def _replay(context: Context, interaction: Interaction, fields: list[str]) -> None:

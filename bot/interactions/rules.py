@@ -18,7 +18,7 @@ from bot.text import clean, escape
 from bot.views import rules
 from bot.views.choices import narrowed
 from bot.views.images import Drawn
-from bot.views.messages import Message
+from bot.views.message import Message
 from engine import games
 from engine.game import View
 from render.i18n import _, later, speaking

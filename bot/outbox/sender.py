@@ -24,9 +24,9 @@ from bot.services.preferences import Players
 from bot.services.queries import OutdatedMatchError, Tables
 from bot.services.servers import Servers
 from bot.storage.database import Database
-from bot.views import messages
+from bot.views import challenges, inbox, links, notices, takebacks
 from bot.views.images import NO_SIGNS, Artist
-from bot.views.messages import Message
+from bot.views.message import Message
 from bot.views.places import left_behind, moved, stranded
 from engine.game import View
 from render import for_game
@@ -155,13 +155,15 @@ class DiscordCourier:
     async def _challenge(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
         closed_by = parcel.what.get("closed_by", 0)
-        copies = await self._post(parcel, match, lambda: messages.challenge(match, closed_by))
+        copies = await self._post(parcel, match, lambda: challenges.challenge(match, closed_by))
         return _receipt("challenge", copies, 0)
 
     async def _answered(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
         closed_by = parcel.what.get("closed_by", 0)
-        copies = await self._edit(match, "challenge", lambda: messages.challenge(match, closed_by))
+        copies = await self._edit(
+            match, "challenge", lambda: challenges.challenge(match, closed_by)
+        )
         return _receipt("challenge", copies, 0) if copies else await self._challenge(parcel)
 
     async def _thread(self, parcel: Parcel) -> None:
@@ -190,7 +192,7 @@ class DiscordCourier:
                 await self._client.http.start_thread_with_message(
                     match.channel_id,
                     message_id,
-                    name=messages.thread_name(match),
+                    name=challenges.thread_name(match),
                     auto_archive_duration=A_WEEK,
                 )
         except discord.HTTPException as error:
@@ -221,12 +223,12 @@ class DiscordCourier:
         if table.view.result:
             record = await self._tables.record(match.id)
             rematch = not await self._tables.has_rematch(match.id)
-            return lambda: messages.ending(table, drawn, record, lines, rematch=rematch)
+            return lambda: notices.ending(table, drawn, record, lines, rematch=rematch)
         live = match.status == RUNNING and match.version == parcel.what["version"]
         reminder = bool(parcel.what.get("reminder"))
         legal = await self._legal(match) if live else {}
         left = await self._who_left(match) if live and reminder else ""
-        return lambda: messages.notice(
+        return lambda: notices.notice(
             table, drawn, legal, lines, live=live, reminder=reminder, left=left
         )
 
@@ -302,19 +304,19 @@ class DiscordCourier:
         version = parcel.what["version"]
         if table.match.version == version:
             actions = (await self._tables.record(parcel.match_id)).actions
-            await self._post(parcel, table.match, lambda: messages.plea(table, actions, version))
+            await self._post(parcel, table.match, lambda: takebacks.plea(table, actions, version))
 
     async def _hand(self, parcel: Parcel) -> None:
         user_id = _user(parcel)
         table = await self._tables.look(parcel.match_id, user_id)
         if not table.seat or not for_game(table.match.game).hand(table.view):
             return  # gone meanwhile, or nothing is hidden
-        await self._write(parcel, lambda: messages.hand(table, messages.link(table.match)))
+        await self._write(parcel, lambda: inbox.hand(table, links.link(table.match)))
 
     async def _nudge(self, parcel: Parcel) -> None:
         table = await self._tables.look(parcel.match_id, _user(parcel))
         if table.seat and table.match.version == parcel.what["version"]:
-            await self._write(parcel, lambda: messages.nudge(table))
+            await self._write(parcel, lambda: inbox.nudge(table))
 
     async def _write(self, parcel: Parcel, make: Make) -> None:
         """Send a DM; a closed one is noticed and never tried again."""
@@ -509,7 +511,7 @@ class DiscordCourier:
         table = await self._tables.look(match.id, lines=shown)
         for copy in old:
             with speaking(catalogue(await self._language_of(copy, match.guild_id))):
-                await self._strip_copy(copy, new, partial(messages.former, table, shown), match)
+                await self._strip_copy(copy, new, partial(notices.former, table, shown), match)
 
     async def _strip_copy(self, copy: Copy, new: Sequence[Copy], make: Make, match: Match) -> None:
         channel = self._channel(copy.channel_id, match.guild_id)
@@ -546,7 +548,7 @@ def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> 
     if copy.channel_id in {each.channel_id for each in new}:
         return message
     first = new[0]
-    link = "" if first.user_id else messages.link_to(match.guild_id, *first[1:])
+    link = "" if first.user_id else links.link_to(match.guild_id, *first[1:])
     return left_behind(message, link)
 
 

@@ -14,7 +14,7 @@ from discord import ui
 from bot.services.models import Match
 from bot.text import escape
 from bot.views.controls import button
-from bot.views.messages import Message, note
+from bot.views.message import Message, note
 from engine.exits import TWO
 from render.i18n import _, listed
 

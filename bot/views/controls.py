@@ -12,9 +12,10 @@ from zlib import crc32
 import discord
 from discord import ui
 
-from bot.services.models import Match
+from bot.services.models import Match, Table
 from bot.views.choices import Menu, Panel
 from bot.views.images import NO_SIGNS, Signs
+from bot.views.message import Buttons
 from engine import games
 from engine.game import OPEN, Action
 from render import for_game
@@ -170,3 +171,26 @@ def button(
     return ui.Button[Any](
         label=shortened(label, LABEL_LIMIT), custom_id=custom_id, style=style, emoji=emoji
     )
+
+
+def tools(
+    match: Match, moment: int, before: Buttons = (), between: Buttons = ()
+) -> ui.ActionRow[Any]:
+    """What works under every board, always, and what is not there each time."""
+    name = for_game(match.game).hand_name
+    hand = [button(_("My {hand}").format(hand=_(name)), f"hand:{match.id}")] if name else []
+    words = button(_("Board in words"), moment_id(match.id, moment))
+    return ui.ActionRow[Any](*before, *hand, *between, words)
+
+
+def who_is_asked(table: Table) -> list[ui.Button[Any]]:
+    """A button to what can be asked of the board, if there is something."""
+    renderer = for_game(table.match.game)
+    if not (renderer.asks and renderer.overlays(table.view)):
+        return []
+    return [button(_(renderer.asks.name).capitalize(), f"overlay:{table.match.id}")]
+
+
+def moment_id(match_id: int, moment: int) -> str:
+    """The custom_id by which a message about a moment of a match is recognised."""
+    return f"text:{match_id}:{moment}"

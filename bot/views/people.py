@@ -18,7 +18,7 @@ from bot.services.servers import LANGUAGES, THREADS, ServerSettings
 from bot.services.vacation import ALLOWANCE_DAYS, PERIOD_DAYS, Leave
 from bot.text import escape
 from bot.views.confirmations import cancel_button
-from bot.views.messages import Message, note
+from bot.views.message import Message, note
 from render.i18n import _, later, plural
 
 NAME = "starpost.json"

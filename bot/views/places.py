@@ -7,7 +7,7 @@ from typing import Any
 from discord import ui
 
 from bot.services.models import Match
-from bot.views.messages import Message
+from bot.views.message import Message
 from render.i18n import _
 
 

@@ -17,7 +17,7 @@ from bot.text import escape
 from bot.views.choices import PAGE, panel
 from bot.views.controls import Does, choices, fixed_id
 from bot.views.images import Drawn
-from bot.views.messages import Message, note
+from bot.views.message import Message, note
 from engine import games
 from engine.game import View
 from render import for_game

@@ -19,12 +19,23 @@ from bot.services.models import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Pla
 from bot.services.preferences import DEFAULTS, NO_DM
 from bot.services.servers import ServerSettings
 from bot.text import NAME_LIMIT
-from bot.views import confirmations, messages
+from bot.views import (
+    boards,
+    challenges,
+    confirmations,
+    inbox,
+    links,
+    notices,
+    preferences,
+    proofs,
+    replays,
+    takebacks,
+)
 from bot.views import people as people_messages
 from bot.views import rules as rules_messages
 from bot.views.controls import LABEL_LIMIT
 from bot.views.images import Drawn
-from bot.views.messages import Message
+from bot.views.message import Message
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, AnyGame, View
@@ -100,19 +111,19 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     record = Record({"Seed": "f" * 64, "Dice": match.seal}, ())
     if table.view.result:
         finished = table._replace(match=match_of(game, state, status=FINISHED, round=9))
-        yield messages.ending(finished, drawn(), record, 120_000)
-        yield messages.film(finished, b"GIF")
-        yield messages.verified(finished.match, record, 1_000)
+        yield notices.ending(finished, drawn(), record, 120_000)
+        yield replays.film(finished, b"GIF")
+        yield proofs.verified(finished.match, record, 1_000)
         return
-    yield messages.notice(
+    yield notices.notice(
         table, drawn(), legal, 120_000, live=True, reminder=True, left="".join(legal)
     )
-    yield messages.former(table, 120_000)
-    yield messages.replay(table, drawn(), 499, 1_000)
-    yield messages.plea(table, [Action(table.view.seats[0], "", ())], 123_456)
+    yield notices.former(table, 120_000)
+    yield replays.replay(table, drawn(), 499, 1_000)
+    yield takebacks.plea(table, [Action(table.view.seats[0], "", ())], 123_456)
     for status in (CHALLENGE, RUNNING, CLOSED, FINISHED):
         match = match_of(game, state, status=status, waiting=table.view.seats)
-        yield from (messages.challenge(match, by) for by in (0, NUMBER, NUMBER + 1))
+        yield from (challenges.challenge(match, by) for by in (0, NUMBER, NUMBER + 1))
 
 
 def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
@@ -121,23 +132,23 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     view = game.view(state, seat)
     table = Table(match, seat, view)
     for style in (DEFAULT, Style(orientation="portrait", own_side=True)):
-        yield messages.board(table, drawn(style), LONG)
+        yield boards.board(table, drawn(style), LONG)
     if offered := for_game(game.name).overlays(view):
-        yield messages.overlay(table, drawn())
-        yield messages.overlay(table, drawn(), offered[0].name)
-    yield messages.hand(table, messages.link(match))
-    yield messages.text_board(table)
-    yield messages.digest(table, [view] * 30)
-    yield messages.nudge(table)
+        yield boards.overlay(table, drawn())
+        yield boards.overlay(table, drawn(), offered[0].name)
+    yield inbox.hand(table, links.link(match))
+    yield boards.text_board(table)
+    yield boards.digest(table, [view] * 30)
+    yield inbox.nudge(table)
     user_id = match.players[seat].user_id
     yield confirmations.question(match, user_id, "resign")
     yield confirmations.question(match, user_id, "draw accept")
     yield confirmations.claim(match, seat)
-    yield messages.inbox([match] * 50, user_id)
+    yield inbox.inbox([match] * 50, user_id)
     for action in view.legal[:1] + view.legal[-1:]:
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
             if left := begun(game, view.legal, typed):
-                yield messages.choice(table._replace(view=replace(view, legal=left)), drawn())
+                yield boards.choice(table._replace(view=replace(view, legal=left)), drawn())
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -160,7 +171,7 @@ def test_every_message_of_a_match(name: str, last: int, spoken: str) -> None:
             check_limits(message)
             assert spoken == TAG or not cut(message)
         for seat in game.pending(state):
-            check_window(messages.window(Table(match_of(game, state), seat, game.view(state))))
+            check_window(boards.window(Table(match_of(game, state), seat, game.view(state))))
 
 
 def cut(message: Message) -> list[str]:
@@ -180,7 +191,7 @@ def check_window(window: discord.ui.Modal) -> None:
 
 
 def test_every_message_about_people_and_servers(spoken: str) -> None:
-    check_limits(messages.settings(DEFAULTS | {NO_DM: "yes"}))
+    check_limits(preferences.settings(DEFAULTS | {NO_DM: "yes"}))
     check_limits(people_messages.about("x" * 200))
     check_limits(people_messages.privacy())
     check_limits(people_messages.confirm_erase(1_000))

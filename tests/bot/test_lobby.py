@@ -7,7 +7,7 @@ from typing import Any
 from bot.services.challenges import ANYBODY, Terms
 from bot.services.clocks import DAY
 from bot.services.models import Player
-from bot.views.messages import _series
+from bot.views.challenges import _series
 from engine import games
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.services.models import RUNNING, Match, Player, Table
-from bot.views import messages
+from bot.views import boards, inbox, notices
 from bot.views.images import Drawn
-from bot.views.messages import Message
+from bot.views.message import Message
 from engine.game import View
 from engine.record import play
 from engine.typed import begun
@@ -56,7 +56,7 @@ def notice(state: State, names: dict[str, str] | None = None) -> Message:
     match = match_of(state, names)
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     table = Table(match, "", GAME.view(state))
-    return messages.notice(table, draw(table), legal, 120_000, live=True, reminder=True)
+    return notices.notice(table, draw(table), legal, 120_000, live=True, reminder=True)
 
 
 def draw(table: Table) -> Drawn:
@@ -69,14 +69,14 @@ def draw(table: Table) -> Drawn:
 def private(state: State, seat: str, names: dict[str, str] | None = None) -> list[Message]:
     """All that a seat can ask for."""
     table = Table(match_of(state, names), seat, GAME.view(state, seat))
-    made = [messages.board(table, draw(table)), messages.hand(table), messages.text_board(table)]
-    made.append(messages.nudge(table))
+    made = [boards.board(table, draw(table)), inbox.hand(table), boards.text_board(table)]
+    made.append(inbox.nudge(table))
     if table.view.legal:
         action = table.view.legal[-1]
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
             left = begun(GAME, table.view.legal, typed)
             fewer = table._replace(view=replace(table.view, legal=left))
-            made.append(messages.choice(fewer, draw(fewer)))
+            made.append(boards.choice(fewer, draw(fewer)))
     return made
 
 

@@ -12,7 +12,7 @@ from bot.rulebook.search import search
 from bot.text import clean, escape
 from bot.views import rules
 from bot.views.images import Drawn
-from bot.views.messages import Message
+from bot.views.message import Message
 from render.renderer import ORIENTATIONS, Style
 from tests.bot.stage import walk
 from tests.bot.test_messages import check_limits, components

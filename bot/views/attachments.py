@@ -1,0 +1,46 @@
+"""Files of a message: the drawn board with its alternative text, and the record."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.services.models import Table
+from bot.views.images import Drawn
+from engine.record import Record
+from render import for_game
+from render.i18n import _, shortened
+from render.renderer import ALT_LIMIT
+
+PICTURE = "board.png"
+
+
+def picture_file(table: Table, drawn: Drawn, overlay: str = "") -> discord.File:
+    """A picture as a file with its alt text."""
+    return discord.File(io.BytesIO(drawn.png), PICTURE, description=alt_text(table, overlay))
+
+
+def gallery(table: Table, overlay: str = "") -> ui.MediaGallery[Any]:
+    """Return the attached board with its alternative text; an overlay is named in it."""
+    alt = alt_text(table, overlay)
+    return ui.MediaGallery[Any](
+        discord.MediaGalleryItem(f"attachment://{PICTURE}", description=alt)
+    )
+
+
+def alt_text(table: Table, overlay: str) -> str:
+    """A picture's alt text; what was asked for comes first."""
+    renderer = for_game(table.match.game)
+    alt = renderer.alt_text(table.view, table.match.names)
+    if overlay:
+        alt = f"{renderer.overlay(table.view, overlay)}\n{alt}"
+    return shortened(alt, ALT_LIMIT)
+
+
+def record_file(record: Record, name: str) -> discord.File:
+    """A match's record as a file."""
+    data = io.BytesIO(str(record).encode())
+    return discord.File(data, name, description=_("The match's record"))

@@ -1,0 +1,158 @@
+"""The board as one user asks for it: with the own choices, in words, or since the last turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any
+
+from discord import ui
+
+from bot.services.models import Table
+from bot.views.attachments import gallery, picture_file
+from bot.views.choices import Menu, panel
+from bot.views.controls import button, controls, menu_of, who_is_asked
+from bot.views.images import Drawn
+from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of, note
+from bot.views.names import escaped_names
+from engine import games
+from engine.game import Action, View
+from render import for_game
+from render.i18n import _, shortened
+
+DIGEST_LIMIT = 3000
+
+
+WINDOW_LIMIT = 45
+"""Characters of a window's title."""
+
+
+LINE_LIMIT = 100
+"""Characters of a choice as it is typed."""
+
+
+def choice(table: Table, drawn: Drawn) -> Message:
+    """What is left to choose after a beginning, for that player's eyes only, with a way back.
+
+    Args:
+        table: whose legal actions are those that begin so.
+        drawn: the picture, with only these marked.
+    """
+    match, seat, view = table
+    renderer = for_game(match.game)
+    verb, *args = common_parts(view.legal) or [""]
+    lines = [renderer.prompt(view, escaped_names(match))]
+    if args and view.legal[1:]:
+        lines.append(_("Chosen: {step}").format(step=renderer.step(view, verb, args)))
+    head = "\n".join(lines)
+    back = ui.ActionRow[Any](button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:"))
+    chosen = controls(match, seat, panel(view, style=drawn.style), signs=drawn.signs)
+    items = (ui.TextDisplay[Any](head), gallery(table), *chosen, back)
+    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    return Message(layout_of(container), (picture_file(table, drawn),))
+
+
+def common_parts(actions: Sequence[Action]) -> list[str]:
+    """The words with which all these actions begin."""
+    columns = zip(*(action.notation.split() for action in actions), strict=False)
+    same = takewhile(lambda column: len(set(column)) == 1, columns)
+    return [column[0] for column in same]
+
+
+def board(table: Table, drawn: Drawn, above: str = "", path: str = "", filled: str = "") -> Message:
+    """The board as one person may see it, for that person's eyes only.
+
+    Args:
+        table: as that person sees the match.
+        drawn: the picture, as that person wants it.
+        above: a sentence to begin with.
+        path: of parts that has led to the choices in the table's view, if they are not all.
+        filled: a form as its player has filled it in so far.
+    """
+    match, seat, view = table
+    head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, escaped_names(match)))))
+    items: list[ui.Item[Any]] = [ui.TextDisplay(head), gallery(table)]
+    if view.legal:
+        shown = panel(view, style=drawn.style, path=path)
+        items += controls(match, seat, shown, path, signs=drawn.signs, filled=filled)
+    if asking := who_is_asked(table):
+        items.append(ui.ActionRow[Any](*asking))
+    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    return Message(layout_of(container), (picture_file(table, drawn),))
+
+
+def overlay(table: Table, drawn: Drawn, name: str = "") -> Message:
+    """What can be asked of the board, and the answer on it.
+
+    Args:
+        table: as the reader sees the match.
+        drawn: the board, with the overlay if there is one.
+        name: of the overlay; empty for none yet.
+    """
+    match, seat, view = table
+    renderer = for_game(match.game)
+    asks = renderer.asks
+    meaning = _(asks.meaning) if asks else ""
+    items: list[ui.Item[Any]] = [
+        ui.TextDisplay(renderer.overlay(view, name) if name else f"**{meaning}**"),
+        gallery(table, name),
+    ]
+    if entries := tuple((each.name, each.label) for each in renderer.overlays(view)):
+        items.append(menu_of(f"overlay:{match.id}", Menu(meaning, entries)))
+    if view.legal:
+        back = button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:")
+        items.append(ui.ActionRow[Any](back))
+    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    return Message(layout_of(container), (picture_file(table, drawn, name),))
+
+
+def text_board(table: Table) -> Message:
+    """The position in sentences."""
+    renderer, names = for_game(table.match.game), escaped_names(table.match)
+    return note(
+        "\n".join(
+            filter(
+                None,
+                (
+                    renderer.story(table.view, names),
+                    renderer.prompt(table.view, names),
+                    renderer.text_board(table.view, names),
+                ),
+            )
+        )
+    )
+
+
+def digest(table: Table, told: Sequence[View]) -> Message:
+    """What has happened since a player's last turn, or lately for who does not play.
+
+    Args:
+        table: the match as the reader sees it now.
+        told: views that tell of a turn each, see `bot.services.digest`.
+    """
+    renderer, names = for_game(table.match.game), escaped_names(table.match)
+    title = _("**Since your last turn**") if table.seat else _("**The last turns**")
+    lines = [f"- {shortened(renderer.story(view, names), STORY_LIMIT)}" for view in told]
+    while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
+        lines = ["- …", *lines[2:]]
+    said = "\n".join(lines) or _("Nothing has happened.")
+    return note("\n".join((title, said, renderer.prompt(table.view, names))))
+
+
+def window(table: Table) -> ui.Modal:
+    """A window to type a choice into, with an example of what could be typed."""
+    match, view = table.match, table.view
+    example = next((each.notation for each in view.legal if not each.is_form), "")
+    return ui.Modal(
+        title=f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT],
+        custom_id=f"typed:{match.id}:{match.decisions.get(table.seat, '-')}",
+        timeout=None,
+    ).add_item(
+        ui.Label[Any](
+            text=_("Your choice"),
+            description=_("As in a record of the match; a beginning is enough."),
+            component=ui.TextInput[Any](
+                custom_id="line", placeholder=example[:100] or None, max_length=LINE_LIMIT
+            ),
+        )
+    )

@@ -1,0 +1,159 @@
+"""A challenge: who has asked whom to what, and what has become of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.i18n import sides
+from bot.rulebook.lessons import steps
+from bot.services.clocks import OFFERED
+from bot.services.luck import LUCK_LIMIT
+from bot.services.models import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match
+from bot.text import escape
+from bot.views.boards import WINDOW_LIMIT
+from bot.views.controls import button
+from bot.views.message import Message, layout_of, note
+from bot.views.names import distinct_names, escaped_names
+from bot.views.proofs import _commitment
+from engine import games
+from render import for_game
+from render.i18n import _, later, listed
+
+HANDICAP_NAME_LIMIT = 30
+"""Characters of a name on a button that offers a rematch with a handicap."""
+
+
+def challenge(match: Match, closed_by: int = 0) -> Message:
+    """A challenge with its buttons, or what has become of it.
+
+    Args:
+        match: which challenge.
+        closed_by: the user who has declined or withdrawn it; 0 if nobody has.
+    """
+    game, names = games.get(match.game), escaped_names(match)
+    seated = _seated(match)
+    if match.status != CHALLENGE:
+        end = _SETTLED.get(match.status, later("**{game}** #{match}: the match is over."))
+        if match.status == CLOSED and closed_by:
+            end = settlement(match, closed_by)
+        closer = names.get(match.seat_of(closed_by), "")
+        settled = _(end).format(game=game.title, match=match.id, name=closer)
+        told = (settled, seated, _commitment(match))
+        return note("\n".join(told))
+    called = [match.players[seat] for seat in match.waiting]
+    asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
+    call = _("{players}: **{name}** challenges you to **{game}** ({terms}).")
+    call = call if asked else _("**{name}** looks for players of **{game}** ({terms}).")
+    challenger = names[match.seat_of(match.challenger_id)]
+    lines = [
+        call.format(players=asked, name=challenger, game=game.title, terms=_terms(match)),
+        seated,
+    ]
+    if match.standing:
+        lines.append(_series(match))
+    if for_game(match.game).hand_name:
+        lines.append(
+            _("I send each player by DM what only they may see; `/settings` changes that.")
+        )
+    if match.expires:
+        lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires)}:f>"))
+    lines.append(_commitment(match))
+    join = ui.ActionRow[Any](
+        button(
+            _("Accept") if asked else _("Join"), accept_id(match.id), discord.ButtonStyle.success
+        ),
+        button(_("Accept with my luck") if asked else _("Join with my luck"), f"luck:{match.id}"),
+        *([button(_("How it works"), f"howto:{match.game}")] if steps(match.game) else []),
+    )
+    close = ui.ActionRow[Any](
+        *([button(_("Decline"), f"decline:{match.id}")] if asked else []),
+        button(_("Withdraw"), f"withdraw:{match.id}"),
+        *([button(_("Decline and block"), f"block:{match.id}")] if asked else []),
+    )
+    layout = layout_of(ui.TextDisplay("\n".join(lines)), join, close)
+    return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
+
+
+def _seated(match: Match) -> str:
+    """Who has which side, and whose sides are still to be drawn."""
+    names, all_sides = escaped_names(match), sides(match.game)
+    if match.status == CLOSED and match.undrawn:
+        return listed(list(names.values()))
+    fixed = ", ".join(f"{n}: {all_sides[s]}" for s, n in names.items() if s not in match.undrawn)
+    drawn = listed([name for seat, name in names.items() if seat in match.undrawn])
+    words = _("{players}: the dice draw the sides when the last player joins.")
+    return "\n".join(filter(None, (fixed, drawn and words.format(players=drawn))))
+
+
+_SETTLED = {
+    RUNNING: later("**{game}** #{match}: the match has begun."),
+    CLOSED: later("**{game}** #{match}: nobody took up the challenge."),
+}
+"""What has become of a challenge."""
+
+
+def settlement(match: Match, closed_by: int) -> str:
+    """Return what to say of a challenge that a user has declined or withdrawn."""
+    if closed_by == GONE.user_id or not match.seat_of(closed_by):
+        return later("**{game}** #{match}: the challenge was withdrawn.")
+    if closed_by == match.challenger_id:
+        return later("**{game}** #{match}: {name} withdrew the challenge.")
+    return later("**{game}** #{match}: {name} declined the challenge.")
+
+
+def thread_name(match: Match) -> str:
+    """The name of a match's own thread (≤ 100 characters)."""
+    return f"{games.get(match.game).title} #{match.id}: {' – '.join(match.names.values())}"[:100]
+
+
+def _terms(match: Match) -> str:
+    """Rules, options, clock and series in a few words."""
+    parts = [_("rules {rules}").format(rules=_(match.rules))]
+    parts += [f"{_(name)} {_(value)}" for name, value in match.options.items()]
+    if match.clock:
+        parts.append(next((_(w) for w, c in OFFERED.items() if c == match.clock), match.clock))
+    if match.rounds > 1:
+        place = _("match {number} of {total}")
+        parts.append(place.format(number=match.round, total=match.rounds))
+    return ", ".join(parts)
+
+
+def _series(match: Match) -> str:
+    """How a series stands; the lowest total wins it."""
+    names = distinct_names(match)
+    table = ", ".join(f"{names[seat]} {total}" for seat, total in match.standing.items())
+    if match.status != FINISHED or match.round < match.rounds:
+        stands = _("The series of {total} stands, in penalty points: {table}.")
+        return stands.format(total=match.rounds, table=table)
+    least = min(match.standing.values())
+    best = [names[seat] for seat, total in match.standing.items() if total == least]
+    over = _("The series is over: {table} penalty points. **{winner}** wins it with the fewest.")
+    return over.format(table=table, winner=listed(best))
+
+
+def luck(match: Match, number: int) -> ui.Modal:
+    """A window for words of a player's own, which shows the salt that they complete.
+
+    Args:
+        match: a challenge.
+        number: what will stand before the words.
+    """
+    salt = escape(f"{match.salt},{number}:…")
+    about = _(
+        "Your words become part of the salt, from which all dice of the match follow, and stay in "
+        "its record.\n-# The salt with your part: {salt}\n-# Dice commitment: {seal}"
+    )
+    title = f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT]
+    custom_id = f"lucky:{match.id}:{match.version}:{number}"
+    window = ui.Modal(title=title, custom_id=custom_id, timeout=None)
+    window.add_item(ui.TextDisplay[Any](about.format(salt=salt, seal=match.seal)))
+    words = ui.TextInput[Any](custom_id="words", max_length=LUCK_LIMIT)
+    return window.add_item(ui.Label[Any](text=_("Any words of your own"), component=words))
+
+
+def accept_id(match_id: int) -> str:
+    """The custom_id by which an open challenge is recognised."""
+    return f"accept:{match_id}"

@@ -1,0 +1,54 @@
+"""Clocks and absences of players, in words."""
+
+from __future__ import annotations
+
+from bot.services.models import Match
+from bot.views.names import escaped_names
+from render.i18n import _
+
+
+def time_left(match: Match, asked: str) -> str:
+    """Until when those who have to decide have time, as Discord shows it to each reader."""
+    parts: list[str] = []
+    for seat, time in match.times.items():
+        if time.over and seat in asked:
+            parts.append(f"\n{overtime(match, seat, asked)}")
+        elif time.since is not None and seat in asked:
+            end = int(time.since + time.left)
+            until = _("-# Time until {time}, {rest}")
+            parts.append(f"\n{until.format(time=f'<t:{end}:f>', rest=f'<t:{end}:R>')}")
+    return "".join(parts)
+
+
+def overtime(match: Match, seat: str, asked: str) -> str:
+    """Return that a time is over, and which players may claim the match."""
+    ends = {s: time.since or 0.0 for s, time in match.times.items() if time.over and s in asked}
+    others = [
+        player.user_id
+        for s, player in match.people.items()
+        if s != seat and (s not in ends or ends[s] > ends[seat])
+    ]
+    may = ", ".join(f"<@{user_id}>" for user_id in others)
+    over = _("The time of {name} is over: {players} may claim the match, or wait.")
+    if not may:
+        over = _("The time of {name} is over, but a choice still counts.")
+    return over.format(name=escaped_names(match)[seat], players=may)
+
+
+def absences(match: Match) -> str:
+    """Who is away, and for how long."""
+    names = escaped_names(match)
+    words = _("-# {name} is away until {date}.")
+    if match.clock:
+        words = _("-# {name} is away until {date}; their clock stands still.")
+    return "".join(
+        f"\n{words.format(name=names[seat], date=f'<t:{int(until)}:D>')}"
+        for seat, until in match.away.items()
+    )
+
+
+def who_left(match: Match, seats: str) -> str:
+    """Who has left the server, and what can be done."""
+    names = escaped_names(match)
+    says = _("{name} has left this server; `/move-here` takes the match to where you both are.")
+    return "".join(f"\n{says.format(name=names[seat])}" for seat in seats)

@@ -1,0 +1,48 @@
+"""What goes to one player: the own matches, the own hand, and that it is their turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.services.models import CHALLENGE, Match, Table
+from bot.views.links import link
+from bot.views.message import Message, note
+from bot.views.names import escaped_names
+from engine import games
+from render import for_game
+from render.i18n import _
+
+
+def hand(table: Table, above: str = "") -> Message:
+    """What only this player may know."""
+    text = for_game(table.match.game).hand(table.view) or _("There is nothing hidden for you here.")
+    title = f"**{games.get(table.match.game).title} #{table.match.id}**"
+    return note("\n".join(filter(None, (title, text, above))))
+
+
+def nudge(table: Table) -> Message:
+    """A DM that it is somebody's turn, with what only they may know."""
+    match, view = table.match, table.view
+    renderer = for_game(match.game)
+    head = f"**{games.get(match.game).title} #{match.id}**"
+    turn = f"{head} {renderer.prompt(view, escaped_names(match))} {link(match)}"
+    return note("\n".join(filter(None, (turn, renderer.hand(view)))))
+
+
+def inbox(matches: Iterable[Match], user_id: int) -> Message:
+    """All matches of a user, their own turns first."""
+    mine = sorted(matches, key=lambda each: each.seat_of(user_id) not in each.decisions)
+    return note("\n".join(_entry(each, user_id) for each in mine) or _("You play no match now."))
+
+
+def _entry(match: Match, user_id: int) -> str:
+    own = match.seat_of(user_id)
+    others = ", ".join(name for seat, name in escaped_names(match).items() if seat != own)
+    turn = ", ".join(escaped_names(match)[seat] for seat in match.decisions)
+    words = _("#{match} {game} with {others}: {player}'s turn {link}")
+    if own in match.decisions:
+        words = _("#{match} {game} with {others}: **your turn** {link}")
+    elif match.status == CHALLENGE:
+        words = _("#{match} {game} with {others}: challenge {link}")
+    title = games.get(match.game).title
+    return words.format(match=match.id, game=title, others=others, player=turn, link=link(match))

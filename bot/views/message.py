@@ -1,0 +1,62 @@
+"""A message as it is sent: a layout, its files, and whom it pings.
+
+All messages are layouts (Components V2). Each is made again for each sending and stopped at once:
+clicks are found by their custom_id alone (`bot.interactions.router`), so they work after a restart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import discord
+from discord import ui
+
+from render.i18n import shortened
+
+COLOUR = 0x6C7BD9
+
+
+PAGE_LIMIT = 3800
+"""Characters in one message, below Discord's 4,000."""
+
+
+Layout = ui.LayoutView
+
+
+Buttons = Sequence[ui.Button[Any]]
+
+
+class Message(NamedTuple):
+    """A layout, its files, and whom it pings."""
+
+    layout: Layout
+    files: tuple[discord.File, ...] = ()
+    pings: tuple[int, ...] = ()
+
+    @property
+    def mentions(self) -> discord.AllowedMentions:
+        """The pings in Discord's terms; nobody else is ever pinged."""
+        return discord.AllowedMentions(
+            everyone=False,
+            roles=False,
+            replied_user=False,
+            users=[discord.Object(user_id) for user_id in self.pings],
+        )
+
+
+def layout_of(*items: ui.Item[Any]) -> Layout:
+    """A layout that the client forgets as soon as it is sent."""
+    layout = Layout(timeout=None)
+    for item in items:
+        layout.add_item(item)
+    layout.stop()
+    return layout
+
+
+def note(text: str, *more: ui.Item[Any]) -> Message:
+    """A few sentences, perhaps with buttons or a picture."""
+    return Message(layout_of(ui.TextDisplay(shortened(text, PAGE_LIMIT)), *more))
+
+
+STORY_LIMIT = 1500

@@ -1,0 +1,22 @@
+"""Names of players, as messages show them."""
+
+from __future__ import annotations
+
+from bot.services.models import Match
+from bot.text import escape
+from engine import games
+from render.i18n import _
+
+
+def distinct_names(match: Match) -> dict[str, str]:
+    """Return seat → name; players of the same name are told apart by their sides."""
+    names, sides = escaped_names(match), games.get(match.game).sides
+    return {
+        seat: name if list(names.values()).count(name) == 1 else f"{name} ({_(sides[seat])})"
+        for seat, name in names.items()
+    }
+
+
+def escaped_names(match: Match) -> dict[str, str]:
+    """Return seat → name, with Markdown escaped."""
+    return {seat: escape(name) for seat, name in match.names.items()}

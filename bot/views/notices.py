@@ -1,0 +1,184 @@
+"""The board of a match as everyone in its channel sees it, and the end of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.services.models import Match, Table
+from bot.views.attachments import gallery, picture_file, record_file
+from bot.views.challenges import HANDICAP_NAME_LIMIT, _series
+from bot.views.choices import panel
+from bot.views.clocks import absences, time_left, who_left
+from bot.views.controls import button, controls, tools, who_is_asked
+from bot.views.images import NO_SIGNS, Drawn, Signs
+from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
+from bot.views.names import escaped_names
+from bot.views.proofs import _commitment
+from engine import games
+from engine.game import View
+from engine.record import Record
+from render import for_game
+from render.i18n import _, shortened
+
+
+def notice(
+    table: Table,
+    drawn: Drawn,
+    legal: Mapping[str, View],
+    moment: int,
+    *,
+    live: bool,
+    reminder: bool = False,
+    left: str = "",
+) -> Message:
+    """The public board of a match: whose decision it is, the picture, the story, the controls.
+
+    Args:
+        table: the match as the public sees it.
+        drawn: its picture.
+        legal: the views of the seats that must decide; only their lists of actions are used.
+        moment: how many actions led here; it stands in the buttons, so the message can be found.
+        live: this is how the match stands now; only then it pings and has controls.
+        reminder: it is posted once more, because somebody takes long.
+        left: the seats of those who are not in this server any more.
+    """
+    more = [button(_("Remind me in a day"), f"snooze:{table.match.id}")] if reminder else []
+    layout, pings = _notice(table, legal, moment, *more, live=live, left=left, signs=drawn.signs)
+    return Message(layout, (picture_file(table, drawn),), pings)
+
+
+def former(table: Table, moment: int) -> Message:
+    """What becomes of a notice when there is a newer one: its picture stays, its controls go."""
+    return Message(_notice(table, {}, moment, live=False)[0])
+
+
+def _notice(
+    table: Table,
+    legal: Mapping[str, View],
+    moment: int,
+    *more: ui.Button[Any],
+    live: bool,
+    left: str = "",
+    signs: Signs = NO_SIGNS,
+) -> tuple[Layout, tuple[int, ...]]:
+    match, view = table.match, table.view
+    asked = view.pending if live else ""
+    called = view.seats.replace(view.offer, "") if view.offer else ""
+    late = "".join(seat for seat, time in match.times.items() if live and time.over)
+    called += "".join(seat for seat in view.seats if late and seat not in late)
+    pings = tuple(match.people[s].user_id for s in match.people if s in asked + called)
+    names = escaped_names(match) | {s: f"<@{match.players[s].user_id}>" for s in asked}
+    renderer = for_game(match.game)
+    head = f"**{renderer.prompt(view, names)}**"
+    if view.offer and not live:
+        offered = _("-# {name} offered a draw.").format(name=escaped_names(match)[view.offer[0]])
+        head += f"\n{offered}"
+    elif view.offer:
+        answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
+        offered = _("{name} offers a draw. {players} may accept, decline, or just play on.")
+        head += f"\n{offered.format(name=escaped_names(match)[view.offer[0]], players=answer)}"
+    if live:
+        head += time_left(match, asked) + absences(match) + who_left(match, left)
+    items: list[ui.Item[Any]] = [ui.TextDisplay(head), gallery(table)]
+    story = renderer.story(view, escaped_names(match))
+    title = f"-# {games.get(match.game).title} #{match.id}"
+    items.append(ui.TextDisplay(f"{shortened(story, STORY_LIMIT)}\n{title}".strip()))
+    if live:
+        panels = {seat: panel(replace(view, seat=seat, legal=legal[seat].legal)) for seat in asked}
+        if all(shown.open for shown in panels.values()):
+            for seat, shown in panels.items():
+                items += controls(match, seat, shown, signs=signs)
+        else:
+            choose = button(_("Choose"), f"menu:{match.id}", discord.ButtonStyle.primary)
+            items.append(ui.ActionRow[Any](choose))
+        items += _answers(match, view)
+        items += _claims(match, late)
+    since = button(_("Since my last turn"), f"since:{match.id}")
+    items.append(
+        tools(match, moment, more, (*who_is_asked(table), since)) if live else tools(match, moment)
+    )
+    return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
+
+
+def ending(
+    table: Table, drawn: Drawn, record: Record, moment: int, *, rematch: bool = True
+) -> Message:
+    """The end of a match: everything is open, the record is a file, the seed is in it.
+
+    Args:
+        table: the match as the public sees it.
+        drawn: its picture.
+        record: the whole record.
+        moment: how many actions led here.
+        rematch: offer a rematch, because none has begun.
+    """
+    match, view = table.match, table.view
+    name = f"{match.game}-{match.id}.match"
+    head = f"**{for_game(match.game).prompt(view, escaped_names(match))}**"
+    users = tuple(player.user_id for player in match.people.values())
+    if users:
+        over = _("{players}: the match is over.")
+        head += f"\n-# {over.format(players=', '.join(f'<@{user_id}>' for user_id in users))}"
+    story = shortened(for_game(match.game).story(view, escaped_names(match)), STORY_LIMIT)
+    if match.standing:
+        story += f"\n{_series(match)}"
+    seed = _("-# Seed: {seed}. `/verify` draws all dice again.").format(seed=record.headers["Seed"])
+    seed = f"{_commitment(match)}\n{seed}"
+    again = (
+        button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
+        *_handicaps(match, view),
+    )
+    container = ui.Container[Any](
+        ui.TextDisplay(head),
+        gallery(table),
+        ui.TextDisplay(f"{story}\n{seed}"),
+        ui.File[Any](f"attachment://{name}"),
+        tools(
+            match,
+            moment,
+            (*(again if rematch else ()), button(_("Replay"), f"replay:{match.id}:0")),
+        ),
+        accent_colour=COLOUR,
+    )
+    data = record_file(record, name)
+    return Message(layout_of(container), (picture_file(table, drawn), data), users)
+
+
+def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:
+    """Return a button for each change of the options that the rules offer for a rematch."""
+    game, renderer = games.get(match.game), for_game(match.game)
+    names = {seat: shortened(name, HANDICAP_NAME_LIMIT) for seat, name in match.names.items()}
+    return [
+        button(
+            _("Rematch: {change}").format(change=renderer.handicap(match.options, offer, names)),
+            f"rematch:{match.id}:{number}",
+        )
+        for number, offer in enumerate(game.handicaps(match.options, view.result))
+    ]
+
+
+def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
+    """Buttons with which others end a match that somebody has let run out of time."""
+    names = escaped_names(match)
+    buttons = [
+        button(_("Claim against {name}").format(name=names[seat]), f"claim:{match.id}:{seat}")
+        for seat in late
+    ]
+    return [ui.ActionRow[Any](*buttons)] if buttons else []
+
+
+def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
+    """Buttons for those who may answer a draw offer."""
+    if not view.offer:
+        return []
+    return [
+        ui.ActionRow[Any](
+            button(_("Accept the draw"), f"act:{match.id}:-:draw accept"),
+            button(_("Decline the draw"), f"act:{match.id}:-:draw decline"),
+        )
+    ]

@@ -1,0 +1,38 @@
+"""The settings of a player."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.services.preferences import NO_DM, PREFERENCES, ZONE, blocked_by
+from bot.views.controls import button
+from bot.views.message import Message, layout_of
+from render.i18n import _, plural
+
+
+def settings(preferences: Mapping[str, str]) -> Message:
+    """A player's own settings, each with its list."""
+    items: list[ui.Item[Any]] = [ui.TextDisplay(_("**Your settings**, in all servers."))]
+    for name, (about, values) in PREFERENCES.items():
+        options = [
+            discord.SelectOption(label=_(words), value=value, default=value == preferences[name])
+            for value, words in values.items()
+        ]
+        select = ui.Select[Any](custom_id=f"prefer:{name}", options=options)
+        items += [ui.TextDisplay(_(about)), ui.ActionRow[Any](select)]
+    zone = _("-# Your hours are those of {zone}; `/settings zone:` changes that.")
+    items.append(ui.TextDisplay(zone.format(zone=preferences[ZONE])))
+    if count := len(blocked_by(preferences)):
+        words = plural(
+            "You have blocked {count} player.", "You have blocked {count} players.", count
+        )
+        items.append(ui.TextDisplay(f"-# {words.format(count=count)}"))
+        items.append(ui.ActionRow[Any](button(_("Unblock all"), "block:none")))
+    if preferences[NO_DM] == "yes":
+        closed = _("-# My last DM did not reach you: your DMs seem to be closed for me.")
+        items.append(ui.TextDisplay(closed))
+    return Message(layout_of(*items))

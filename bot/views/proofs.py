@@ -1,0 +1,59 @@
+"""Proofs of the dice, as players see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import ui
+
+from bot.services.models import Match
+from bot.text import escape
+from bot.views.attachments import record_file
+from bot.views.message import Message, layout_of
+from engine.record import Record
+from render.i18n import _, later, plural
+
+
+def verified(match: Match, record: Record, rolls: int) -> Message:
+    """All dice of a finished match were drawn again from its seed."""
+    text = plural(
+        "The {count} roll of match {match} follows from the seed that was sealed before it began.",
+        "All {count} rolls of match {match} follow from the seed that was sealed before it began.",
+        rolls,
+    ).format(count=rolls, match=match.id)
+    if match.seal_late:
+        late = _(
+            "-# This match is older than my records of commitments: its own was stored at an "
+            "upgrade. Compare it with the one in the challenge, if you noted that."
+        )
+        text = f"{text}\n{late}"
+    return _proof(match, record, text)
+
+
+def unverified(match: Match, record: Record, reason: str) -> Message:
+    """The dice of a finished match do not follow from what was published before it."""
+    head = _("**The dice of match {match} do not verify.**").format(match=match.id)
+    return _proof(match, record, f"{head}\n{escape(reason)}")
+
+
+def _proof(match: Match, record: Record, text: str) -> Message:
+    """What was found, and all that is needed to check it without this bot."""
+    name = f"{match.game}-{match.id}.match"
+    proof = _("-# Commitment: {seal}\n-# Seed: {seed}\nCheck it yourself: {command}").format(
+        seal=record.headers["Dice"],
+        seed=record.headers["Seed"],
+        command=f"`starpost engine verify {name} --commitment …`",
+    )
+    data = record_file(record, name)
+    shown = ui.TextDisplay[Any](f"{text}\n{proof}")
+    return Message(layout_of(shown, ui.File[Any](f"attachment://{name}")), (data,))
+
+
+def _commitment(match: Match) -> str:
+    """The match's number and its dice commitment, as players may want to note them."""
+    line = _("-# Match {match}. Dice commitment: {seal}")
+    said = line.format(match=match.id, seal=match.seal)
+    return said if match.seal_holds else f"{said}\n{_(_BROKEN)}"
+
+
+_BROKEN = later("⚠️ **The seed of the dice is not the one behind this commitment.**")

@@ -1,0 +1,73 @@
+"""A finished match, turn by turn or as an animation."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.services.models import Table
+from bot.views.attachments import gallery, picture_file
+from bot.views.controls import button
+from bot.views.images import Drawn
+from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of
+from bot.views.names import escaped_names
+from engine import games
+from render import for_game
+from render.i18n import _, later, shortened
+
+
+def replay(table: Table, drawn: Drawn, turn: int, turns: int) -> Message:
+    """One turn of a finished match, with buttons to the others.
+
+    Args:
+        table: the match as it stood after this turn.
+        drawn: its picture.
+        turn: which turn, from 0.
+        turns: how many there are.
+    """
+    match, view = table.match, table.view
+    renderer = for_game(match.game)
+    title = _("**{game} #{match}**: {number} of {total}").format(
+        game=games.get(match.game).title, match=match.id, number=turn + 1, total=turns
+    )
+    end = renderer.prompt(view, escaped_names(match)) if view.result else ""
+    told = filter(None, (renderer.story(view, escaped_names(match)), end))
+    story = shortened("\n".join(told), STORY_LIMIT)
+    steps = {
+        later("First"): 0,
+        later("Back"): turn - 1,
+        later("Next"): turn + 1,
+        later("Last"): turns - 1,
+    }
+    buttons = [
+        button(_(label), f"replay:{match.id}:{place}:{label}") for label, place in steps.items()
+    ]
+    for step, place in zip(buttons, steps.values(), strict=True):
+        step.disabled = place == turn or not 0 <= place < turns
+    film = button(_("Animation"), f"film:{match.id}", discord.ButtonStyle.primary)
+    container = ui.Container[Any](
+        ui.TextDisplay(title),
+        gallery(table),
+        *([ui.TextDisplay(story)] if story else []),
+        ui.ActionRow[Any](*buttons, film),
+        accent_colour=COLOUR,
+    )
+    return Message(layout_of(container), (picture_file(table, drawn),))
+
+
+def film(table: Table, gif: bytes) -> Message:
+    """A whole match as an animation."""
+    match = table.match
+    result = for_game(match.game).prompt(table.view, escaped_names(match))
+    name = f"{match.game}-{match.id}.gif"
+    alt = _("{game} #{match} from the first turn to the last").format(
+        game=games.get(match.game).title, match=match.id
+    )
+    file = discord.File(io.BytesIO(gif), name, description=alt)
+    gallery = ui.MediaGallery[Any](
+        discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+    )
+    return Message(layout_of(ui.TextDisplay(result), gallery), (file,))

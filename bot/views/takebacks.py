@@ -1,0 +1,40 @@
+"""The request for a takeback."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from discord import ui
+
+from bot.services.models import Table
+from bot.views.controls import button
+from bot.views.message import Message, note
+from bot.views.names import escaped_names
+from engine.exits import DEPARTURES
+from engine.game import Action
+from render.i18n import _
+
+
+def plea(table: Table, actions: Sequence[Action], version: int) -> Message:
+    """Ask the other players to agree that the last choice is taken back.
+
+    Args:
+        table: the match as the public sees it.
+        actions: of the match; the actor of the last one asks.
+        version: of the match.
+    """
+    match, asking = table.match, actions[-1].actor
+    gone = {action.actor for action in actions if action.verb in DEPARTURES}
+    others = [p.user_id for s, p in match.people.items() if s not in {asking, *gone}]
+    called = ", ".join(f"<@{user_id}>" for user_id in others)
+    row = ui.ActionRow[Any](button(_("Agree"), agree_id(match.id, version)))
+    text = _("**{name}** asks to take back the last choice. {players}: do you agree?").format(
+        name=escaped_names(match)[asking], players=called
+    )
+    return Message(note(text, row).layout, pings=tuple(others))
+
+
+def agree_id(match_id: int, version: int) -> str:
+    """The custom_id by which a question about a takeback is recognised."""
+    return f"agree:{match_id}:{version}"
