@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.interactions.diagnosis import Scene, examine
-from bot.views.people import Diagnosis
+from bot.views.servers import Diagnosis
 from render.i18n import _
 
 

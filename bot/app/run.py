@@ -24,7 +24,7 @@ from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade
-from bot.views.people import Diagnosis
+from bot.views.servers import Diagnosis
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import discord
 
 from bot.text import clean
-from bot.views.people import Diagnosis
+from bot.views.servers import Diagnosis
 from render.i18n import _, later
 
 VIEW = later("View Channel")

@@ -12,7 +12,7 @@ from bot.interactions.replies import UnclearError, rewrite, whisper
 from bot.services.clocks import OFFERED
 from bot.services.models import RUNNING
 from bot.services.servers import LANGUAGES, THREADS
-from bot.views import people
+from bot.views import privacy, servers
 from bot.views.message import note
 from render.i18n import _
 
@@ -25,7 +25,7 @@ ABOUT_PRIVACY = ("privacy", "export", "erase")
 async def _export(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`export`: everything about oneself, as a file."""
     del fields
-    await whisper(interaction, people.export(await context.privacy.export(interaction.user.id)))
+    await whisper(interaction, privacy.export(await context.privacy.export(interaction.user.id)))
 
 
 def is_about_privacy(interaction: Interaction) -> bool:
@@ -40,7 +40,7 @@ async def _erase(context: Context, interaction: Interaction, fields: list[str]) 
     user_id = interaction.user.id
     if fields != ["yes"]:
         running = await context.queries.of(user_id, RUNNING)
-        await rewrite(interaction, people.confirm_erase(len(running)))
+        await rewrite(interaction, privacy.confirm_erase(len(running)))
         return
     await context.privacy.erase(user_id)
     context.forget()
@@ -65,7 +65,7 @@ async def _server(context: Context, interaction: Interaction, fields: list[str])
     guild_id = may_manage(interaction)
     data: Any = interaction.data or {}
     await context.servers.choose(guild_id, **_chosen(*fields[:1], values=data.get("values", ())))
-    await rewrite(interaction, people.server(await context.servers.settings(guild_id)))
+    await rewrite(interaction, servers.server(await context.servers.settings(guild_id)))
 
 
 def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:

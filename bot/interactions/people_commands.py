@@ -15,7 +15,7 @@ from bot.interactions.people import may_manage
 from bot.interactions.replies import UnclearError, whisper
 from bot.services.clocks import DAY
 from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
-from bot.views import people
+from bot.views import about, privacy, servers, vacation
 from bot.views.message import note
 from render.i18n import _, later
 
@@ -30,7 +30,7 @@ def people_commands(context: Context) -> list[Command[Any, ..., Any] | Group]:
 
 def _about(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        await whisper(interaction, people.about(context.contact))
+        await whisper(interaction, about.about(context.contact))
 
     meaning = later("Who I am, whose the games are, where to report a problem")
     return command(later("about"), meaning, run)
@@ -38,7 +38,7 @@ def _about(context: Context) -> Command[Any, ..., Any]:
 
 def _privacy() -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        await whisper(interaction, people.privacy())
+        await whisper(interaction, privacy.privacy())
 
     return command(later("privacy"), later("What I store about you; export or delete it"), run)
 
@@ -46,7 +46,7 @@ def _privacy() -> Command[Any, ..., Any]:
 def _server(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
         chosen = await context.servers.settings(may_manage(interaction))
-        await whisper(interaction, people.server(chosen))
+        await whisper(interaction, servers.server(chosen))
 
     meaning = later("Where matches begin on this server, who may play, and how")
     made = command(later("server"), meaning, run)
@@ -65,7 +65,7 @@ def _admin(context: Context) -> Group:
         wanted = {each.name for each in interaction.client.tree.get_commands()}
         registered = {each.name for each in await interaction.client.tree.fetch_commands()}
         scene = Scene(guild.me, places[:MOST], wanted, registered, chosen.threads)
-        await whisper(interaction, people.diagnosis(examine(scene), len(places[MOST:])))
+        await whisper(interaction, servers.diagnosis(examine(scene), len(places[MOST:])))
 
     group = Group(
         name=later("admin"),
@@ -91,14 +91,14 @@ def _vacation(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, days: int | None = None) -> None:
         user_id = interaction.user.id
         if days is None:
-            await whisper(interaction, people.vacation(await context.vacations.leave(user_id)))
+            await whisper(interaction, vacation.vacation(await context.vacations.leave(user_id)))
             return
         if days:
             try:
                 leave = await context.vacations.begin(user_id, context.clock() + days * DAY)
             except TooLongError as error:
-                raise UnclearError(people.too_long(error.days)) from None
-            answer = people.vacation(leave)
+                raise UnclearError(vacation.too_long(error.days)) from None
+            answer = vacation.vacation(leave)
         elif await context.vacations.end(user_id):
             answer = note(_("Welcome back; your clocks go on."))
         else:

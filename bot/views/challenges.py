@@ -17,7 +17,7 @@ from bot.views.boards import WINDOW_LIMIT
 from bot.views.controls import button
 from bot.views.message import Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names
-from bot.views.proofs import _commitment
+from bot.views.proofs import commitment_line
 from engine import games
 from render import for_game
 from render.i18n import _, later, listed
@@ -41,7 +41,7 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
             end = settlement(match, closed_by)
         closer = names.get(match.seat_of(closed_by), "")
         settled = _(end).format(game=game.title, match=match.id, name=closer)
-        told = (settled, seated, _commitment(match))
+        told = (settled, seated, commitment_line(match))
         return note("\n".join(told))
     called = [match.players[seat] for seat in match.waiting]
     asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
@@ -53,14 +53,14 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
         seated,
     ]
     if match.standing:
-        lines.append(_series(match))
+        lines.append(series_line(match))
     if for_game(match.game).hand_name:
         lines.append(
             _("I send each player by DM what only they may see; `/settings` changes that.")
         )
     if match.expires:
         lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires)}:f>"))
-    lines.append(_commitment(match))
+    lines.append(commitment_line(match))
     join = ui.ActionRow[Any](
         button(
             _("Accept") if asked else _("Join"), accept_id(match.id), discord.ButtonStyle.success
@@ -121,7 +121,7 @@ def _terms(match: Match) -> str:
     return ", ".join(parts)
 
 
-def _series(match: Match) -> str:
+def series_line(match: Match) -> str:
     """How a series stands; the lowest total wins it."""
     names = distinct_names(match)
     table = ", ".join(f"{names[seat]} {total}" for seat, total in match.standing.items())

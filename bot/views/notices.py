@@ -11,14 +11,14 @@ from discord import ui
 
 from bot.services.models import Match, Table
 from bot.views.attachments import gallery, picture_file, record_file
-from bot.views.challenges import HANDICAP_NAME_LIMIT, _series
+from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
 from bot.views.controls import button, controls, tools, who_is_asked
 from bot.views.images import NO_SIGNS, Drawn, Signs
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
 from bot.views.names import escaped_names
-from bot.views.proofs import _commitment
+from bot.views.proofs import commitment_line
 from engine import games
 from engine.game import View
 from engine.record import Record
@@ -126,9 +126,9 @@ def ending(
         head += f"\n-# {over.format(players=', '.join(f'<@{user_id}>' for user_id in users))}"
     story = shortened(for_game(match.game).story(view, escaped_names(match)), STORY_LIMIT)
     if match.standing:
-        story += f"\n{_series(match)}"
+        story += f"\n{series_line(match)}"
     seed = _("-# Seed: {seed}. `/verify` draws all dice again.").format(seed=record.headers["Seed"])
-    seed = f"{_commitment(match)}\n{seed}"
+    seed = f"{commitment_line(match)}\n{seed}"
     again = (
         button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
         *_handicaps(match, view),

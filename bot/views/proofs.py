@@ -49,7 +49,7 @@ def _proof(match: Match, record: Record, text: str) -> Message:
     return Message(layout_of(shown, ui.File[Any](f"attachment://{name}")), (data,))
 
 
-def _commitment(match: Match) -> str:
+def commitment_line(match: Match) -> str:
     """The match's number and its dice commitment, as players may want to note them."""
     line = _("-# Match {match}. Dice commitment: {seal}")
     said = line.format(match=match.id, seal=match.seal)

@@ -20,6 +20,7 @@ from bot.services.preferences import DEFAULTS, NO_DM
 from bot.services.servers import ServerSettings
 from bot.text import NAME_LIMIT
 from bot.views import (
+    about,
     boards,
     challenges,
     confirmations,
@@ -27,11 +28,12 @@ from bot.views import (
     links,
     notices,
     preferences,
+    privacy,
     proofs,
     replays,
+    servers,
     takebacks,
 )
-from bot.views import people as people_messages
 from bot.views import rules as rules_messages
 from bot.views.controls import LABEL_LIMIT
 from bot.views.images import Drawn
@@ -192,11 +194,11 @@ def check_window(window: discord.ui.Modal) -> None:
 
 def test_every_message_about_people_and_servers(spoken: str) -> None:
     check_limits(preferences.settings(DEFAULTS | {NO_DM: "yes"}))
-    check_limits(people_messages.about("x" * 200))
-    check_limits(people_messages.privacy())
-    check_limits(people_messages.confirm_erase(1_000))
-    check_limits(people_messages.export({}))
-    check_limits(people_messages.server(ServerSettings(tuple(range(NUMBER, NUMBER + 25)), NUMBER)))
+    check_limits(about.about("x" * 200))
+    check_limits(privacy.privacy())
+    check_limits(privacy.confirm_erase(1_000))
+    check_limits(privacy.export({}))
+    check_limits(servers.server(ServerSettings(tuple(range(NUMBER, NUMBER + 25)), NUMBER)))
 
 
 @pytest.mark.parametrize("name", games.names())

@@ -12,7 +12,7 @@ from bot.app.doctor import visit
 from bot.app.invite import PERMISSIONS
 from bot.interactions.diagnosis import PLAY, THREADS, Scene, examine
 from bot.services.servers import Servers
-from bot.views.people import Diagnosis
+from bot.views.servers import Diagnosis
 from tests.bot.command import TOKEN, run
 from tests.bot.stage import Stage, words
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.i18n import catalogue, languages
-from bot.views import people
+from bot.views import about
 from render.i18n import speaking
 from tests.bot.stage import Stage, words
 from tests.bot.test_messages import check_limits, components
@@ -27,6 +27,6 @@ def test_about_keeps_to_the_limits_in_every_language() -> None:
     told = []
     for language in languages():
         with speaking(catalogue(language)):
-            check_limits(people.about("x" * 200))
-            told.append(str(components(people.about(""))))
+            check_limits(about.about("x" * 200))
+            told.append(str(components(about.about(""))))
     assert len(set(told)) == len(told)

@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from bot.services.servers import ServerSettings
-from bot.views import people
+from bot.views import servers
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_messages import check_limits
 
@@ -99,4 +99,4 @@ async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: A
 def test_the_panel_keeps_to_the_limits() -> None:
     many = tuple(range(10**18, 10**18 + 25))
     for chosen in (ServerSettings(), ServerSettings(many, 10**18, "7d+1d", threads=False)):
-        check_limits(people.server(chosen))
+        check_limits(servers.server(chosen))

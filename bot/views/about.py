@@ -1,0 +1,38 @@
+"""Who the bot is, whose the games are, and where to report a problem."""
+
+from __future__ import annotations
+
+from importlib.metadata import metadata
+
+from bot.i18n import current
+from bot.rulebook.book import read, titles
+from bot.views.message import Message, note
+from render.i18n import _
+
+
+def about(contact: str) -> Message:
+    """Who the bot is, whose the games are, and where to report a problem.
+
+    Args:
+        contact: of whoever runs the bot; empty if they give none.
+    """
+    known = metadata("starpost")
+    links = [each.partition(", ")[2] for each in known.get_all("Project-URL") or ()]
+    source = _("Its source is open, under the {licence} licence.")
+    lines = [
+        _("**Starpost {version}**: Slow-burn space board games, played by post in Discord.").format(
+            version=known["Version"]
+        ),
+        " ".join([source.format(licence=known["License-Expression"]), *links]),
+        "\n".join(f"- {_credit(game)}" for game in titles()),
+        _("**A problem?** Tell whoever runs me: {contact}").format(contact=contact)
+        if contact
+        else _("**A problem?** Tell whoever brought me here."),
+    ]
+    return note("\n\n".join(lines))
+
+
+def _credit(game: str) -> str:
+    """Who made a game: how its book's credits begin."""
+    section = read(game, current()).find("credits")
+    return section.text.partition("\n\n")[0] if section else titles()[game]

@@ -1,0 +1,91 @@
+"""The settings of a server, and whether matches can be played on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import discord
+from discord import ui
+
+from bot.services.clocks import OFFERED
+from bot.services.servers import LANGUAGES, THREADS, ServerSettings
+from bot.text import escape
+from bot.views.message import Message, note
+from render.i18n import _, plural
+
+
+def server(chosen: ServerSettings) -> Message:
+    """What a server has chosen, each with its list."""
+    channels = ui.ChannelSelect[Any](
+        custom_id="server:channels",
+        channel_types=[discord.ChannelType.text, discord.ChannelType.news],
+        placeholder=_("In every channel"),
+        min_values=0,
+        max_values=25,
+        default_values=[discord.Object(each) for each in chosen.channels],
+    )
+    role = ui.RoleSelect[Any](
+        custom_id="server:role",
+        placeholder=_("Everybody"),
+        min_values=0,
+        default_values=[discord.Object(chosen.role)] if chosen.role else [],
+    )
+    clocks = _one_of("clock", {words: words for words in OFFERED}, _clock_words(chosen.clock))
+    threads = _one_of("threads", THREADS, "on" if chosen.threads else "off")
+    language = _one_of("language", LANGUAGES, chosen.language)
+    return note(
+        _("**Matches on this server.** What runs already goes on as it is.\nWhere they may begin:"),
+        ui.ActionRow(channels),
+        ui.TextDisplay(_("Who may play:")),
+        ui.ActionRow(role),
+        ui.TextDisplay(_("Time to think, if whoever begins says nothing:")),
+        ui.ActionRow(clocks),
+        ui.TextDisplay(_("Where they go on:")),
+        ui.ActionRow(threads),
+        ui.TextDisplay(_("The language of what everybody sees:")),
+        ui.ActionRow(language),
+    )
+
+
+def diagnosis(found: Diagnosis, left_out: int) -> Message:
+    """What keeps the bot from playing on a server.
+
+    Args:
+        found: what is told.
+        left_out: how many channels were not looked at.
+    """
+    lines = [_("**How I am set up here**"), *map(escape, found.lines)]
+    if left_out:
+        more = plural(
+            "{count} more channel is left out; name it to have it looked at.",
+            "{count} more channels are left out; name one to have it looked at.",
+            left_out,
+        )
+        lines.append(more.format(count=left_out))
+    return note("\n".join(lines))
+
+
+def _clock_words(clock: str) -> str:
+    return next(words for words, notation in OFFERED.items() if notation == clock)
+
+
+def _one_of(name: str, values: Mapping[str, str], now: str) -> ui.Select[Any]:
+    """A list of value → words, of which one is chosen."""
+    options = [
+        discord.SelectOption(label=_(words), value=value, default=value == now)
+        for value, words in values.items()
+    ]
+    return ui.Select[Any](custom_id=f"server:{name}", options=options)
+
+
+class Diagnosis(NamedTuple):
+    """What was found.
+
+    Attributes:
+        lines: sentences for people.
+        healthy: whether a match can be played in each of the channels.
+    """
+
+    lines: list[str]
+    healthy: bool
