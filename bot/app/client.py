@@ -20,13 +20,13 @@ from bot.app.emojis import Emojis
 from bot.app.gateway import Gateway
 from bot.app.request_rate import Pace, keep
 from bot.failures import count_failure
-from bot.interactions import match_commands
 from bot.interactions.animations import Films
 from bot.interactions.context import Context
 from bot.interactions.gate import Gate
 from bot.interactions.option_checks import is_readable
+from bot.interactions.registry import all_commands
 from bot.interactions.replies import answering, apologise, mismatched
-from bot.interactions.router import press
+from bot.interactions.router import dispatch
 from bot.outbox.sender import DiscordCourier
 from bot.outbox.worker import Delivery
 from bot.services.matches import Matches
@@ -165,7 +165,7 @@ class Starpost(discord.AutoShardedClient):
         self.stopping = False
         self._wall_offset = _wall_offset()
         self.beaten: float | None = None
-        for command in match_commands.all_commands(self.context):
+        for command in all_commands(self.context):
             self.tree.add_command(command)
 
     async def setup_hook(self) -> None:
@@ -237,7 +237,7 @@ class Starpost(discord.AutoShardedClient):
         if not await self.gate.admit(interaction):
             return
         async with answering(interaction):
-            await press(self.context, interaction)
+            await dispatch(self.context, interaction)
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Have the board of a match in a deleted thread posted again, above it."""

@@ -7,7 +7,7 @@ import base64
 import discord
 
 from bot.app.settings import SettingsError
-from bot.interactions.match_commands import NEEDED
+from bot.interactions.challenges import NEEDED
 
 SCOPES = ("bot", "applications.commands")
 

@@ -14,12 +14,11 @@ from discord.app_commands import Choice, Command, TranslationContextLocation, lo
 
 from bot.i18n import ENGLISH, catalogue, nearest
 from bot.interactions.option_checks import fits
-from bot.interactions.replies import OTHER_COMMAND, answering, no_proposals, turn_away
+from bot.interactions.replies import OTHER_COMMAND, Interaction, answering, no_proposals, turn_away
 from bot.views.choices import PAGE
 
 log = logging.getLogger(__name__)
 
-Interaction = discord.Interaction[Any]
 Callback = Callable[..., Awaitable[None]]
 Completion = Callable[[Interaction, str], Awaitable[list[Choice[Any]]]]
 

@@ -8,14 +8,13 @@ from collections import deque
 from contextlib import suppress
 from typing import Any
 
-import discord
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.i18n import catalogue
-from bot.interactions.people import is_about_privacy
+from bot.interactions.privacy import is_about_privacy
 from bot.interactions.rate_limit import Limits
-from bot.interactions.replies import RECOVERY, turn_away
+from bot.interactions.replies import RECOVERY, Interaction, turn_away
 from bot.services.preferences import Players
 from bot.views.images import NO_SIGNS, Artist
 from render.i18n import later, speak
@@ -27,8 +26,6 @@ KNOWN_LIMIT = 1000
 
 BACK_SOON = later("I am just restarting and back in a moment. Try again.")
 TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
-
-Interaction = discord.Interaction[Any]
 
 
 class Gate:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import discord
 from discord.app_commands import Choice
 
 from bot.interactions.command import Option
 from bot.interactions.context import Context
-from bot.interactions.replies import UnclearError
+from bot.interactions.replies import Interaction, UnclearError
 from bot.interactions.resume import match_menu
 from bot.interactions.visibility import seen
 from bot.services.models import FINISHED, RUNNING, Match
 from engine import games
 from render.i18n import _, later
-
-Interaction = discord.Interaction[Any]
 
 MEANING = later("Which of your matches; needed only if it is not clear")
 

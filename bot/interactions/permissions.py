@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 import aiohttp
 import discord
 
 from bot.guilds import Guilds
 from bot.interactions.context import Context
-from bot.interactions.replies import UnclearError
+from bot.interactions.replies import Interaction, UnclearError
 from bot.services.models import Match
 from bot.text import escape
 from engine.exits import DEPARTURES
 from render.i18n import _
 
-Interaction = discord.Interaction[Any]
 Person = discord.User | discord.Member
 
 LOOKUP_TIMEOUT = 1.5

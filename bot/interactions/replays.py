@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
-import discord
+from discord.app_commands import Command
 
 from bot.interactions.animations import Film, StoppedError
+from bot.interactions.command import command
+from bot.interactions.components import component, number
 from bot.interactions.context import Context
-from bot.interactions.replies import UnclearError, follow, rewrite, whisper
+from bot.interactions.match_option import find, which
+from bot.interactions.replies import Interaction, UnclearError, follow, rewrite, whisper
 from bot.interactions.visibility import seen
-from bot.services.models import FINISHED
-from bot.views import replays
-from bot.views.message import note
-from render.i18n import _
+from bot.services.models import FINISHED, Match
+from bot.views import proofs, replays
+from bot.views.message import Message, note
+from engine.record import Record, RecordError
+from render.i18n import _, later
 
-Interaction = discord.Interaction[Any]
+log = logging.getLogger(__name__)
 
 NEWS = 1.0
 """Seconds between two lines on how far a drawing is."""
@@ -93,3 +98,54 @@ async def _over(context: Context, interaction: Interaction, match_id: int) -> No
     match = await seen(context, interaction, match_id)
     if match.status != FINISHED:
         raise UnclearError(_("This match is not over yet; `/board` shows how it stands."))
+
+
+@component("replay")
+async def _step(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`replay:MATCH:TURN`, and perhaps a word that keeps the buttons of a message apart."""
+    await show_turn(context, interaction, number(fields, 0), number(fields, 1))
+
+
+@component("film")
+async def _watch(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`film:MATCH`."""
+    await show_film(context, interaction, number(fields, 0))
+
+
+def _replay(context: Context) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(context, interaction, match, status=FINISHED)
+        await show_turn(context, interaction, found.id, 0)
+
+    option = which(context, status=FINISHED)
+    meaning = later("Step through a finished match, or see it as an animation")
+    return command(later("replay"), meaning, run, (option,))
+
+
+def _verify(context: Context) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(context, interaction, match, status=FINISHED)
+        if found.status != FINISHED:
+            raise UnclearError(_("The seed is revealed when the match is over; ask me then."))
+        record = await context.queries.record(found.id)
+        await whisper(interaction, await _proof(context, found, record))
+
+    meaning = later("Draw all dice of a finished match again from its revealed seed")
+    return command(later("verify"), meaning, run, (which(context, status=FINISHED),))
+
+
+async def _proof(context: Context, match: Match, record: Record) -> Message:
+    """What drawing all dice of a match again has shown."""
+    try:
+        rolls = await context.queries.verify(record, match.seal)
+    except RecordError as error:
+        reason = str(error)
+    else:
+        return proofs.verified(match, record, rolls)
+    log.error("match %s: the dice do not verify: %s", match.id, reason)
+    return proofs.unverified(match, record, reason)
+
+
+def commands(context: Context) -> list[Command[Any, ..., Any]]:
+    """Return the commands of this feature."""
+    return [_replay(context), _verify(context)]

@@ -6,15 +6,15 @@ The list's custom_id holds the command and its other options, so it works after 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import ui
 from discord.app_commands import Command
 
+from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.replies import RESUMED, UnclearError
+from bot.interactions.replies import RESUMED, Interaction, UnclearError
 from bot.views.choices import PAGE, Menu
 from bot.views.controls import menu_of
 from render.i18n import _, later
@@ -22,8 +22,6 @@ from render.i18n import _, later
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Interaction = discord.Interaction[Any]
-Press = Callable[[Context, Interaction, list[str]], Awaitable[None]]
 
 CUSTOM_ID_LIMIT = 100
 """Characters of a custom_id."""
@@ -60,6 +58,7 @@ def match_menu(
     return [menu_of(custom_id, Menu(_("Which match?"), tuple(entries[:PAGE])))]
 
 
+@component("resume")
 async def _resume(_context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`resume:COMMAND:VALUES`, with the number of a match as the value."""
     name, *rest = fields or [""]
@@ -94,6 +93,3 @@ def _values(command: Command[Any, ..., Any], written: str) -> dict[str, Any]:
     if not fits or "match" not in {each.name for each in command.parameters}:
         raise UnclearError(_(DEAD))
     return dict(values)
-
-
-RESUME_PRESSES: dict[str, Press] = {"resume": _resume}

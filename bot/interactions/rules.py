@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 import discord
+from discord.app_commands import Choice, Command
 
-from bot.i18n import catalogue, current, sides
+from bot.i18n import catalogue, current
+from bot.interactions.command import Option, command
+from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.replies import UnclearError, rewrite, show_to_all, whisper
-from bot.rulebook.book import Book, Section, read, titles
-from bot.rulebook.lessons import Place, attempt, place, steps
-from bot.rulebook.search import lookup, search
+from bot.interactions.replies import Interaction, UnclearError, rewrite, show_to_all, whisper
+from bot.rulebook.book import Book, Section, game_of, read, titles
+from bot.rulebook.search import complete, lookup, search
+from bot.services.models import RUNNING
 from bot.text import clean, escape
 from bot.views import rules
-from bot.views.choices import narrowed
-from bot.views.images import Drawn
 from bot.views.message import Message
 from engine import games
-from engine.game import View
 from render.i18n import _, later, speaking
 
-Interaction = discord.Interaction[Any]
-
 GONE = later("This page is not in the rules any more; `/rules` opens them.")
-CHANGED = later("This lesson has changed; `/howto` begins it anew.")
 TOPIC_LIMIT = 70
 """Characters of a topic that a button keeps."""
 
@@ -40,10 +35,10 @@ def playable() -> dict[str, str]:
 
 async def open_rules(context: Context, interaction: Interaction, game: str, topic: str) -> None:
     """Answer with the section that a topic names, or with what is found about it."""
-    await whisper(interaction, await _about(context, interaction.user.id, game, topic))
+    await whisper(interaction, await _page_about(context, interaction.user.id, game, topic))
 
 
-async def _about(context: Context, user_id: int, game: str, topic: str) -> Message:
+async def _page_about(context: Context, user_id: int, game: str, topic: str) -> Message:
     """Return the section that a topic names, or what is found about it in a game's rules."""
     book = read(game, current())
     section = lookup(book, topic) if topic else book.sections[0]
@@ -55,15 +50,17 @@ async def _about(context: Context, user_id: int, game: str, topic: str) -> Messa
     return rules.page(book, section, drawn)
 
 
+@component("find")
 async def _find(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`find:GAME:TOPIC`: search the rules of another game."""
     game, topic = "".join(fields[:1]), ":".join(fields[1:])
     if game not in playable() or not topic:
         raise UnclearError(_(GONE))
-    await _turn(interaction, await _about(context, interaction.user.id, game, topic))
+    await _turn(interaction, await _page_about(context, interaction.user.id, game, topic))
 
 
-async def _rules(context: Context, interaction: Interaction, fields: list[str]) -> None:
+@component("rules")
+async def _turn_page(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`rules:GAME:SECTION`, or the section as the value of a list; then `:open` or `:show`."""
     game, name, how = (*fields, "", "", "")[:3]
     name = _value(interaction) or name
@@ -125,71 +122,6 @@ async def _diagram(context: Context, user_id: int, book: Book, section: Section)
     return await context.images.diagram(book.game, section.diagram.name, theme)
 
 
-async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
-    """Answer with the step of a lesson at which this user was."""
-    number = await context.preferences.step(interaction.user.id, game)
-    here = place(game, number if number < len(steps(game)) else 0)
-    await whisper(interaction, await _lesson(context, interaction, here))
-
-
-async def _howto(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`howto:GAME:STEP`: go to a step of a lesson; without a step to where this user was."""
-    if len(fields) == 1 and fields[0] in playable() and steps(fields[0]):
-        await open_lesson(context, interaction, fields[0])
-        return
-    await _turn(interaction, await _lesson(context, interaction, _place(fields)))
-
-
-async def _lesson(context: Context, interaction: Interaction, here: Place) -> Message:
-    user_id = interaction.user.id
-    await context.preferences.step_to(user_id, here.game, here.number)
-    drawn = await _position(context, user_id, here.view, marked=True)
-    return rules.lesson(here, drawn)
-
-
-async def _try(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`try:GAME:STEP:LINE`, or the line as the value of a list: a choice in a lesson."""
-    here, user_id = _place(fields), interaction.user.id
-    line = _value(interaction) or "".join(fields[2:])
-    tried = attempt(here, line)
-    if tried is None:
-        await _turn(interaction, rules.more_words(here, line))
-        return
-    if tried.right:
-        await context.preferences.step_to(user_id, here.game, here.after)
-    drawn = await _position(context, user_id, tried.view)
-    await _turn(interaction, rules.taught(here, tried, drawn))
-
-
-async def _look(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`look:GAME:STEP:PATH`, or the path as the value of a list: fewer choices in a lesson."""
-    here = _place(fields)
-    path = _value(interaction) or "".join(fields[2:])
-    try:
-        view = replace(here.view, legal=narrowed(here.view, path))
-    except ValueError:
-        raise UnclearError(CHANGED) from None
-    drawn = await _position(context, interaction.user.id, view, marked=True)
-    await _turn(interaction, rules.closer(here, view, path, drawn))
-
-
-async def _position(context: Context, user_id: int, view: View, *, marked: bool = False) -> Drawn:
-    style = await context.preferences.style(user_id)
-    return await context.images.view(view, sides(view.game), style, marked=marked)
-
-
-def _place(fields: list[str]) -> Place:
-    """The step that a custom_id names.
-
-    Raises:
-        UnclearError: there is no such step any more.
-    """
-    game, number = (*fields, "", "")[:2]
-    if game not in playable() or number not in map(str, range(len(steps(game)))):
-        raise UnclearError(_(CHANGED))
-    return place(game, int(number))
-
-
 def _value(interaction: Interaction) -> str:
     """What was chosen from a list; empty for a button."""
     data: Any = interaction.data or {}
@@ -202,12 +134,60 @@ async def _turn(interaction: Interaction, page: Message) -> None:
     await (rewrite if private else whisper)(interaction, page)
 
 
-Press = Callable[[Context, Interaction, list[str]], Awaitable[None]]
+LABEL = 100
+"""Characters of a choice."""
 
-RULES_PRESSES: dict[str, Press] = {
-    "rules": _rules,
-    "find": _find,
-    "howto": _howto,
-    "try": _try,
-    "look": _look,
-}
+
+def _rules(context: Context) -> Command[Any, ..., Any]:
+    async def run(
+        interaction: Interaction, game: str | None = None, topic: str | None = None
+    ) -> None:
+        chosen = await _meant(context, interaction, game, topic or "")
+        await open_rules(context, interaction, chosen, topic or "")
+
+    async def topics(interaction: Interaction, typed: str) -> list[Choice[Any]]:
+        game = await _meant(context, interaction, interaction.namespace.game, typed)
+        found = [
+            Choice(name=label[:LABEL], value=key)
+            for label, key in complete(read(game, current()), typed)
+        ]
+        if not interaction.namespace.game and typed.strip():
+            found += _elsewhere(game, typed)
+        return found
+
+    about = later("Which game; without it the one you play")
+    words = later("A word, a heading or a rule's number, such as W5.3")
+    options = (
+        Option(later("game"), about, choices=_by_title(playable())),
+        Option(later("topic"), words, complete=topics),
+    )
+    meaning = later("The rules of the games, to browse and search")
+    return command(later("rules"), meaning, run, options)
+
+
+def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
+    """Propose the sections of the other games, with the name of each."""
+    return [
+        Choice(name=f"{title}: {label}"[:LABEL], value=key)
+        for other, title in playable().items()
+        if other != game
+        for label, key in complete(read(other, current()), typed)
+        if game_of(key) == other
+    ]
+
+
+async def _meant(context: Context, interaction: Interaction, game: str | None, topic: str) -> str:
+    """The game that is named, or to which a rule belongs, or that this user plays, or the first."""
+    mine = await context.queries.of(interaction.user.id, RUNNING)
+    named = game or game_of(topic.strip().upper())
+    possible = [named, *(match.game for match in mine), *playable()]
+    return next(each for each in possible if each in playable())
+
+
+def _by_title(titles: dict[str, str]) -> dict[str, str]:
+    return {title: game for game, title in titles.items()}
+
+
+def commands(context: Context) -> list[Command[Any, ..., Any]]:
+    """Return the commands of this feature."""
+    return [_rules(context)]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
 
 from bot.interactions.context import Context
+from bot.interactions.replies import Interaction
 from bot.services.models import Match, Table
 from bot.services.queries import NoMatchError
-
-Interaction = discord.Interaction[Any]
 
 
 async def seen(context: Context, interaction: Interaction, match_id: int) -> Match:

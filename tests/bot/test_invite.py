@@ -9,7 +9,7 @@ import pytest
 
 from bot.app.invite import application_id, link
 from bot.app.settings import SettingsError
-from bot.interactions.match_commands import NEEDED
+from bot.interactions.challenges import NEEDED
 from tests.bot.command import APPLICATION, TOKEN
 
 THREADS = {"create_public_threads", "send_messages_in_threads"}

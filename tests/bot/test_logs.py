@@ -157,7 +157,7 @@ async def test_a_click_that_fails_is_logged_with_its_numbers(
     def fail(*_: object, **__: object) -> None:
         raise ValueError("a secret line")
 
-    monkeypatch.setattr("bot.interactions.router.inbox.hand", fail)
+    monkeypatch.setattr("bot.interactions.boards.inbox.hand", fail)
     await stage.click(stage.ada, stage.last(), "hand:")
     (failed,) = [each for each in written.objects if each["level"] == "ERROR"]
     assert failed["match"] == match_id

@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from bot.app.run import opened
 from bot.interactions.rate_limit import Limits
-from bot.interactions.router import PRESSES
+from bot.interactions.registry import HANDLERS
 from bot.services.servers import Servers
 from bot.storage.schema import actions, matches, players
 from engine import games
@@ -32,7 +32,7 @@ BATCH = 25
 ABROAD = ("Yan", "Zoe")
 """Players on another server, whose matches 2 to 4 runs, waits for players and is over."""
 
-PREFIXES = sorted({*PRESSES, "gap", "overlay", "server", "prefer"})
+PREFIXES = sorted({*HANDLERS, "gap", "overlay", "server", "prefer"})
 
 FIELD = st.one_of(
     st.integers(-2, 10**20).map(str),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.interactions.router import PRESSES
+from bot.interactions.registry import HANDLERS
 from bot.interactions.rules import TOPIC_LIMIT
 from bot.rulebook.book import read, titles
 from bot.rulebook.lessons import attempt, place, steps
@@ -28,7 +28,7 @@ def check(message: Message) -> None:
     for each in walk(components(message)):
         assert "-#" not in map(str.strip, each.get("content", "").split("\n"))
         if "custom_id" in each and not each.get("disabled"):
-            assert each["custom_id"].split(":")[0] in PRESSES
+            assert each["custom_id"].split(":")[0] in HANDLERS
 
 
 @pytest.mark.parametrize(("game", "language"), EVERY)

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 
 import bot.app.client
 import bot.app.run
-import bot.interactions.people_commands
+import bot.interactions.about
 import bot.outbox.worker
 import bot.services.clocks
 import bot.services.matches
@@ -77,7 +77,7 @@ def set_day(day: float) -> None:
     """A day of clocks, reminders and vacations takes so many seconds: their timers fire."""
     bot.services.clocks._UNITS |= {"d": day, "h": day / 24}
     vars(bot.services.preferences)["HOUR"] = day / 24
-    vars(bot.services.matches)["DAY"] = vars(bot.interactions.people_commands)["DAY"] = day
+    vars(bot.services.matches)["DAY"] = vars(bot.interactions.about)["DAY"] = day
 
 
 def hurry() -> None:

@@ -1,0 +1,154 @@
+"""The board as one user asks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord.app_commands import Command
+
+from bot.interactions.command import Option, command, text
+from bot.interactions.components import component, number
+from bot.interactions.context import Context
+from bot.interactions.match_option import find, which
+from bot.interactions.replies import Interaction, UnclearError, rewrite, whisper
+from bot.interactions.visibility import look, seen
+from bot.services.models import CHALLENGE, RUNNING, Table
+from bot.services.preferences import NO_DM
+from bot.text import escape
+from bot.views import boards, inbox
+from bot.views.message import Message
+from engine import games
+from render import for_game
+from render.i18n import _, later
+
+
+async def board(
+    context: Context,
+    table: Table,
+    user_id: int,
+    above: str = "",
+    *,
+    path: str = "",
+    filled: str = "",
+) -> Message:
+    """Return the board as a user may see it and wants it; see `bot.views.boards.board`."""
+    style = await context.preferences.style(user_id)
+    drawn = await context.images.board(table, style, marked=True)
+    return boards.board(table, drawn, above, path, filled)
+
+
+@component("overlay")
+async def _overlay(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`overlay:MATCH`, perhaps with a name as the value: what can be asked of the board."""
+    table = await look(context, interaction, number(fields, 0))
+    data: Any = interaction.data or {}
+    shown = await overlay(context, table, interaction.user.id, "".join(data.get("values", ())))
+    private = interaction.message is not None and interaction.message.flags.ephemeral
+    await (rewrite if private else whisper)(interaction, shown)
+
+
+async def overlay(context: Context, table: Table, user_id: int, name: str) -> Message:
+    """The board with what somebody asks of it; without a name, what can be asked.
+
+    Raises:
+        UnclearError: there is nothing of this name.
+    """
+    style = await context.preferences.style(user_id)
+    try:
+        drawn = await (
+            context.images.overlaid(table, style, name)
+            if name
+            else context.images.board(table, style)
+        )
+    except ValueError:
+        raise UnclearError(_("There is no “{name}” here.").format(name=escape(name[:20]))) from None
+    return boards.overlay(table, drawn, name)
+
+
+@component("menu")
+async def _menu(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`menu:MATCH`: everything that this user can choose now, in private."""
+    table = await look(context, interaction, number(fields, 0))
+    if not table.seat:
+        raise UnclearError(_("You do not play in this match."))
+    if not table.view.legal:
+        names = {seat: escape(name) for seat, name in table.match.names.items()}
+        prompt = for_game(table.match.game).prompt(table.view, names)
+        sentence = _("There is nothing for you to decide just now. {prompt}")
+        raise UnclearError(sentence.format(prompt=prompt))
+    await whisper(interaction, await board(context, table, interaction.user.id))
+
+
+@component("hand")
+async def _own_hand(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`hand:MATCH`: what only this user may know."""
+    await show_hand(context, interaction, number(fields, 0))
+
+
+async def show_hand(context: Context, interaction: Interaction, match_id: int) -> None:
+    """Answer with what only this user may know of a match."""
+    table = await look(context, interaction, match_id)
+    if not table.seat:
+        raise UnclearError(_("You do not play in this match."))
+    preferences = await context.preferences.preferences(interaction.user.id)
+    closed = _("-# I could not reach you by DM; here it always works.")
+    above = closed if preferences[NO_DM] == "yes" else ""
+    await whisper(interaction, inbox.hand(table, above))
+
+
+@component("text")
+async def _text(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`text:MATCH:MOMENT`: the position in sentences, as it is now."""
+    table = await look(context, interaction, number(fields, 0))
+    await whisper(interaction, boards.text_board(table))
+
+
+@component("since")
+async def _since(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`since:MATCH`: what has happened since this user's last turn."""
+    match = await seen(context, interaction, number(fields, 0))
+    table, told = await context.queries.news(match.id, interaction.user.id)
+    await whisper(interaction, boards.digest(table, told))
+
+
+def _hand(context: Context, name: str) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, match: int | None = None) -> None:
+        await show_hand(context, interaction, (await find(context, interaction, match)).id)
+
+    meaning = text(later("Your own {hand}, for your eyes only"), hand=name)
+    return command(name, meaning, run, (which(context),))
+
+
+def _board(context: Context) -> Command[Any, ..., Any]:
+    async def run(
+        interaction: Interaction, match: int | None = None, text: bool | None = None
+    ) -> None:
+        found = await find(context, interaction, match)
+        table = await context.queries.look(found.id, interaction.user.id)
+        shown = (
+            boards.text_board(table) if text else await board(context, table, interaction.user.id)
+        )
+        await whisper(interaction, shown)
+        if table.seat:
+            await context.matches.mend(found.id)
+
+    words = Option(
+        later("text"), later("In words instead of a picture, complete enough to play from"), bool
+    )
+    meaning = later("The board as you may see it, with your choices")
+    return command(later("board"), meaning, run, (which(context), words))
+
+
+def _games(context: Context) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction) -> None:
+        mine = await context.queries.of(interaction.user.id, RUNNING, CHALLENGE)
+        await whisper(interaction, inbox.inbox(mine, interaction.user.id))
+
+    return command(later("games"), later("Your matches, and whose turn it is"), run)
+
+
+def commands(context: Context) -> list[Command[Any, ..., Any]]:
+    """Return the commands of this feature."""
+    every = [for_game(name).hand_name for name in games.names()]
+    hands = [_hand(context, name) for name in dict.fromkeys(filter(None, every))]
+    return [*hands, _board(context), _games(context)]

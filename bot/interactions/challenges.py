@@ -1,0 +1,270 @@
+"""Challenges: to send, accept, decline, withdraw and repeat them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord.app_commands import Command, Range, locale_str
+
+from bot.interactions.command import Option, command, text
+from bot.interactions.components import DEAD, component, number, values_of
+from bot.interactions.context import Context
+from bot.interactions.outcomes import explain, settle
+from bot.interactions.permissions import admit, parent_of
+from bot.interactions.replies import Interaction, UnclearError, ask, rewrite, whisper
+from bot.interactions.visibility import seen
+from bot.services.challenges import ANYBODY, Terms
+from bot.services.clocks import OFFERED
+from bot.services.luck import LUCK_LIMIT, Luck
+from bot.services.models import CHALLENGE, Player
+from bot.services.seating import seated
+from bot.text import clean, escape
+from bot.views import challenges, preferences
+from bot.views.message import note
+from engine import games
+from engine.exits import TWO
+from engine.game import AnyGame
+from render.i18n import _, later
+
+LONGEST = 20
+"""Digits of an interaction's number."""
+
+
+@component("accept")
+async def _accept(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`accept:MATCH`."""
+    match_id, user = number(fields, 0), interaction.user
+    await seen(context, interaction, match_id)
+    await admit(context, interaction)
+    name = clean(user.display_name)
+    outcome = await context.matches.accept(interaction.id, match_id, user.id, name)
+    await settle(context, interaction, outcome)
+
+
+@component("luck")
+async def _luck(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`luck:MATCH`: a window for words of one's own, with which one accepts."""
+    match = await seen(context, interaction, number(fields, 0))
+    if match.status != CHALLENGE:
+        raise UnclearError(_("This challenge is settled already."))
+    await ask(interaction, challenges.luck(match, interaction.id))
+
+
+@component("lucky")
+async def _lucky(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`lucky:MATCH:VERSION:NUMBER`, a window in which such words were typed."""
+    match_id, version, user = number(fields, 0), number(fields, 1), interaction.user
+    digits = "".join(fields[2:])
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST):
+        raise UnclearError(_(DEAD))
+    await seen(context, interaction, match_id)
+    await admit(context, interaction)
+    data: Any = interaction.data or {}
+    luck = Luck(" ".join(values_of(data)), int(digits), version)
+    name = clean(user.display_name)
+    outcome = await context.matches.accept(interaction.id, match_id, user.id, name, luck)
+    await settle(context, interaction, outcome)
+
+
+@component("decline")
+async def _decline(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`decline:MATCH`."""
+    match_id, user_id = number(fields, 0), interaction.user.id
+    await settle(
+        context, interaction, await context.matches.decline(interaction.id, match_id, user_id)
+    )
+
+
+@component("withdraw")
+async def _withdraw(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`withdraw:MATCH`."""
+    match_id, user_id = number(fields, 0), interaction.user.id
+    outcome = await context.matches.withdraw(interaction.id, match_id, user_id)
+    await settle(context, interaction, outcome)
+
+
+@component("block")
+async def _block(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`block:MATCH`, to decline a challenge and block the challenger; `block:none`."""
+    user_id = interaction.user.id
+    if fields == ["none"]:
+        chosen = await context.preferences.unblock_all(user_id)
+        await rewrite(interaction, preferences.settings(chosen))
+        return
+    match = await context.queries.match(number(fields, 0))
+    if not match.seat_of(user_id) or match.challenger_id == user_id:
+        raise UnclearError(_("Only the player who is challenged can do that."))
+    if match.status != CHALLENGE:
+        raise UnclearError(_("This challenge is settled already."))
+    await context.preferences.block(user_id, match.challenger_id)
+    await context.matches.decline(interaction.id, match.id, user_id)
+    blocked = _("Declined. {name} can challenge you no more; `/settings` changes that.")
+    name = escape(match.names[match.seat_of(match.challenger_id)])
+    await whisper(interaction, note(blocked.format(name=name)))
+
+
+@component("rematch")
+async def _rematch(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`rematch:MATCH`, or `rematch:MATCH:HANDICAP`."""
+    await admit(context, interaction)
+    match_id, user_id = number(fields, 0), interaction.user.id
+    handicap = number(fields, 1) if fields[1:] else None
+    outcome = await context.matches.rematch(interaction.id, match_id, user_id, handicap)
+    await settle(context, interaction, outcome)
+
+
+NEEDED = {
+    "view_channel": later("View Channel"),
+    "send_messages": later("Send Messages"),
+    "attach_files": later("Attach Files"),
+    "read_message_history": later("Read Message History"),
+}
+"""What the bot must be allowed to do where a match is played."""
+
+
+WORDS = later("Any words of your own; they become part of the dice")
+
+
+RIVALS = (later("opponent"), later("opponent2"))
+"""The options that name them; the largest table has so many others."""
+
+
+def _play(context: Context) -> Command[Any, ..., Any]:
+    every = tuple(map(games.get, games.names()))
+    settings = {name.lower(): name for game in every for name in game.options}
+    most = max(len(game.sides) for game in every)
+    rivals = RIVALS[: most - 1]
+
+    async def run(interaction: Interaction, **values: Any) -> None:
+        game = games.get(values.get("game") or games.names()[0])
+        opponents = [values[name] for name in rivals if values.get(name)]
+        _may_begin(interaction, opponents)
+        await admit(context, interaction, opponents)
+        chosen = {name: values[key] for key, name in settings.items() if values.get(key)}
+        terms = Terms(
+            game=game.name,
+            rules=values.get("rules") or "",
+            options=seated(game, chosen, 1 + len(opponents)),
+            clock=await _clock(context, interaction, values.get("clock")),
+            rounds=values.get("series") or 1,
+            guild_id=interaction.guild_id,
+            channel_id=interaction.channel_id or 0,
+            parent_channel_id=parent_of(interaction),
+        )
+        people = [interaction.user, *opponents]
+        players = [Player(person.id, clean(person.display_name)) for person in people]
+        players += [ANYBODY] * (len(game.seats(terms.options)) - len(players))
+        side = _seat(game, values.get("side"))
+        outcome = await context.matches.challenge(
+            interaction.id, terms, players, side=side, words=values.get("luck") or ""
+        )
+        if outcome.kind != "done":
+            await explain(context, interaction, outcome)
+            return
+        names = ", ".join(escape(clean(person.display_name)) for person in opponents)
+        asked = _("Match {match}: I have asked {players}.")
+        done = asked if names else _("Match {match}: whoever likes to play can join.")
+        await whisper(interaction, note(done.format(match=outcome.match_id, players=names)))
+
+    rules = {rules: rules for game in every for rules in game.rules}
+    sides = {side: side for game in every for side in game.sides.values()}
+    titles = {game.title: game.name for game in every}
+    about = [text(later("Who to play with; without it, anybody here can join"))]
+    larger = ", ".join(game.title for game in every if len(game.sides) > TWO)
+    meaning = later("{games}: a third player, who makes it a match of three")
+    about += [text(meaning, games=larger)] * (len(rivals) - 1)
+    people = [
+        Option(rival, meant, discord.User) for rival, meant in zip(rivals, about, strict=True)
+    ]
+    options = [
+        people[0],
+        Option(later("game"), _which_game(every), choices=titles),
+        Option(later("side"), later("Your side; without it a random one"), choices=sides),
+        Option(later("clock"), later("Time to think"), choices={words: words for words in OFFERED}),
+        Option(later("rules"), _which_rules(every), choices=rules),
+        *people[1:],
+        Option(later("luck"), later(WORDS), Range[str, 1, LUCK_LIMIT]),
+    ]
+    if series := ", ".join(game.title for game in every if game.in_series):
+        meaning = later("{games}: how many matches in a row")
+        options.append(Option(later("series"), text(meaning, games=series), Range[int, 1, 9]))
+    options += [
+        Option(name, _meaning(every, name), choices=_option_values(every, name))
+        for name in settings.values()
+    ]
+    return command(later("play"), later("Challenge somebody to a match"), run, options)
+
+
+async def _clock(context: Context, interaction: Interaction, words: str | None) -> str:
+    """The clock that was chosen, or the server's."""
+    if words or interaction.guild_id is None:
+        return OFFERED[words or next(iter(OFFERED))]
+    return (await context.servers.settings(interaction.guild_id)).clock
+
+
+def _which_game(every: Sequence[AnyGame]) -> locale_str:
+    return text(later("Which game; without it {game}"), game=every[0].title)
+
+
+def _which_rules(every: Sequence[AnyGame]) -> locale_str:
+    defaults = ", ".join(f"{game.rules[0]} ({game.title})" for game in every)
+    return text(later("Rule set; without it {defaults}"), defaults=defaults)
+
+
+def _meaning(every: Sequence[AnyGame], name: str) -> locale_str:
+    titles = ", ".join(game.title for game in every if name in game.options)
+    first = next(game.options[name][0] for game in every if name in game.options)
+    meaning = later("{games}: {option}; without it {value}")
+    return text(meaning, games=titles, option=name, value=first)
+
+
+def _option_values(every: Sequence[AnyGame], name: str) -> dict[str, str]:
+    return {value: value for game in every for value in game.options.get(name, ())}
+
+
+def _seat(game: AnyGame, side: str | None) -> str:
+    """The seat letter of a side's name; the name itself where the game does not have it."""
+    return next((seat for seat, name in game.sides.items() if name == side), side or "")
+
+
+def _may_begin(interaction: Interaction, opponents: Sequence[discord.User]) -> None:
+    """Whether a match can be played here with these people.
+
+    Raises:
+        UnclearError: not here, or not with them.
+    """
+    if any(opponent.bot for opponent in opponents):
+        raise UnclearError(_("Bots do not play; challenge a person."))
+    if interaction.guild_id is None:
+        raise UnclearError(
+            _(
+                "Challenge somebody in a server's channel, where you both are; "
+                "afterwards you can play from here as well."
+            )
+        )
+    absent = [escape(clean(each.display_name)) for each in opponents if not _is_here(each)]
+    if absent:
+        sentence = _(
+            "A match begins where all its players are, and {players} would be missing on this "
+            "server. Invite them, or begin it on a server where you all are."
+        )
+        raise UnclearError(sentence.format(players=", ".join(absent)))
+    allowed = interaction.app_permissions
+    lacking = [_(words) for name, words in NEEDED.items() if not getattr(allowed, name)]
+    if isinstance(interaction.channel, discord.Thread) and not allowed.send_messages_in_threads:
+        lacking.append(_("Send Messages in Threads"))
+    if lacking:
+        sentence = _("I am not allowed to play here; I need: {permissions}.")
+        raise UnclearError(sentence.format(permissions=", ".join(lacking)))
+
+
+def _is_here(person: discord.User) -> bool:
+    """Return whether a user is a member of the server of the command that names them."""
+    return isinstance(person, discord.Member)
+
+
+def commands(context: Context) -> list[Command[Any, ..., Any]]:
+    """Return the commands of this feature."""
+    return [_play(context)]

@@ -1,0 +1,281 @@
+"""Moves: typed or clicked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from discord.app_commands import Choice, Command, Group
+
+from bot.interactions.boards import board, overlay
+from bot.interactions.command import Completion, Option, command, text
+from bot.interactions.components import DEAD, component, number, values_of
+from bot.interactions.context import Context
+from bot.interactions.match_option import find, which
+from bot.interactions.outcomes import explain, reply_in_place
+from bot.interactions.replies import Interaction, UnclearError, accept, ask, rewrite, whisper
+from bot.interactions.visibility import look
+from bot.services.models import Table
+from bot.services.queries import NoMatchError
+from bot.text import escape
+from bot.views import boards, confirmations
+from bot.views.choices import narrowed, panel, with_value
+from bot.views.message import note
+from engine import games
+from engine.game import AnyGame, Verb
+from engine.typed import begun, meant
+from render import for_game
+from render.i18n import _, later
+
+GO_ON = later("It goes on here, for your eyes only.")
+
+
+EXITS = {
+    "draw offer": later("draw offer"),
+    "draw accept": later("draw accepted"),
+    "draw decline": later("draw declined"),
+}
+"""What is never in a list of legal actions, as people say it."""
+
+
+@component("act")
+async def _act(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`act:MATCH:DECISION:LINE`; `-` for a choice that belongs to no decision."""
+    await play(context, interaction, number(fields, 0), " ".join(fields[2:]), _decision(fields))
+
+
+def _decision(fields: list[str]) -> int | None:
+    return None if fields[1:2] == ["-"] else number(fields, 1)
+
+
+@component("pick")
+async def _pick(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`pick:MATCH:DECISION:NUMBER`, with a line, perhaps not complete, as the value."""
+    data: Any = interaction.data or {}
+    line = " ".join(str(value) for value in data.get("values", ()))
+    await play(context, interaction, number(fields, 0), line, number(fields, 1))
+
+
+@component("form")
+async def _form(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`form:MATCH:DECISION:PLACE:LINE`, with a value for that place of a form."""
+    place, __, line = "".join(fields[2:]).partition(":")
+    data: Any = interaction.data or {}
+    table = await _deciding(context, interaction, fields)
+    forms = [form for form in panel(table.view).forms if form.verb == line.split(" ")[0]]
+    value = "".join(map(str, data.get("values", ())))
+    try:
+        line = with_value(table.match.game, forms[0], line, int(place), value)
+    except (IndexError, ValueError):
+        raise UnclearError(_(DEAD)) from None
+    await rewrite(interaction, await board(context, table, interaction.user.id, filled=line))
+
+
+@component("typed")
+async def _typed(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`typed:MATCH:DECISION`, a window in which a line was typed; for `-` see `act`."""
+    data: Any = interaction.data or {}
+    line = " ".join(" ".join(values_of(data)).split())
+    await play(context, interaction, number(fields, 0), line, _decision(fields))
+
+
+async def play(
+    context: Context, interaction: Interaction, match_id: int, line: str, decision: int | None
+) -> None:
+    """Make a choice for this user and answer, whether it was clicked or typed."""
+    user_id = interaction.user.id
+    private = interaction.message is None or interaction.message.flags.ephemeral
+    said = await _words(context, interaction, match_id, line) if private else ""
+    outcome = await context.matches.act(
+        interaction.id, match_id, user_id, line[:100], decision, confirms=True
+    )
+    if outcome.kind == "confirm":
+        match = await context.queries.match(match_id)
+        await reply_in_place(interaction, confirmations.question(match, user_id, line))
+        return
+    if outcome.kind != "done":
+        await explain(context, interaction, outcome, line)
+        return
+    if not (private or outcome.again):
+        await accept(interaction)
+        return
+    table = await context.queries.look(match_id, user_id)
+    if not private:
+        await _go_on(context, interaction, table)
+        return
+    done = _("Done: {choice}.").format(choice=escape(said))
+    more = await board(context, table, user_id, done) if table.view.legal else note(done)
+    await (whisper if interaction.message is None else rewrite)(interaction, more)
+
+
+async def _go_on(context: Context, interaction: Interaction, table: Table) -> None:
+    """After a click in public: show at once what this user must now choose in private."""
+    if table.view.legal and not panel(table.view).open:
+        await whisper(interaction, await board(context, table, interaction.user.id, _(GO_ON)))
+    else:
+        await accept(interaction)
+
+
+@component("part")
+async def _part(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`part:MATCH:DECISION:PATH`, or with the path as the value of a list.
+
+    Shows fewer choices, on a board that marks only them.
+    """
+    table = await _deciding(context, interaction, fields)
+    data: Any = interaction.data or {}
+    path = "".join(map(str, data.get("values", fields[2:])))
+    try:
+        actions = narrowed(table.view, path) if path else table.view.legal
+    except ValueError:
+        raise UnclearError(_(DEAD)) from None
+    fewer = table._replace(view=replace(table.view, legal=actions))
+    await rewrite(interaction, await board(context, fewer, interaction.user.id, path=path))
+
+
+async def _deciding(context: Context, interaction: Interaction, fields: list[str]) -> Table:
+    """The table of a user who still has to make the decision of a button.
+
+    Raises:
+        UnclearError: it is made already, or somebody else's.
+    """
+    table = await look(context, interaction, number(fields, 0))
+    if not table.seat or table.match.decisions.get(table.seat) != number(fields, 1):
+        raise UnclearError(_("That is already played; `/board` shows how it stands."))
+    return table
+
+
+async def _words(context: Context, interaction: Interaction, match_id: int, line: str) -> str:
+    """A choice as people say it, if it is one."""
+    table = await look(context, interaction, match_id)
+    said = meant(games.get(table.match.game), table.view.legal, line)
+    if said:
+        return for_game(table.match.game).label(table.view, said)
+    return _(EXITS.get(line, "")) or line
+
+
+def _game(context: Context, game: AnyGame) -> Group:
+    meaning = text(later("Play {game}"), game=game.title)
+    group = Group(name=game.name, description=meaning)
+    for verb in game.verbs:
+        group.add_command(_verb(context, game, verb))
+    if asks := for_game(game.name).asks:
+        group.add_command(_asking(context, game, asks))
+    return group
+
+
+async def _typed_about(context: Context, interaction: Interaction, game: str = "") -> Table | None:
+    """The match that a command is about while it is still being typed, if that is clear."""
+    try:
+        match = await find(context, interaction, interaction.namespace.match, game)
+        return await context.queries.look(match.id, interaction.user.id)
+    except (UnclearError, NoMatchError):
+        return None
+
+
+def _asking(context: Context, game: AnyGame, asks: Verb) -> Command[Any, ..., Any]:
+    """A question to the board, see `Renderer.asks`."""
+    (parameter,) = asks.parameters
+
+    async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
+        found = await find(context, interaction, match, game.name)
+        table = await context.queries.look(found.id, interaction.user.id)
+        name = values[parameter.name].strip()
+        await whisper(interaction, await overlay(context, table, interaction.user.id, name))
+
+    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+        table = await _typed_about(context, interaction, game.name)
+        if table is None:
+            return []
+        offered = for_game(game.name).overlays(table.view)
+        return [
+            Choice(name=each.label[:100], value=each.name)
+            for each in offered
+            if each.name.startswith(current)
+        ]
+
+    option = Option(parameter.name, parameter.meaning, required=True, complete=complete)
+    return command(asks.name, asks.meaning, run, (option, which(context, game.name)))
+
+
+def _verb(context: Context, game: AnyGame, verb: Verb) -> Command[Any, ..., Any]:
+    names = [parameter.name for parameter in verb.parameters]
+
+    async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
+        found = await find(context, interaction, match, game.name)
+        line = " ".join((verb.name, *(values[name].strip() for name in names if values.get(name))))
+        await play(context, interaction, found.id, line, None)
+
+    options = [
+        Option(
+            parameter.name,
+            parameter.meaning,
+            required=True,
+            complete=_argument(context, game, verb, place),
+        )
+        for place, parameter in enumerate(verb.parameters)
+    ]
+    return command(verb.name, verb.meaning, run, (*options, which(context, game.name)))
+
+
+def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Completion:
+    """Proposes one argument of a verb: what is legal after those that are typed already."""
+    before = [parameter.name for parameter in verb.parameters[:place]]
+
+    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+        table = await _typed_about(context, interaction, game.name)
+        if table is None:
+            return []
+        view = table.view
+        given = [str(getattr(interaction.namespace, name) or "").lower() for name in before]
+        starts = dict.fromkeys(
+            action.args[: place + 1]
+            for action in view.legal
+            if action.verb == verb.name
+            and all(not g or a.lower() == g for a, g in zip(action.args, given, strict=False))
+        )
+        step = for_game(game.name).step
+        words = {args[-1]: step(view, verb.name, args) for args in starts}
+        wanted = current.lower()
+        return [
+            Choice(name=word if word == value else f"{value}: {word}", value=value)
+            for value, word in words.items()
+            if value.lower().startswith(wanted) or (wanted and wanted in word.lower())
+        ]
+
+    return complete
+
+
+def _do(context: Context) -> Command[Any, ..., Any]:
+    async def run(
+        interaction: Interaction, action: str | None = None, match: int | None = None
+    ) -> None:
+        found = await find(context, interaction, match)
+        if action is None:
+            table = await context.queries.look(found.id, interaction.user.id)
+            await ask(interaction, boards.window(table))
+            return
+        await play(context, interaction, found.id, " ".join(action.split()), None)
+
+    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+        table = await _typed_about(context, interaction)
+        if table is None:
+            return []
+        game, view, wanted = games.get(table.match.game), table.view, current.lower()
+        begins = set(begun(game, view.legal, current))
+        lines = {a.notation: a for a in view.legal if not a.is_form}
+        words = {line: for_game(game.name).label(view, a) for line, a in lines.items()}
+        return [
+            Choice(name=f"{line}: {words[line]}"[:100], value=line)
+            for line, action in lines.items()
+            if action in begins or wanted in line.lower() or wanted in words[line].lower()
+        ]
+
+    about = later("Choose from the list, or type the beginning of it; without it a window opens")
+    typed = Option(later("action"), about, complete=complete)
+    return command(later("do"), later("Make any choice by typing it"), run, (typed, which(context)))
+
+
+def commands(context: Context) -> list[Command[Any, ..., Any] | Group]:
+    """Return the commands of this feature."""
+    return [_do(context), *(_game(context, games.get(name)) for name in games.names())]

@@ -1,0 +1,68 @@
+"""Replies to what a service has done or refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.interactions.boards import board
+from bot.interactions.context import Context
+from bot.interactions.replies import Interaction, accept, rewrite, whisper
+from bot.services.models import Table
+from bot.services.queries import NoMatchError
+from bot.services.transactions import Outcome
+from bot.text import escape
+from bot.views import boards
+from bot.views.message import Message, note
+from bot.views.rules import rule_link
+from engine import games
+from engine.typed import begun
+from render.i18n import _
+
+
+async def explain(
+    context: Context, interaction: Interaction, outcome: Outcome, line: str = ""
+) -> None:
+    """Answer a choice that did not count: why, or what is still missing."""
+    if outcome.kind == "missing":
+        table = await context.queries.look(outcome.match_id, interaction.user.id)
+        on_panel = interaction.message is not None and interaction.message.flags.ephemeral
+        left = begun(games.get(table.match.game), table.view.legal, line)
+        fewer = table._replace(view=replace(table.view, legal=left))
+        drawn = await context.images.board(
+            fewer, await context.preferences.style(interaction.user.id), marked=True
+        )
+        await (rewrite if on_panel else whisper)(interaction, boards.choice(fewer, drawn))
+    elif outcome.kind == "stale" and (running := await _running(context, outcome, interaction)):
+        above = _("{sentence} Here is the board.").format(sentence=outcome.sentence)
+        await whisper(interaction, await board(context, running, interaction.user.id, above))
+    else:
+        await whisper(interaction, note(escape(outcome.sentence), *rule_link(outcome.rule)))
+
+
+async def _running(context: Context, outcome: Outcome, interaction: Interaction) -> Table | None:
+    try:
+        return await context.queries.look(outcome.match_id, interaction.user.id)
+    except NoMatchError:
+        return None
+
+
+async def reply_in_place(interaction: Interaction, message: Message) -> None:
+    """Answer in private, in place of a private message that was clicked on."""
+    private = interaction.message is not None and interaction.message.flags.ephemeral
+    await (rewrite if private else whisper)(interaction, message)
+
+
+async def confirm(context: Context, interaction: Interaction, outcome: Outcome, done: str) -> None:
+    """Answer a choice that its player has confirmed."""
+    if outcome.kind != "done":
+        await explain(context, interaction, outcome)
+        return
+    await reply_in_place(interaction, note(done.format(match=outcome.match_id)))
+
+
+async def settle(context: Context, interaction: Interaction, outcome: Outcome) -> None:
+    """Answer a click whose effect is seen in the channel."""
+    if outcome.kind != "done":
+        await explain(context, interaction, outcome)
+        return
+    await accept(interaction)

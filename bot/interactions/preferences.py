@@ -1,0 +1,54 @@
+"""The settings of a player."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord.app_commands import Choice, Command
+
+from bot.interactions.command import Option, command
+from bot.interactions.components import DEAD, component
+from bot.interactions.context import Context
+from bot.interactions.replies import Interaction, UnclearError, rewrite, whisper
+from bot.services.quiet_hours import zones
+from bot.views import preferences
+from render.i18n import _, later
+
+
+@component("prefer")
+async def _prefer(context: Context, interaction: Interaction, fields: list[str]) -> None:
+    """`prefer:NAME`, with the value: one of the own settings."""
+    data: Any = interaction.data or {}
+    name, value = "".join(fields[:1]), "".join(data.get("values", ()))
+    try:
+        changed = await context.preferences.prefer(interaction.user.id, name, value)
+    except KeyError:
+        raise UnclearError(_(DEAD)) from None
+    await rewrite(interaction, preferences.settings(changed))
+
+
+def _settings(context: Context) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, zone: str | None = None) -> None:
+        user_id = interaction.user.id
+        try:
+            chosen = await context.preferences.live_in(user_id, zone) if zone else None
+        except KeyError:
+            raise UnclearError(
+                _("I do not know this time zone; choose one that I propose, such as Europe/Berlin.")
+            ) from None
+        await whisper(
+            interaction,
+            preferences.settings(chosen or await context.preferences.preferences(user_id)),
+        )
+
+    async def propose(_interaction: Interaction, current: str) -> list[Choice[Any]]:
+        typed = current.strip().replace(" ", "_").lower()
+        return [Choice(name=zone, value=zone) for zone in zones() if typed in zone.lower()]
+
+    zone = Option(later("zone"), later("Your time zone, for quiet hours"), complete=propose)
+    return command(later("settings"), later("What I send you, and how"), run, (zone,))
+
+
+def commands(context: Context) -> list[Command[Any, ..., Any]]:
+    """Return the commands of this feature."""
+    return [_settings(context)]

@@ -1,0 +1,82 @@
+"""Everything that the bot understands: the commands, and the handlers of components."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from discord import app_commands
+from discord.app_commands import Command, Group
+
+from bot.interactions import (
+    about,
+    boards,
+    challenges,
+    lessons,
+    match_commands,
+    moves,
+    preferences,
+    privacy,
+    replays,
+    resume,
+    rules,
+    servers,
+    vacation,
+)
+from bot.interactions.components import handlers
+from bot.interactions.context import Context
+
+FEATURES = (
+    challenges,
+    moves,
+    boards,
+    replays,
+    match_commands,
+    preferences,
+    rules,
+    lessons,
+    about,
+    privacy,
+    servers,
+    vacation,
+)
+"""The files of this room that define commands, in the order in which commands are registered."""
+
+COMPONENTS_ONLY = (resume,)
+"""Files that define handlers of components but no commands."""
+
+HANDLERS = handlers()
+"""Name in a custom_id → handler; importing the files above has registered them."""
+
+AT_THE_TABLE = (
+    app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
+    app_commands.AppInstallationType(guild=True, user=False),
+)
+"""Where most commands are: with the bot."""
+
+ANYWHERE = (
+    app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
+    app_commands.AppInstallationType(guild=True, user=True),
+)
+"""Where those are that need nothing but a private answer: wherever their user is."""
+
+IN_SERVERS = (app_commands.AppCommandContext(guild=True), AT_THE_TABLE[1])
+"""Where those are that are about a server."""
+
+MANAGING = frozenset({"server", "admin"})
+"""The commands of those who manage a server."""
+
+PORTABLE = frozenset(
+    {"rules", "howto", "games", "replay", "settings", "verify", "about", "privacy"}
+)
+"""The commands that somebody can install for themselves."""
+
+
+def all_commands(context: Context) -> Iterator[Command[Any, ..., Any] | Group]:
+    """Return every command, with the places in which Discord offers it."""
+    commands = [each for feature in FEATURES for each in feature.commands(context)]
+    for each in commands:
+        place = ANYWHERE if each.name in PORTABLE else AT_THE_TABLE
+        place = IN_SERVERS if each.name in MANAGING else place
+        each.allowed_contexts, each.allowed_installs = place
+        yield each

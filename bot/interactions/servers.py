@@ -1,0 +1,113 @@
+"""The settings of a server, and `/admin doctor`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord.app_commands import Command, Group
+
+from bot.interactions.command import Option, command
+from bot.interactions.components import component
+from bot.interactions.context import Context
+from bot.interactions.diagnosis import Scene, examine
+from bot.interactions.replies import Interaction, UnclearError, rewrite, whisper
+from bot.services.clocks import OFFERED
+from bot.services.servers import LANGUAGES, THREADS
+from bot.views import servers
+from render.i18n import _, later
+
+
+def may_manage(interaction: Interaction) -> int:
+    """The server that this user may manage.
+
+    Raises:
+        UnclearError: they may not, or it is no server.
+    """
+    if interaction.guild_id is None or not interaction.permissions.manage_guild:
+        raise UnclearError(_("Only those who may manage this server choose that."))
+    return interaction.guild_id
+
+
+@component("server")
+async def _choose_server_setting(
+    context: Context, interaction: Interaction, fields: list[str]
+) -> None:
+    """`server:NAME`, with the values: one of the server's settings."""
+    guild_id = may_manage(interaction)
+    data: Any = interaction.data or {}
+    await context.servers.choose(guild_id, **_chosen(*fields[:1], values=data.get("values", ())))
+    await rewrite(interaction, servers.server(await context.servers.settings(guild_id)))
+
+
+def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:
+    """A setting as it is stored.
+
+    Raises:
+        UnclearError: there is no such setting or no such value.
+    """
+    numbers = [int(value) for value in values if value.isdecimal()]
+    first = "".join(values[:1])
+    if name == "channels":
+        return {name: numbers}
+    if name == "role":
+        return {name: next(iter(numbers), 0)}
+    if name == "clock" and first in OFFERED:
+        return {name: OFFERED[first]}
+    if first in {"threads": THREADS, "language": LANGUAGES}.get(name, ()):
+        return {name: first}
+    raise UnclearError(_("This list does not work any more; `/server` shows a new one."))
+
+
+MOST = 25
+"""So many channels are told of in one answer."""
+
+
+def _server(context: Context) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction) -> None:
+        chosen = await context.servers.settings(may_manage(interaction))
+        await whisper(interaction, servers.server(chosen))
+
+    meaning = later("Where matches begin on this server, who may play, and how")
+    made = command(later("server"), meaning, run)
+    made.default_permissions = discord.Permissions(manage_guild=True)
+    return made
+
+
+def _admin(context: Context) -> Group:
+    async def run(interaction: Interaction, channel: discord.TextChannel | None = None) -> None:
+        may_manage(interaction)
+        guild = interaction.guild
+        if guild is None or guild.me is None:  # it was installed for a person, not for the server
+            raise UnclearError(_("I am not a member of this server; invite me first."))
+        chosen = await context.servers.settings(guild.id)
+        places = [channel] if channel else _places(guild, chosen.channels)
+        wanted = {each.name for each in interaction.client.tree.get_commands()}
+        registered = {each.name for each in await interaction.client.tree.fetch_commands()}
+        scene = Scene(guild.me, places[:MOST], wanted, registered, chosen.threads)
+        await whisper(interaction, servers.diagnosis(examine(scene), len(places[MOST:])))
+
+    group = Group(
+        name=later("admin"),
+        description=later("For those who manage this server"),
+        default_permissions=discord.Permissions(manage_guild=True),
+    )
+    only = Option(
+        later("channel"),
+        later("Only this one; without it all in which matches may begin"),
+        discord.TextChannel,
+    )
+    meaning = later("Why something does not work here")
+    group.add_command(command(later("doctor"), meaning, run, [only]))
+    return group
+
+
+def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextChannel]:
+    """The channels that were chosen for matches; if none was, all that people write in."""
+    return [each for each in guild.text_channels if not chosen or each.id in chosen]
+
+
+def commands(context: Context) -> list[Command[Any, ..., Any] | Group]:
+    """Return the commands of this feature."""
+    return [_server(context), _admin(context)]

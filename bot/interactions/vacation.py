@@ -1,0 +1,45 @@
+"""Vacations: to begin and to end one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord.app_commands import Command, Range
+
+from bot.interactions.command import Option, command
+from bot.interactions.context import Context
+from bot.interactions.replies import Interaction, UnclearError, whisper
+from bot.services.clocks import DAY
+from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
+from bot.views import vacation
+from bot.views.message import note
+from render.i18n import _, later
+
+
+def _vacation(context: Context) -> Command[Any, ..., Any]:
+    async def run(interaction: Interaction, days: int | None = None) -> None:
+        user_id = interaction.user.id
+        if days is None:
+            await whisper(interaction, vacation.vacation(await context.vacations.leave(user_id)))
+            return
+        if days:
+            try:
+                leave = await context.vacations.begin(user_id, context.clock() + days * DAY)
+            except TooLongError as error:
+                raise UnclearError(vacation.too_long(error.days)) from None
+            answer = vacation.vacation(leave)
+        elif await context.vacations.end(user_id):
+            answer = note(_("Welcome back; your clocks go on."))
+        else:
+            raise UnclearError(_("You are not away; nothing has changed."))
+        await whisper(interaction, answer)
+
+    about = later("How many; 0 when you are back; without it I tell how many you have left")
+    days = Option(later("days"), about, Range[int, 0, ALLOWANCE_DAYS])
+    meaning = later("Be away: your clocks stand still, the others see it")
+    return command(later("vacation"), meaning, run, [days])
+
+
+def commands(context: Context) -> list[Command[Any, ..., Any]]:
+    """Return the commands of this feature."""
+    return [_vacation(context)]
