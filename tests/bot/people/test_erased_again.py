@@ -153,8 +153,7 @@ async def test_bot_repeats_deletions_before_it_sends_anything(
         back = update(facts).where(facts.c.name == "erased")
         await connection.execute(back.values(value="0"))
     order: list[str] = []
-    for service, name in (("privacy", "erase_again"), ("delivery", "resume")):
-        kind = type(getattr(stage.client, service))
+    for kind, name in ((Privacy, "erase_again"), (Delivery, "resume")):
         kept = getattr(kind, name)
 
         async def noted(self: object, kept: object = kept, name: str = name) -> object:
