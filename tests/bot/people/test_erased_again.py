@@ -13,6 +13,8 @@ from sqlalchemy import delete, insert, select, update
 from bot.app.run import opened
 from bot.interactions.animations import Films
 from bot.outbox.sender import DiscordCourier
+from bot.outbox.worker import Delivery
+from bot.services.privacy import Privacy
 from bot.storage.backup import REPLACED_KEPT, STAMP, copy, drop_replaced, restore
 from bot.storage.database import Database
 from bot.storage.erasures import ErasureFile
