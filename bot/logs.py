@@ -51,11 +51,6 @@ def concern(**numbers: int) -> None:
     _concern.set({**_concern.get(), **numbers})
 
 
-def unconcern() -> None:
-    """From now on this task is about nothing in particular."""
-    _concern.set({})
-
-
 @contextmanager
 def concerning(**numbers: int) -> Iterator[None]:
     """What is done inside the block is about this."""

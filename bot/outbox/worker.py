@@ -13,6 +13,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from typing import Any, Protocol
 
 from sqlalchemy import (
@@ -33,7 +34,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.failures import count_failure
-from bot.logs import concern, unconcern
+from bot.logs import concern
 from bot.services.outbox import Copy, Parcel, Receipt
 from bot.storage.database import Connection, Database
 from bot.storage.schema import outbox, seats, surfaces
@@ -189,9 +190,15 @@ class Delivery:
         self._air: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
+        self._context = copy_context()
 
     async def resume(self) -> None:
-        """Take over at once what the process held that was here before this one."""
+        """Take over at once what the process held that was here before this one.
+
+        What is sent is not about the click that happens to wake the worker, so it works in the
+        context of this call.
+        """
+        self._context = copy_context()
         async with self._database.write() as connection:
             held = outbox.c.lease.is_not(None)
             ours = or_(outbox.c.holder == self._holder, outbox.c.holder.is_(None))
@@ -202,7 +209,7 @@ class Delivery:
         """Something may be due: work, if nobody does already."""
         self._news.set()
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work(), name="delivery")
+            self._task = asyncio.create_task(self._work(), name="delivery", context=self._context)
 
     async def flush(self, *, new: bool = True) -> None:
         """Work until nothing is due; without `new`, until what is in the air has landed."""
@@ -220,7 +227,6 @@ class Delivery:
 
     async def _work(self) -> None:
         """Carry until nothing is due; what is slow holds up nothing but its own match."""
-        unconcern()  # what is sent is not about the click that happened to wake us
         try:
             while True:
                 self._news.clear()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sqlite3
 import time
 from abc import ABC, abstractmethod
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
@@ -122,30 +121,33 @@ class Database(ABC):
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
         self._reached = False
-        self._listeners: defaultdict[str, list[Callable[[], None]]] = defaultdict(list)
+        self._listeners: dict[str, Callable[[], None]] = {}
         self.unreachable = Outage("The database")
         self.unwritable = Outage("The database", "not writable", settle=SETTLE_SECONDS)
 
     def listen(self, topic: str, callback: Callable[[], None]) -> None:
-        """Call a function after each commit of a transaction that has notified of a topic."""
-        self._listeners[topic].append(callback)
+        """Call a function after each commit of a transaction that has notified of a topic.
+
+        It replaces the former listener of that topic.
+        """
+        self._listeners[topic] = callback
 
     @staticmethod
     def notify(topic: str) -> None:
-        """Call the listeners of a topic after the commit of the current transaction."""
+        """Call the listener of a topic after the commit of the current transaction."""
         _NOTIFIED.get().add(topic)
 
     @contextmanager
     def _notifying(self) -> Iterator[None]:
-        """Call the listeners of what the transaction inside notifies of, unless it fails."""
+        """Call the listeners of the topics that the transaction inside notifies, if it commits."""
         token = _NOTIFIED.set(set())
         try:
             yield
             topics = _NOTIFIED.get()
         finally:
             _NOTIFIED.reset(token)
-        for callback in [each for topic in topics for each in self._listeners[topic]]:
-            callback()
+        for topic in topics & self._listeners.keys():
+            self._listeners[topic]()
 
     @contextmanager
     def observing(self, *, writes: bool) -> Iterator[None]:
