@@ -106,7 +106,7 @@ async def main(folder: Path) -> None:
         simcord.run(actor_bot(database), settle_timeout=SETTLE_TIMEOUT) as env,
     ):
         stage: Any = await Stage(env, database).without_threads()
-        stage.client.limits = Open()
+        stage.client.gate._limits = Open()
         match_id = await finished(stage)
         lines = len((await stage.client.context.queries.record(match_id)).actions)
         print(f"a finished match of {lines} lines")

@@ -177,7 +177,7 @@ class Probe:
     async def speak(self, language: str) -> None:
         """Note the language of the senders, so that the first interaction need not."""
         for who in self.senders:
-            await self.stage.client.players.language(who.id, language)
+            await self.stage.client.context.preferences.language(who.id, language)
 
     @property
     def senders(self) -> tuple[Any, ...]:
@@ -233,7 +233,7 @@ class Probe:
     @asynccontextmanager
     async def other_secrets(self, match_id: int, watcher: Any) -> AsyncIterator[None]:
         """Give a match other hidden values meanwhile, those that `watcher` cannot see."""
-        tables, was = self.stage.client.tables, await self.stage.state(match_id)
+        tables, was = self.stage.client.context.queries, await self.stage.state(match_id)
         match = await tables.match(match_id)
         game = games.get(match.game)
         other = game.resample(was, match.seat_of(watcher.id), Random(3).randrange)
@@ -249,8 +249,8 @@ class Probe:
         async with self.stage.database.write() as connection:
             this = update(matches).where(matches.c.id == match_id)
             await connection.execute(this.values(position=position))
-        self.stage.client.tables.forget()
-        self.stage.client.artist.forget()
+        self.stage.client.context.queries.forget()
+        self.stage.client.context.images.forget()
 
     def report(self) -> str:
         """Return how many interactions were sent, of which types, and the slowest answer."""
@@ -335,7 +335,7 @@ async def world(folder: Path) -> AsyncIterator[Probe]:
         simcord.run(actor_bot(database), settle_timeout=PATIENCE, check_errors=False) as env,
     ):
         stage = await Stage(env, database).without_threads()
-        stage.client.limits = Open()
+        stage.client.gate._limits = Open()
         yield Probe(stage, *await _play(stage))
 
 
@@ -414,7 +414,7 @@ async def _declined(stage: Stage) -> int:
 async def _finished(stage: Stage) -> int:
     """Finish a match by resigning."""
     match_id = await stage.begin()
-    await stage.client.matches.act(SILENT + match_id, match_id, stage.bo.id, "resign")
+    await stage.client.context.matches.act(SILENT + match_id, match_id, stage.bo.id, "resign")
     await _arrive(stage)
     return match_id
 
@@ -440,7 +440,7 @@ async def _strangers(stage: Stage, guild: Any, *, hidden: bool) -> tuple[int, ..
     unseen = discord.PermissionOverwrite(view_channel=False)
     overwrites = dict.fromkeys((stage.ada, stage.bo, stage.eve), unseen) if hidden else {}
     channel = guild.create_text_channel("apart", overwrites=overwrites)
-    await stage.client.servers.choose(guild.id, threads="off")
+    await stage.client.context.servers.choose(guild.id, threads="off")
     yan, zoe = people
     numbers = []
     for accepted in (True, False, True):
@@ -449,24 +449,26 @@ async def _strangers(stage: Stage, guild: Any, *, hidden: bool) -> tuple[int, ..
         numbers.append(_number(asked))
         if accepted:
             await stage.click(zoe, asked, "accept:")
-    await stage.client.matches.act(SILENT + numbers[-1], numbers[-1], yan.id, "resign")
+    await stage.client.context.matches.act(SILENT + numbers[-1], numbers[-1], yan.id, "resign")
     await _arrive(stage)
     return tuple(numbers)
 
 
 async def _in_lost_thread(stage: Stage) -> int:
     """Begin a match in a thread that is deleted then; Ada has placed her dice in secret."""
-    await stage.client.servers.choose(stage.guild.id, threads="on")
+    await stage.client.context.servers.choose(stage.guild.id, threads="on")
     match_id = await stage.begin(game="warp6", setup="secret")
     for thread in stage.channel.threads:
         stage.env.backend.delete_channel(thread.id)
     await stage.env.settle()
     await _arrive(stage)
     await _lock_thread(stage)
-    await stage.client.servers.choose(stage.guild.id, threads="off")
+    await stage.client.context.servers.choose(stage.guild.id, threads="off")
     (form,) = (await stage.table(match_id, stage.ada)).view.legal
     line = " ".join((form.verb, *(arg.replace("?", "1") for arg in form.args)))
-    outcome = await stage.client.matches.act(SILENT + match_id, match_id, stage.ada.id, line)
+    outcome = await stage.client.context.matches.act(
+        SILENT + match_id, match_id, stage.ada.id, line
+    )
     assert outcome.kind == "done"
     await _arrive(stage)
     return match_id
@@ -479,7 +481,7 @@ async def _lock_thread(stage: Stage) -> None:
         own = f"/channels/{thread.id}"
         for method, path in (("PATCH", own), ("POST", f"{own}/messages"), ("PATCH", f"{own}/*")):
             stage.env.inject_error(method, path, status=400, code=LOCKED_THREAD, times=None)
-    await stage.client.matches.act(SILENT + match_id, match_id, stage.ada.id, "draw offer")
+    await stage.client.context.matches.act(SILENT + match_id, match_id, stage.ada.id, "draw offer")
     await _arrive(stage)
 
 
@@ -500,7 +502,7 @@ async def _timed(stage: Stage) -> int:
         await stage.spend(DAY)
         await stage.client.timers.fire()
         await stage.client.delivery.flush()
-    match = await stage.client.tables.match(match_id)
+    match = await stage.client.context.queries.match(match_id)
     assert match.channel_id == stage.channel.id
     assert any(time.over for time in match.times.values())
     return match_id

@@ -18,16 +18,17 @@ from sqlalchemy import select, update
 from bot.interactions import match_option
 from bot.interactions.animations import Film, Films
 from bot.outbox.sender import DiscordCourier, Make
-from bot.outbox.worker import Parcel
 from bot.services import privacy
 from bot.services.matches import Matches
-from bot.services.queries import Table
+from bot.services.models import Table
+from bot.services.outbox import Parcel
 from bot.services.transactions import Outcome, Service
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, timers
-from bot.views import messages
-from bot.views import people as personal
+from bot.views import attachments, notices
+from bot.views import privacy as personal
 from bot.views.images import Artist, Drawn
+from bot.views.message import Message
 from engine.game import View
 from engine.record import Record
 from tests.bot.leak_diff import Difference
@@ -92,8 +93,8 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def alt_text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The alt text of a board ends in it."""
-    honest = messages._alt
-    patch.setattr(messages, "_alt", lambda *given: f"{honest(*given)} alt {secret.value}")
+    honest = attachments.alt_text
+    patch.setattr(attachments, "alt_text", lambda *given: f"{honest(*given)} alt {secret.value}")
 
 
 def picture_size(patch: pytest.MonkeyPatch, secret: Secret) -> None:
@@ -111,7 +112,7 @@ def custom_id(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """A button carries it."""
     honest = personal.privacy
 
-    def careless() -> messages.Message:
+    def careless() -> Message:
         message = honest()
         for item in message.layout.walk_children():
             if isinstance(item, ui.Button) and item.custom_id == "export":
@@ -125,7 +126,7 @@ def file_name(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The export is called so."""
     honest = personal.export
 
-    def careless(data: Any) -> messages.Message:
+    def careless(data: Any) -> Message:
         patch.setattr(personal, "NAME", f"starpost-{secret.value}.json")
         return honest(data)
 
@@ -147,7 +148,7 @@ def proposal(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """Two buttons change places."""
-    honest = messages._answers
+    honest = notices._answers
 
     def answers(*given: Any) -> list[ui.Item[Any]]:
         rows = honest(*given)
@@ -155,7 +156,7 @@ def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
             return rows
         return [ui.ActionRow[Any](*reversed(row.children)) for row in rows]  # type: ignore[attr-defined]
 
-    patch.setattr(messages, "_answers", answers)
+    patch.setattr(notices, "_answers", answers)
 
 
 def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:

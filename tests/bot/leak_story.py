@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.services.clocks import DAY, HOUR
+from bot.services.models import FINISHED
 from bot.services.preferences import NO_DM
-from bot.services.queries import FINISHED
 from bot.storage.schema import absences, surfaces, timers
 from engine.game import CHANCE
 from tests.bot.driver import by_click
@@ -70,7 +70,7 @@ class Story(Telling):
 
     async def _last_choice(self) -> tuple[Any, str]:
         """Return the player of the last choice, and its verb."""
-        record = await self.stage.client.tables.record(self.match_id)
+        record = await self.stage.client.context.queries.record(self.match_id)
         last = next(each for each in reversed(record.actions) if each.actor != CHANCE)
         return self.stage.people[(await self.match()).players[last.actor].user_id], last.verb
 
@@ -172,7 +172,7 @@ class Story(Telling):
         await self.settle()
 
     async def _is_closed_to_dms(self) -> bool:
-        preferences = await self.stage.client.players.preferences(self.stage.bo.id)
+        preferences = await self.stage.client.context.preferences.preferences(self.stage.bo.id)
         return preferences[NO_DM] == "yes"
 
     async def lose_channel(self) -> None:
@@ -315,7 +315,7 @@ class Story(Telling):
 
     async def watch_again(self) -> None:
         """Bo and Eve look at the finished match turn by turn, and as an animation."""
-        _, told = await self.stage.client.tables.story(self.match_id)
+        _, told = await self.stage.client.context.queries.story(self.match_id)
         turns = min(7, len(told) - 2)  # the last one is the end, in which all is open
         before = self.watcher.films
         for user, turn in ((self.stage.bo, 0), (self.stage.eve, turns)):

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from bot.services.queries import Match
+from bot.services.models import Match
 from bot.storage.schema import actions, timers
 from tests.bot.driver import by_command, silently
 from tests.bot.leak_choices import coins_lying, next_choice
@@ -100,7 +100,7 @@ class Telling:
 
     async def match(self) -> Match:
         """Return the match as it is stored."""
-        return await self.stage.client.tables.match(self.match_id)
+        return await self.stage.client.context.queries.match(self.match_id)
 
     async def count(self, query: Any) -> int:
         """Return how many rows a query finds."""

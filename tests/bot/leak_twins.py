@@ -145,8 +145,8 @@ async def _people(stage: Stage, locales: Locales) -> tuple[Stage, dict[str, Any]
     for user in (stage.ada, stage.bo, stage.eve):
         await user.user.send_dm("Hello!")  # so that DM channels have the same ids in both worlds
     locales |= {stage.bo.id: "de", root.id: "de"}
-    await stage.client.servers.choose(stage.guild.id, language="de", threads="on")
-    await stage.client.players.prefer(stage.bo.id, "turns", "on")
+    await stage.client.context.servers.choose(stage.guild.id, language="de", threads="on")
+    await stage.client.context.preferences.prefer(stage.bo.id, "turns", "on")
     return stage, cast
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.settings import Settings, SettingsError, load
+from bot.app.env_file import SettingsError
+from bot.app.settings import Settings, load
 from tests.bot.command import TOKEN, run
 
 CONTENT = f"DISCORD_TOKEN={TOKEN}\nCONTACT=Grüße\n"

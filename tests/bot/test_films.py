@@ -137,11 +137,11 @@ async def test_animation_frames_wait_for_boards(
 
 
 async def test_artist_is_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
-    artist = stage.client.artist
+    artist = stage.client.context.images
     idle = await asyncio.gather(*(artist._do(artist.idle.is_set) for _ in range(2)))
     assert idle == [False, False]
     assert artist.idle.is_set()
-    assert stage.client.films._boards_idle is artist.idle
+    assert stage.client.context.animations._boards_idle is artist.idle
 
 
 async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.interactions.router import PRESSES
+from bot.interactions.registry import HANDLERS
 from tests.bot import forged
 from tests.bot.forged import FORMS, Data
 from tests.bot.forged_world import AUTOCOMPLETE, CLICK, COMMAND, WINDOW, Probe, living
@@ -67,7 +67,7 @@ def _nothing_random(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_handler_has_a_malformed_form() -> None:
-    assert set(FORMS) == set(PRESSES)
+    assert set(FORMS) == set(HANDLERS)
 
 
 def of_components(

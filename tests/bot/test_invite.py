@@ -7,8 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 import discord
 import pytest
 
+from bot.app.env_file import SettingsError
 from bot.app.invite import application_id, link
-from bot.app.settings import SettingsError
 from bot.interactions.challenges import NEEDED
 from tests.bot.command import APPLICATION, TOKEN
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.interactions.router import DEAD
-from bot.services.queries import Table, Tables
+from bot.interactions.components import DEAD
+from bot.services.models import Table
+from bot.services.queries import Tables
 from tests.bot.leak_diff import readable
 from tests.bot.leak_plants import PLANTS, Plant, Secret, glimpse
 from tests.bot.leak_story import Story

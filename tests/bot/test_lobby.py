@@ -7,7 +7,7 @@ from typing import Any
 from bot.services.challenges import ANYBODY, Terms
 from bot.services.clocks import DAY
 from bot.services.models import Player
-from bot.views.challenges import _series
+from bot.views.challenges import series_line
 from engine import games
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
@@ -98,7 +98,7 @@ async def test_series_of_namesakes_keeps_them_apart(club: Club) -> None:
     table = await club.tables.look(outcome.match_id)
     assert set(table.match.standing) == set(table.match.players)
     assert table.match.standing["B"] > 0
-    told = _series(table.match)
+    told = series_line(table.match)
     assert told.startswith("The series of 2 stands, in penalty points: ")
     for seat, points in table.match.standing.items():
         assert f"Kim ({games.get('warp6').sides[seat]}) {points}" in told

@@ -16,8 +16,7 @@ from pydantic import SecretStr
 from bot.app.client import Starpost
 from bot.app.invite import link
 from bot.app.run import _chores, introduction, opened, serve
-from bot.app.settings import Settings
-from bot.storage.backup import Backups
+from bot.app.settings import Settings, backups_of
 from bot.storage.file_lock import last_beat
 from bot.storage.sqlite import SQLite
 from tests.bot.command import APPLICATION, TOKEN
@@ -61,7 +60,7 @@ async def test_chores_delete_a_database_replaced_long_ago(
     settings = Settings(discord_token=TOKEN, database_url=url, backup_folder=kept)
     old = database.path.with_name(f"{database.path.name}.replaced-20200101T000000Z")
     old.touch()
-    for chore in _chores(settings, database, Backups.of(settings)):
+    for chore in _chores(settings, database, backups_of(settings)):
         await chore()
     assert not old.exists()
 
@@ -90,7 +89,7 @@ async def test_serving_watches_the_gateway_and_the_backups(
 
 SECOND_START = """
 import asyncio, sys
-from bot.run import opened
+from bot.app.run import opened
 
 async def start():
     async with opened(sys.argv[1]):

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.app.env_file import SettingsError
 from bot.app.run import introduction
-from bot.app.settings import Settings, SettingsError, load
+from bot.app.settings import Settings, load
 from tests.bot.command import TOKEN
 
 

@@ -14,10 +14,11 @@ from bot.app.client import HEARTBEAT
 from bot.app.run import opened
 from bot.services.clocks import DAY
 from bot.services.steady_clock import SteadyClock
-from bot.services.timers import ABSENT, BEAT, ERROR_LIMIT, ERROR_PAUSE_SECONDS, Timers
+from bot.services.timers import ABSENT, ERROR_LIMIT, ERROR_PAUSE_SECONDS, Timers
 from bot.services.vacation import Vacations
 from bot.shards import Shards
 from bot.storage.database import Connection, put
+from bot.storage.heartbeats import BEAT
 from bot.storage.schema import absences, facts, seats, timers
 from tests.bot.test_clocks import act, begun
 from tests.bot.test_failures import failures_of

@@ -16,8 +16,8 @@ from sqlalchemy import insert
 from bot.app.run import opened
 from bot.storage import backup, inspection
 from bot.storage.backup import DAY, HOUR, Backups, copy, restore
-from bot.storage.database import DatabaseError, InUseError
 from bot.storage.factory import connect
+from bot.storage.file_lock import DatabaseError, InUseError
 from bot.storage.schema import players
 from tests.bot.storage.databases import change, count, damage_page, fill
 from tests.bot.test_failures import failures_of

@@ -13,7 +13,7 @@ from bot.app.run import opened
 from bot.services.queries import Tables
 from bot.storage import copy as copying
 from bot.storage.copy import copy
-from bot.storage.database import DatabaseError, InUseError
+from bot.storage.file_lock import DatabaseError, InUseError
 from bot.storage.schema import METADATA, facts, matches
 from tests.bot.storage.databases import change, count, fill_at
 from tests.bot.storage.postgres import Outside, Server

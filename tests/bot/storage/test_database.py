@@ -15,8 +15,9 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.app.run import opened
 from bot.services.servers import Servers
-from bot.storage.database import Database, InUseError
+from bot.storage.database import Database
 from bot.storage.factory import connect
+from bot.storage.file_lock import InUseError
 from bot.storage.migrate import upgrade
 from bot.storage.schema import METADATA, guilds, players
 

@@ -8,8 +8,7 @@ import pytest
 
 from bot.app.run import opened
 from bot.storage import inspection
-from bot.storage.database import DatabaseError
-from bot.storage.file_lock import beside
+from bot.storage.file_lock import DatabaseError, beside
 from tests.bot.storage.databases import age, change, count, damage_page, fill
 
 

@@ -10,8 +10,8 @@ from sqlalchemy import insert, make_url, select, text
 from sqlalchemy.exc import OperationalError
 
 from bot.app.run import opened
-from bot.storage.database import AwayError, DatabaseError
 from bot.storage.factory import connect
+from bot.storage.file_lock import AwayError, DatabaseError
 from bot.storage.migrate import upgrade
 from bot.storage.schema import players
 from tests.bot.storage.postgres import TEMPLATE, Outside, Server

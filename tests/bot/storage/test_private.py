@@ -13,8 +13,7 @@ import pytest
 from bot.app.run import opened
 from bot.storage.backup import Backups, copy, restore
 from bot.storage.copy import copy as copy_database
-from bot.storage.database import DatabaseError, InUseError
-from bot.storage.file_lock import Lock, beside
+from bot.storage.file_lock import DatabaseError, InUseError, Lock, beside
 from bot.storage.sqlite import SQLite
 from tests.bot.storage.databases import fill
 
