@@ -62,7 +62,11 @@ def command(
     people = [value for value in values.values() if isinstance(value, Person)]
     data: dict[str, Any] = {"id": "9", "name": name, "type": 1}
     data |= {"options": [_option(key.replace("_", "-"), value) for key, value in values.items()]}
-    data |= {"resolved": {"users": {str(each.user_id): each.payload for each in people}}}
+    users = {str(each.user_id): each.payload for each in people}
+    members: dict[str, Any] = {
+        number: {"roles": [], "joined_at": None, "flags": 0} for number in users
+    }
+    data |= {"resolved": {"users": users, "members": members}}
     return _interaction(number, COMMAND, person, place) | {"data": data}
 
 
