@@ -246,3 +246,20 @@ def test_a_game_that_is_named_is_found(source: str) -> None:
 def test_names_in_documentation_are_examples() -> None:
     assert not named('def read():\n    """`read("wormholes")`"""')
     assert not named('LEVEL = 7\n"""Of Wormholes, 4 %."""')
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_files_that_a_page_names_exist(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z0-9_/]+\.py)`", text))
+    rooms = ("bot", "engine", "render", "tests", "tools")
+    paths = [file.as_posix() for room in rooms for file in (ROOT / room).rglob("*.py")]
+    assert named
+    assert not [name for name in named if not any(path.endswith(f"/{name}") for path in paths)]
+
+
+def test_every_file_of_bot_is_on_the_map() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    files = [file for file in (ROOT / "bot").rglob("*.py") if not file.name.startswith("__")]
+    files = [file for file in files if "migrations" not in file.parts]
+    assert not [file.name for file in files if f"{file.name}`" not in text]
