@@ -15,11 +15,12 @@ from bot.interactions.outcomes import explain, settle
 from bot.interactions.permissions import admit, parent_of
 from bot.interactions.replies import Interaction, UnclearError, ask, rewrite, whisper
 from bot.interactions.visibility import seen
-from bot.services.challenges import ANYBODY, Terms
+from bot.services.challenges import ANYBODY
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT, Luck
 from bot.services.models import CHALLENGE, Player
 from bot.services.seating import seated
+from bot.services.terms import Terms
 from bot.text import clean, escape
 from bot.views import challenges, preferences
 from bot.views.message import note

@@ -1,14 +1,11 @@
-"""Carries parcels to Discord: what to show is read now, the view is made now."""
+"""Send messages of the outbox: what to show is read at the moment of sending."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Literal, TypeVar
 
 import aiohttp
 import discord
@@ -16,6 +13,9 @@ import discord
 from bot.discord_errors import is_about_emojis
 from bot.guilds import Guilds
 from bot.i18n import catalogue
+from bot.outbox.languages import Languages
+from bot.outbox.threads import start_thread
+from bot.outbox.transport import Make, Transport, is_closed, may_pass, pause
 from bot.outbox.worker import LaterError, LostError
 from bot.services.models import RUNNING, Match, Table
 from bot.services.outbox import Copy, Parcel, Receipt
@@ -28,54 +28,10 @@ from bot.views import challenges, inbox, links, notices, takebacks
 from bot.views.images import NO_SIGNS, Artist
 from bot.views.message import Message
 from bot.views.places import left_behind, moved, stranded
-from engine.game import View
 from render import for_game
 from render.i18n import speaking
 
 log = logging.getLogger(__name__)
-
-UNSURE = 60.0
-"""Seconds after which the channel is searched first: Discord knows a nonce for two minutes, and an
-attempt that begins now may last for a while (`bot.outbox.worker.ATTEMPT`)."""
-
-SEARCHED = 200
-"""So many of the newest messages of the channel are searched, whatever the clocks say."""
-
-FARTHEST = 1000
-"""So many are searched from the first attempt on, where others have written more since."""
-
-AHEAD = 60.0
-"""Seconds by which our clock may be ahead of Discord's."""
-
-UNAUTHORIZED, SERVER_ERRORS = 401, 500
-PASSING = frozenset({UNAUTHORIZED, 408, 429})
-"""HTTP statuses that say nothing about the message: the token was changed, it took too long, we are
-too fast. So do all from 500."""
-
-LONG = 60.0
-"""Seconds until the next attempt when Discord does not know us."""
-
-EVERYBODY = "channel"
-"""The target of what is not for one player's eyes only."""
-
-THREAD_ATTEMPTS = 3
-"""Attempts to make a thread while Discord cannot be reached at all."""
-
-THREAD_TIMEOUT = 5.0
-"""Seconds for an attempt to make a thread: the first board waits for it."""
-
-HAS_THREAD = 160004
-"""Discord's code for a message that has a thread already."""
-
-A_WEEK: Literal[10080] = 10080
-"""Minutes of silence after which Discord archives a thread; a new message wakes it."""
-
-ARCHIVED = 50083
-"""Discord's code for a thread that has gone to sleep."""
-
-Make = Callable[[], Message]
-Channel = discord.PartialMessageable | discord.DMChannel
-T = TypeVar("T")
 
 
 class DiscordCourier:
@@ -103,7 +59,8 @@ class DiscordCourier:
         self._places = Places(database)
         self._servers = Servers(database)
         self._guilds = Guilds(client, clock)
-        self._clock = clock
+        self._transport = Transport(client, clock)
+        self._languages = Languages(self._tables, self._players, self._servers, self._guilds)
         self._ways: dict[str, Callable[[Parcel], Awaitable[Receipt | None]]] = {
             "challenge": self._challenge,
             "answered": self._answered,
@@ -120,7 +77,7 @@ class DiscordCourier:
     async def deliver(self, parcel: Parcel) -> Receipt | None:
         """See `bot.outbox.worker.Courier`."""
         try:
-            with speaking(catalogue(await self._language(parcel))):
+            with speaking(catalogue(await self._languages.of_parcel(parcel))):
                 return await self._ways[parcel.kind](parcel)
         except discord.RateLimited as error:
             raise LaterError("rate limited", error.retry_after) from error
@@ -128,29 +85,13 @@ class DiscordCourier:
             if is_about_emojis(error) and self._artist.signs:
                 self._artist.signs = NO_SIGNS
                 raise LaterError("an emoji is gone") from error
-            if _may_pass(error):
-                raise LaterError(f"Discord answers {error.status}", _pause(error)) from error
+            if may_pass(error):
+                raise LaterError(f"Discord answers {error.status}", pause(error)) from error
             raise LostError(f"Discord answers {error.status}, {error.code}") from error
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             raise LaterError(type(error).__name__) from error
         except OutdatedMatchError as error:
             raise LostError("its game has other rules now") from error
-
-    async def _language(self, parcel: Parcel) -> str:
-        """The language of the player, or of the server where everybody is to see it."""
-        if parcel.target != EVERYBODY:
-            return await self._players.language(_user(parcel))
-        return await self._server_language(await self._tables.server(parcel.match_id))
-
-    async def _language_of(self, copy: Copy, guild_id: int | None) -> str:
-        """Return the language of a message that was sent."""
-        if copy.user_id:
-            return await self._players.language(copy.user_id)
-        return await self._server_language(guild_id)
-
-    async def _server_language(self, guild_id: int | None) -> str:
-        locale = await self._guilds.locale(guild_id)
-        return await self._servers.language(guild_id, locale)
 
     async def _challenge(self, parcel: Parcel) -> Receipt:
         match = await self._tables.match(parcel.match_id)
@@ -181,31 +122,8 @@ class DiscordCourier:
             return
         if not self._guilds.may_write_in_threads(match.guild_id, match.channel_id):
             return
-        if await self._start_thread(parcel, match, here[0].message_id):
+        if await start_thread(self._client, parcel, match, here[0].message_id):
             await self._places.enter_thread(parcel.id, match.id, here[0].message_id)
-
-    async def _start_thread(self, parcel: Parcel, match: Match, message_id: int) -> bool:
-        """Make a thread under a message, if that takes not long; return whether there is one."""
-        try:
-            async with asyncio.timeout(THREAD_TIMEOUT):
-                # discord.py's PartialMessage would need the server in the cache
-                await self._client.http.start_thread_with_message(
-                    match.channel_id,
-                    message_id,
-                    name=challenges.thread_name(match),
-                    auto_archive_duration=A_WEEK,
-                )
-        except discord.HTTPException as error:
-            log.info("no thread: %s, %s", error.status, error.code)
-            return error.code == HAS_THREAD
-        except (TimeoutError, discord.RateLimited):
-            log.info("no thread in time")
-            return False
-        except (aiohttp.ClientError, OSError):
-            if parcel.attempts < THREAD_ATTEMPTS:
-                raise
-            return False
-        return True
 
     async def _turn(self, parcel: Parcel) -> Receipt:
         lines = parcel.what["lines"]
@@ -226,7 +144,7 @@ class DiscordCourier:
             return lambda: notices.ending(table, drawn, record, lines, rematch=rematch)
         live = match.status == RUNNING and match.version == parcel.what["version"]
         reminder = bool(parcel.what.get("reminder"))
-        legal = await self._legal(match) if live else {}
+        legal = await self._tables.deciding(match) if live else {}
         left = await self._who_left(match) if live and reminder else ""
         return lambda: notices.notice(
             table, drawn, legal, lines, live=live, reminder=reminder, left=left
@@ -247,13 +165,6 @@ class DiscordCourier:
                 if await self._guilds.has_left(match.guild_id, user)
             ]
         )
-
-    async def _legal(self, match: Match) -> dict[str, View]:
-        """The views of those who must decide, for their lists of actions."""
-        return {
-            seat: (await self._tables.look(match.id, match.players[seat].user_id)).view
-            for seat in match.decisions
-        }
 
     async def _refresh(self, parcel: Parcel) -> Receipt | None:
         lines = parcel.what["lines"]
@@ -276,7 +187,7 @@ class DiscordCourier:
             return await self._turn(parcel)  # what showed this moment was given up
         try:
             for copy in copies:
-                channel = self._channel(copy.channel_id, match.guild_id)
+                channel = self._transport.channel(copy.channel_id, match.guild_id)
                 await channel.fetch_message(copy.message_id)
         except discord.NotFound:
             return await self._turn(parcel)
@@ -307,23 +218,23 @@ class DiscordCourier:
             await self._post(parcel, table.match, lambda: takebacks.plea(table, actions, version))
 
     async def _hand(self, parcel: Parcel) -> None:
-        user_id = _user(parcel)
+        user_id = parcel.user_id
         table = await self._tables.look(parcel.match_id, user_id)
         if not table.seat or not for_game(table.match.game).hand(table.view):
             return  # gone meanwhile, or nothing is hidden
         await self._write(parcel, lambda: inbox.hand(table, links.link(table.match)))
 
     async def _nudge(self, parcel: Parcel) -> None:
-        table = await self._tables.look(parcel.match_id, _user(parcel))
+        table = await self._tables.look(parcel.match_id, parcel.user_id)
         if table.seat and table.match.version == parcel.what["version"]:
             await self._write(parcel, lambda: inbox.nudge(table))
 
     async def _write(self, parcel: Parcel, make: Make) -> None:
         """Send a DM; a closed one is noticed and never tried again."""
-        user_id = _user(parcel)
+        user_id = parcel.user_id
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-            await self._send(channel, parcel, make)
+            await self._transport.send(channel, parcel, make)
         except discord.Forbidden:
             await self._players.reached(user_id, by_dm=False)
         else:
@@ -347,15 +258,15 @@ class DiscordCourier:
         if before := await self._posted_before_move(parcel, match):
             return before
         for channel_id in filter(None, (match.channel_id, match.parent_channel_id)):
-            channel = self._channel(channel_id, match.guild_id)
+            channel = self._transport.channel(channel_id, match.guild_id)
             try:
                 told = self._told(parcel, match, make, channel_id, former)
-                sent = await self._send(channel, parcel, told)
+                sent = await self._transport.send(channel, parcel, told)
             except discord.HTTPException as error:
-                if not _is_closed(error):
+                if not is_closed(error):
                     raise
                 log.info("the channel is closed: %s", error.code)
-                arrived = await self._arrived(channel, parcel)
+                arrived = await self._transport.arrived(channel, parcel)
                 if arrived is None:
                     continue
                 sent = arrived
@@ -374,24 +285,17 @@ class DiscordCourier:
     ) -> list[Copy]:
         """Return what an attempt had posted in one of these channels, else by DM."""
         for channel_id in channel_ids:
-            found = await self._arrived(self._channel(channel_id, match.guild_id), parcel)
+            found = await self._transport.arrived(
+                self._transport.channel(channel_id, match.guild_id), parcel
+            )
             if found is not None:
                 return [Copy(0, channel_id, found.id)]
         copies: list[Copy] = []
         for player in match.people.values():
             channel = await self._client.create_dm(discord.Object(player.user_id))
-            found = await self._arrived(channel, parcel)
+            found = await self._transport.arrived(channel, parcel)
             copies += [Copy(player.user_id, channel.id, found.id)] if found else []
         return copies
-
-    async def _arrived(self, channel: Channel, parcel: Parcel) -> discord.Message | None:
-        """Return what had arrived in a channel before it was closed, while its reply was lost."""
-        try:
-            return await self._find(channel, parcel)
-        except discord.HTTPException as error:
-            if _may_pass(error):
-                raise
-            return None
 
     @staticmethod
     def _told(
@@ -415,7 +319,7 @@ class DiscordCourier:
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 with speaking(catalogue(await self._players.language(player.user_id))):
-                    sent = await self._send(
+                    sent = await self._transport.send(
                         channel, parcel, lambda: stranded(make(), match, by_dm=True)
                     )
             except discord.Forbidden:
@@ -426,56 +330,23 @@ class DiscordCourier:
             raise LostError("neither the channel nor the players can be reached")
         return copies
 
-    async def _send(self, channel: Channel, parcel: Parcel, make: Make) -> discord.Message:
-        """Send a message once: a nonce sees to that, and when Discord has forgotten it, a search.
-
-        Args:
-            channel: where to.
-            parcel: what is sent; its mark is the id of the message's first component.
-            make: makes the message, anew for each attempt.
-        """
-        if not 0 <= self._clock() - parcel.tried <= UNSURE:
-            found = await self._find(channel, parcel)
-            if found is not None:
-                return found
-
-        async def send() -> discord.Message:
-            message = make()
-            message.layout.children[0].id = parcel.mark
-            return await channel.send(
-                view=message.layout,
-                files=message.files,
-                allowed_mentions=message.mentions,
-                nonce=parcel.nonce(channel.id),
-            )
-
-        return await self._awake(channel.id, send)
-
-    async def _find(self, channel: Channel, parcel: Parcel) -> discord.Message | None:
-        """Return the message of an earlier attempt at the same delivery."""
-        async for message in _since(channel, parcel.tried):
-            marked = any(getattr(each, "id", None) == parcel.mark for each in message.components)
-            if marked and message.author == self._client.user:
-                return message
-        return None
-
     async def _edit(self, match: Match, kind: str, make: Make) -> list[Copy]:
         """Change all copies of a living message; none if one of them cannot be changed."""
         copies, _ = await self._places.posted(match.id, kind)
         try:
             for copy in copies:
-                with speaking(catalogue(await self._language_of(copy, match.guild_id))):
+                with speaking(catalogue(await self._languages.of_copy(copy, match.guild_id))):
                     told = (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
                     await self._edit_copy(copy, match, told)
         except discord.HTTPException as error:
-            if _may_pass(error):
+            if may_pass(error):
                 raise
             log.info("its %s is gone: %s", kind, error.code)
             return []
         return copies
 
     async def _edit_copy(self, copy: Copy, match: Match, make: Make) -> None:
-        channel = self._channel(copy.channel_id, match.guild_id)
+        channel = self._transport.channel(copy.channel_id, match.guild_id)
 
         async def edit() -> None:
             new = make()
@@ -484,19 +355,7 @@ class DiscordCourier:
                 view=new.layout, attachments=new.files, allowed_mentions=new.mentions
             )
 
-        await self._awake(copy.channel_id, edit)
-
-    async def _awake(self, channel_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Do something in a channel; a thread that has gone to sleep is woken first."""
-        try:
-            return await attempt()
-        except discord.HTTPException as error:
-            if error.code != ARCHIVED:
-                raise
-        thread = await self._client.fetch_channel(channel_id)
-        if isinstance(thread, discord.Thread):
-            await thread.edit(archived=False)
-        return await attempt()
+        await self._transport.awake(copy.channel_id, edit)
 
     async def _strip(self, match: Match, new: Sequence[Copy]) -> None:
         """Take the controls off all copies of the former notice, and say where the match goes on.
@@ -510,37 +369,20 @@ class DiscordCourier:
             return
         table = await self._tables.look(match.id, lines=shown)
         for copy in old:
-            with speaking(catalogue(await self._language_of(copy, match.guild_id))):
+            with speaking(catalogue(await self._languages.of_copy(copy, match.guild_id))):
                 await self._strip_copy(copy, new, partial(notices.former, table, shown), match)
 
     async def _strip_copy(self, copy: Copy, new: Sequence[Copy], make: Make, match: Match) -> None:
-        channel = self._channel(copy.channel_id, match.guild_id)
+        channel = self._transport.channel(copy.channel_id, match.guild_id)
 
         async def edit() -> None:
             layout = _former(make(), match, copy, new).layout
             await channel.get_partial_message(copy.message_id).edit(view=layout)
 
         try:
-            await self._awake(copy.channel_id, edit)
+            await self._transport.awake(copy.channel_id, edit)
         except discord.HTTPException as error:
             log.info("the former notice stays as it is: %s", error.code)
-
-    def _channel(self, channel_id: int, guild_id: int | None) -> discord.PartialMessageable:
-        return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
-
-
-async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Message]:
-    """Where a message may be that was first sent at this time: among the newest, or not long after.
-
-    While it was not known to have arrived, others can have written any number of messages.
-    """
-    begin = datetime.fromtimestamp(tried - AHEAD, UTC)
-    newest = [message async for message in channel.history(limit=SEARCHED)]
-    for message in newest:
-        yield message
-    if len(newest) == SEARCHED and newest[-1].created_at > begin:
-        async for message in channel.history(limit=FARTHEST, before=newest[-1], after=begin):
-            yield message
 
 
 def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> Message:
@@ -554,25 +396,3 @@ def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> 
 
 def _receipt(kind: str, copies: Sequence[Copy], lines: int) -> Receipt:
     return Receipt(kind, copies[0].channel_id, copies[0].message_id, lines, tuple(copies))
-
-
-def _is_closed(error: discord.HTTPException) -> bool:
-    """Return whether a channel cannot be written to: gone, forbidden, or locked and archived."""
-    return isinstance(error, discord.Forbidden | discord.NotFound) or error.code == ARCHIVED
-
-
-def _may_pass(error: discord.HTTPException) -> bool:
-    """Whether the same request can succeed later: it is not the message that is wrong."""
-    return error.status in PASSING or error.status >= SERVER_ERRORS
-
-
-def _pause(error: discord.HTTPException) -> float:
-    """Seconds that Discord wants us to wait."""
-    if error.status == UNAUTHORIZED:
-        return LONG
-    wait = error.response.headers.get("Retry-After", "")
-    return float(wait) if wait.isdecimal() else 0.0
-
-
-def _user(parcel: Parcel) -> int:
-    return int(parcel.target.removeprefix("user:"))

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from bot.i18n import why
-from bot.services.clocks import DAY, Clock
+from bot.services.clocks import DAY
 from bot.services.luck import Luck, last_number, salt_part
 from bot.services.models import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player
 from bot.services.nuisance import unwelcome
 from bot.services.preferences import wants
 from bot.services.queries import people_of
+from bot.services.rematches import rematch_options, terms_after
 from bot.services.seat_clocks import sit
+from bot.services.terms import Terms, check_terms
 from bot.services.transactions import (
     Outcome,
     Rolled,
@@ -38,35 +39,6 @@ ANYBODY = Player(0, later("an open seat"))
 """Stands where anybody may take a seat."""
 
 A_WEEK = 7 * DAY
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """What a match is about.
-
-    Attributes:
-        game: its name.
-        rules: the rule set; empty for the default.
-        options: name → value.
-        clock: see `Clock.parse`.
-        rounds: how many matches the series has.
-        guild_id: the server, None in a DM.
-        channel_id: where it is played.
-        parent_channel_id: the channel above, where that is a thread.
-        parent_id: the match after which this one is played.
-        round: which match of the series it is.
-    """
-
-    game: str
-    rules: str = ""
-    options: Mapping[str, str] = field(default_factory=dict)
-    clock: str = ""
-    rounds: int = 1
-    guild_id: int | None
-    channel_id: int
-    parent_channel_id: int | None = None
-    parent_id: int | None = None
-    round: int = 1
 
 
 class _Opening(NamedTuple):
@@ -117,7 +89,7 @@ class Lobby(Service):
             expires_in: seconds until the challenge lapses.
         """
         try:
-            _check(terms)
+            check_terms(terms)
             sides = self._sides(terms, players, side)
         except Refused as refused:
             return Outcome("refused", rule=refused.rule, sentence=why(refused))
@@ -352,7 +324,7 @@ class Lobby(Service):
             seated = await _players(connection, match_id)
             order = list(seated)
             moved = dict(zip(order, order[1:] + order[:1], strict=True))
-            options = _rematch_options(row, moved, handicap)
+            options = rematch_options(row, moved, handicap)
             chosen = select(matches).where(
                 matches.c.parent_id == match_id, matches.c.status != CLOSED
             )
@@ -368,7 +340,7 @@ class Lobby(Service):
             me = next(player for player in seated.values() if player.user_id == user_id)
             if sentence := await unwelcome(connection, me, seated.values()):
                 return Outcome("refused", match_id, sentence=sentence)
-            terms = _again(row, options=options)
+            terms = terms_after(row, options=options)
             new = await self._open(connection, interaction, terms, players, _Opening(me))
             return Outcome("done", new)
 
@@ -387,59 +359,9 @@ class Lobby(Service):
         if GONE in seated.values():
             return
         challenger = next(p for p in seated.values() if p.user_id == row.challenger_id)
-        terms = _again(row, rounds=row.rounds, round=row.round + 1)
+        terms = terms_after(row, rounds=row.rounds, round=row.round + 1)
         opening = _Opening(challenger, A_WEEK)
         await self._open(connection, last_number(row.salt), terms, seated, opening)
-
-
-def _check(terms: Terms) -> None:
-    """Whether this can be played.
-
-    Raises:
-        Refused: no such game, rules, option, or clock.
-    """
-    game = games.get(terms.game)
-    game.start(terms.rules or game.rules[0], terms.options)
-    if terms.rounds > 1 and not game.in_series:
-        every = map(games.get, games.names())
-        others = ", ".join(each.title for each in every if each.in_series)
-        raise Refused(
-            "",
-            "{game} has no points to add up, so it has no series; {others} can be played in one.",
-            game=game.title,
-            others=others,
-        )
-    try:
-        Clock.parse(terms.clock)
-    except ValueError as error:
-        raise Refused("", "{why}", why=str(error)) from None
-
-
-def _rematch_options(
-    row: Row[Any], moved: Mapping[str, str], handicap: int | None
-) -> dict[str, str]:
-    """Return the options of a rematch: those that name a seat go with its player."""
-    game = games.get(row.game)
-    options = dict(row.options)
-    if handicap is not None:
-        offers = game.handicaps(options, game.result(game.load(row.position)))
-        options = dict(enumerate(offers)).get(handicap, options)
-    return game.move_options(options, moved)
-
-
-def _again(row: Row[Any], options: Mapping[str, str] | None = None, **fields: int) -> Terms:
-    """Return the terms of a match, for another one after it."""
-    return Terms(
-        game=row.game,
-        rules=row.rules,
-        options=row.options if options is None else options,
-        clock=row.clock,
-        guild_id=row.guild_id,
-        channel_id=row.channel_id,
-        parent_channel_id=row.parent_channel_id,
-        parent_id=row.id,
-        **fields,
-    )
 
 
 async def _draw_seats(connection: Connection, row: Row[Any], dice: Dice, order: str) -> str:

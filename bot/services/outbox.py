@@ -10,6 +10,10 @@ LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest one is just below twice as much."""
 
 
+EVERYONE = "channel"
+"""The target of messages that everyone in the channel of the match sees."""
+
+
 class Parcel(NamedTuple):
     """One thing to send.
 
@@ -39,6 +43,11 @@ class Parcel(NamedTuple):
     def name(self) -> str:
         """The name of this delivery: the same for each attempt, and no other one has it."""
         return self.key or f"{self.id} {self.match_id} {self.kind} {self.what}"
+
+    @property
+    def user_id(self) -> int:
+        """The user to whom it goes, where the target is one."""
+        return int(self.target.removeprefix("user:"))
 
     def nonce(self, channel_id: int) -> str:
         """Return what makes Discord post it in this channel only once (≤ 25 characters).

@@ -166,6 +166,13 @@ class Tables:
         record = Record(_headers(row, match.players), log)
         return Table(match, seat, await self._histories.do(lambda: _last(record, seat)))
 
+    async def deciding(self, match: Match) -> dict[str, View]:
+        """Return the views of the players who have to decide, by seat."""
+        return {
+            seat: (await self.look(match.id, match.players[seat].user_id)).view
+            for seat in match.decisions
+        }
+
     async def story(self, match_id: int) -> tuple[Table, Sequence[View]]:
         """Return a finished match as the public sees it, with the views of its turns.
 

@@ -17,7 +17,8 @@ from sqlalchemy import select, update
 
 from bot.interactions import match_option
 from bot.interactions.animations import Film, Films
-from bot.outbox.sender import DiscordCourier, Make
+from bot.outbox.sender import DiscordCourier
+from bot.outbox.transport import Make
 from bot.services import privacy
 from bot.services.matches import Matches
 from bot.services.models import Table

@@ -17,7 +17,7 @@ import simcord
 
 from bot.app.run import opened
 from bot.interactions import replays
-from bot.outbox import sender, worker
+from bot.outbox import threads, worker
 from tests.bot.driver import by_click, by_command, silently
 from tests.bot.leak_diff import Difference, Told, differences
 from tests.bot.leak_story import Story
@@ -94,7 +94,7 @@ def in_order() -> Iterator[Locales]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker, "AT_ONCE", 1)
         patch.setattr(replays, "NEWS", NEVER_SECONDS)
-        patch.setattr(sender, "THREAD_TIMEOUT", NEVER_SECONDS)
+        patch.setattr(threads, "THREAD_TIMEOUT", NEVER_SECONDS)
         patch.setattr(worker, "ATTEMPT", NEVER_SECONDS)
         patch.setattr("bot.interactions.permissions.LOOKUP_TIMEOUT", NEVER_SECONDS)
         patch.setattr("bot.views.controls._ANY", lambda _: 0)  # what is proposed to Bo

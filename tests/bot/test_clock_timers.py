@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from bot.services.challenges import Terms
 from bot.services.clocks import DAY, HOUR, warning
+from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.services.vacation import Vacations
 from bot.storage.schema import outbox

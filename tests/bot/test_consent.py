@@ -8,9 +8,9 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
-from bot.services.challenges import Terms
 from bot.services.matches import Matches
 from bot.services.takebacks import has_anyone_learned
+from bot.services.terms import Terms
 from bot.storage.schema import matches, outbox
 from engine import games
 from engine.game import CHANCE, Action

@@ -10,9 +10,10 @@ import pytest
 from sqlalchemy import select
 
 from bot.app.run import opened
-from bot.outbox.sender import FARTHEST, SEARCHED, DiscordCourier
+from bot.outbox.sender import DiscordCourier
+from bot.outbox.transport import FARTHEST, SEARCHED
 from bot.outbox.worker import Delivery
-from bot.services.challenges import Terms
+from bot.services.terms import Terms
 from bot.storage.schema import outbox
 from bot.views.images import Artist
 from tests.bot.fake_discord import (

@@ -10,7 +10,7 @@ from prometheus_client import REGISTRY
 from sqlalchemy import insert, select
 
 from bot.app.run import opened
-from bot.outbox.sender import UNSURE
+from bot.outbox.transport import UNSURE
 from bot.outbox.worker import (
     ATTEMPT,
     ATTEMPT_LIMIT,

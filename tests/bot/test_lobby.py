@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.services.challenges import ANYBODY, Terms
+from bot.services.challenges import ANYBODY
 from bot.services.clocks import DAY
 from bot.services.models import Player
+from bot.services.terms import Terms
 from bot.views.challenges import series_line
 from engine import games
 from tests.bot.stage import Stage, ids, words

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.app.run import opened
-from bot.services.challenges import Terms
 from bot.services.matches import Matches
 from bot.services.models import Player
 from bot.services.queries import NoMatchError, Tables
+from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.services.transactions import load
 from bot.storage.database import Database

@@ -60,7 +60,7 @@ async def move(office: Office, match_id: int, parent: int | None = None) -> None
 async def test_thread_that_discord_fails_to_make_holds_up_nothing(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.outbox.sender.THREAD_TIMEOUT", 0.05)
+    monkeypatch.setattr("bot.outbox.threads.THREAD_TIMEOUT", 0.05)
     match_id = await ask(office)
     office.fake.thread_refusal = (500, 0)
     await accept(office, match_id)

@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bot.outbox.sender import UNSURE, DiscordCourier
+from bot.outbox.sender import DiscordCourier
+from bot.outbox.transport import UNSURE
 from bot.outbox.worker import LaterError
-from bot.services.challenges import Terms
 from bot.services.outbox import Parcel, Receipt
+from bot.services.terms import Terms
 from tests.bot.fake_discord import CALM, Trouble, dm, until
 from tests.bot.stage import Stage
 from tests.bot.test_courier import CHANNEL, DAYS, Office, office

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.challenges import Terms
 from bot.services.models import Player
+from bot.services.terms import Terms
 from tests.bot.stage import Stage, words
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.services.challenges import ANYBODY, Terms
+from bot.services.challenges import ANYBODY
 from bot.services.luck import LUCK_LIMIT, Luck, salt_part
 from bot.services.models import Player
+from bot.services.terms import Terms
 from engine.record import Record
 from tests.bot.people.test_privacy import office
 from tests.bot.stage import Stage, words

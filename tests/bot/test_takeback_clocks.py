@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
 from bot.app.run import opened
-from bot.services.challenges import Terms
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import Player, Time
+from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.services.transactions import Outcome
 from bot.services.vacation import Vacations

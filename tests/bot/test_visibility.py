@@ -8,8 +8,9 @@ import discord
 import pytest
 from simcord.enums import ChannelType
 
-from bot.services.challenges import ANYBODY, Terms
+from bot.services.challenges import ANYBODY
 from bot.services.models import Player
+from bot.services.terms import Terms
 from tests.bot.stage import Stage, words
 
 NO_MATCH = "There is no such match."

@@ -16,10 +16,10 @@ from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select
 
 from bot.app.run import opened
-from bot.services.challenges import Terms
 from bot.services.matches import Matches
 from bot.services.models import Player
 from bot.services.queries import Tables
+from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.schema import actions, matches, outbox, seats, surfaces, timers
 from engine import games

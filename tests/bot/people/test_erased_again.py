@@ -12,7 +12,7 @@ from sqlalchemy import delete, insert, select, update
 
 from bot.app.run import opened
 from bot.interactions.animations import Films
-from bot.outbox.sender import DiscordCourier
+from bot.outbox.transport import Transport
 from bot.outbox.worker import Delivery
 from bot.services.privacy import Privacy
 from bot.storage.backup import REPLACED_KEPT, STAMP, copy, drop_replaced, restore
@@ -51,17 +51,17 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
 ) -> None:
     match_id = await stage.begin()
     await stage.env.settle()
-    sent = DiscordCourier._send
+    sent = Transport.send
     erased: list[int] = []
 
-    async def send(self: DiscordCourier, channel: discord.abc.Messageable, *rest: object) -> object:
+    async def send(self: Transport, channel: discord.abc.Messageable, *rest: object) -> object:
         message = await sent(self, channel, *rest)  # type: ignore[arg-type]
         if isinstance(channel, discord.DMChannel) and channel.recipient:
             erased.append(channel.recipient.id)
             await stage.client.context.privacy.erase(channel.recipient.id)
         return message
 
-    monkeypatch.setattr(DiscordCourier, "_send", send)
+    monkeypatch.setattr(Transport, "send", send)
     async with stage.database.write() as connection:
         row = await stage.client.context.queries.match(match_id)
         what = {"lines": 0, "version": row.version}

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from sqlalchemy import BigInteger, select
 
-from bot.services.challenges import ANYBODY, Terms
+from bot.services.challenges import ANYBODY
 from bot.services.models import Player
 from bot.services.privacy import PERSONAL, Privacy
+from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import ID, METADATA, absences, outbox, players, seats

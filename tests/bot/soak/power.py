@@ -23,11 +23,11 @@ import apsw
 from sqlalchemy import event
 
 from bot.outbox.worker import Delivery
-from bot.services.challenges import Terms
 from bot.services.matches import Matches
 from bot.services.models import Player
 from bot.services.outbox import Parcel, Receipt
 from bot.services.queries import Tables
+from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.storage.migrate import upgrade
 from bot.storage.sqlite import SQLite

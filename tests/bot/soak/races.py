@@ -17,10 +17,10 @@ from unittest.mock import patch
 
 from sqlalchemy import func, select
 
-from bot.services.challenges import Terms
 from bot.services.matches import Matches
 from bot.services.models import Player
 from bot.services.queries import Tables
+from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.app.run import opened
-from bot.services.challenges import Terms
 from bot.services.matches import Matches
 from bot.services.models import Player
+from bot.services.terms import Terms
 from bot.storage import inspection
 
 ADA, BO = 11, 22

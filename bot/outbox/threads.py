@@ -1,0 +1,54 @@
+"""Threads of matches: made under the challenge, if that does not take long."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Literal
+
+import aiohttp
+import discord
+
+from bot.services.models import Match
+from bot.services.outbox import Parcel
+from bot.views import challenges
+
+log = logging.getLogger(__name__)
+
+THREAD_ATTEMPTS = 3
+"""Attempts to make a thread while Discord cannot be reached at all."""
+
+THREAD_TIMEOUT = 5.0
+"""Seconds for an attempt to make a thread: the first board waits for it."""
+
+HAS_THREAD = 160004
+"""Discord's code for a message that has a thread already."""
+
+A_WEEK: Literal[10080] = 10080
+"""Minutes of silence after which Discord archives a thread; a new message wakes it."""
+
+
+async def start_thread(
+    client: discord.Client, parcel: Parcel, match: Match, message_id: int
+) -> bool:
+    """Make a thread under a message, if that takes not long; return whether there is one."""
+    try:
+        async with asyncio.timeout(THREAD_TIMEOUT):
+            # discord.py's PartialMessage would need the server in the cache
+            await client.http.start_thread_with_message(
+                match.channel_id,
+                message_id,
+                name=challenges.thread_name(match),
+                auto_archive_duration=A_WEEK,
+            )
+    except discord.HTTPException as error:
+        log.info("no thread: %s, %s", error.status, error.code)
+        return error.code == HAS_THREAD
+    except (TimeoutError, discord.RateLimited):
+        log.info("no thread in time")
+        return False
+    except (aiohttp.ClientError, OSError):
+        if parcel.attempts < THREAD_ATTEMPTS:
+            raise
+        return False
+    return True

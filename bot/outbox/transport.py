@@ -1,0 +1,143 @@
+"""Messages on Discord: posted once, found again, and edited, whatever becomes of a reply."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import discord
+
+from bot.services.outbox import Parcel
+from bot.views.message import Message
+
+UNSURE = 60.0
+"""Seconds after which the channel is searched first: Discord knows a nonce for two minutes, and an
+attempt that begins now may last for a while (`bot.outbox.worker.ATTEMPT`)."""
+
+SEARCHED = 200
+"""So many of the newest messages of the channel are searched, whatever the clocks say."""
+
+FARTHEST = 1000
+"""So many are searched from the first attempt on, where others have written more since."""
+
+AHEAD = 60.0
+"""Seconds by which our clock may be ahead of Discord's."""
+
+UNAUTHORIZED, SERVER_ERRORS = 401, 500
+PASSING = frozenset({UNAUTHORIZED, 408, 429})
+"""HTTP statuses that say nothing about the message: the token was changed, it took too long, we are
+too fast. So do all from 500."""
+
+LONG = 60.0
+"""Seconds until the next attempt when Discord does not know us."""
+
+ARCHIVED = 50083
+"""Discord's code for a thread that has gone to sleep."""
+
+Make = Callable[[], Message]
+Channel = discord.PartialMessageable | discord.DMChannel
+T = TypeVar("T")
+
+
+class Transport:
+    """Posts and finds messages.
+
+    Args:
+        client: logged in.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(self, client: discord.Client, clock: Callable[[], float]) -> None:
+        self._client = client
+        self._clock = clock
+
+    async def send(self, channel: Channel, parcel: Parcel, make: Make) -> discord.Message:
+        """Send a message once: a nonce sees to that, and when Discord has forgotten it, a search.
+
+        Args:
+            channel: where to.
+            parcel: what is sent; its mark is the id of the message's first component.
+            make: makes the message, anew for each attempt.
+        """
+        if not 0 <= self._clock() - parcel.tried <= UNSURE:
+            found = await self.find(channel, parcel)
+            if found is not None:
+                return found
+
+        async def post() -> discord.Message:
+            message = make()
+            message.layout.children[0].id = parcel.mark
+            return await channel.send(
+                view=message.layout,
+                files=message.files,
+                allowed_mentions=message.mentions,
+                nonce=parcel.nonce(channel.id),
+            )
+
+        return await self.awake(channel.id, post)
+
+    async def find(self, channel: Channel, parcel: Parcel) -> discord.Message | None:
+        """Return the message of an earlier attempt at the same delivery."""
+        async for message in _since(channel, parcel.tried):
+            marked = any(getattr(each, "id", None) == parcel.mark for each in message.components)
+            if marked and message.author == self._client.user:
+                return message
+        return None
+
+    async def arrived(self, channel: Channel, parcel: Parcel) -> discord.Message | None:
+        """Return what had arrived in a channel before it was closed, while its reply was lost."""
+        try:
+            return await self.find(channel, parcel)
+        except discord.HTTPException as error:
+            if may_pass(error):
+                raise
+            return None
+
+    async def awake(self, channel_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Do something in a channel; a thread that has gone to sleep is woken first."""
+        try:
+            return await attempt()
+        except discord.HTTPException as error:
+            if error.code != ARCHIVED:
+                raise
+        thread = await self._client.fetch_channel(channel_id)
+        if isinstance(thread, discord.Thread):
+            await thread.edit(archived=False)
+        return await attempt()
+
+    def channel(self, channel_id: int, guild_id: int | None) -> discord.PartialMessageable:
+        """Return a channel or thread to write to, known or not."""
+        return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
+
+
+async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Message]:
+    """Where a message may be that was first sent at this time: among the newest, or not long after.
+
+    While it was not known to have arrived, others can have written any number of messages.
+    """
+    begin = datetime.fromtimestamp(tried - AHEAD, UTC)
+    newest = [message async for message in channel.history(limit=SEARCHED)]
+    for message in newest:
+        yield message
+    if len(newest) == SEARCHED and newest[-1].created_at > begin:
+        async for message in channel.history(limit=FARTHEST, before=newest[-1], after=begin):
+            yield message
+
+
+def is_closed(error: discord.HTTPException) -> bool:
+    """Return whether a channel cannot be written to: gone, forbidden, or locked and archived."""
+    return isinstance(error, discord.Forbidden | discord.NotFound) or error.code == ARCHIVED
+
+
+def may_pass(error: discord.HTTPException) -> bool:
+    """Whether the same request can succeed later: it is not the message that is wrong."""
+    return error.status in PASSING or error.status >= SERVER_ERRORS
+
+
+def pause(error: discord.HTTPException) -> float:
+    """Seconds that Discord wants us to wait."""
+    if error.status == UNAUTHORIZED:
+        return LONG
+    wait = error.response.headers.get("Retry-After", "")
+    return float(wait) if wait.isdecimal() else 0.0

@@ -1,0 +1,62 @@
+"""What a match is about: the game, its rules and options, the clock, the series."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.services.clocks import Clock
+from engine import games
+from engine.game import Refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a match is about.
+
+    Attributes:
+        game: its name.
+        rules: the rule set; empty for the default.
+        options: name → value.
+        clock: see `Clock.parse`.
+        rounds: how many matches the series has.
+        guild_id: the server, None in a DM.
+        channel_id: where it is played.
+        parent_channel_id: the channel above, where that is a thread.
+        parent_id: the match after which this one is played.
+        round: which match of the series it is.
+    """
+
+    game: str
+    rules: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    clock: str = ""
+    rounds: int = 1
+    guild_id: int | None
+    channel_id: int
+    parent_channel_id: int | None = None
+    parent_id: int | None = None
+    round: int = 1
+
+
+def check_terms(terms: Terms) -> None:
+    """Whether this can be played.
+
+    Raises:
+        Refused: no such game, rules, option, or clock.
+    """
+    game = games.get(terms.game)
+    game.start(terms.rules or game.rules[0], terms.options)
+    if terms.rounds > 1 and not game.in_series:
+        every = map(games.get, games.names())
+        others = ", ".join(each.title for each in every if each.in_series)
+        raise Refused(
+            "",
+            "{game} has no points to add up, so it has no series; {others} can be played in one.",
+            game=game.title,
+            others=others,
+        )
+    try:
+        Clock.parse(terms.clock)
+    except ValueError as error:
+        raise Refused("", "{why}", why=str(error)) from None
