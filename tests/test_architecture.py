@@ -129,7 +129,7 @@ WAYS = {
     "defer": {"replies.py"},
     "send_modal": {"replies.py"},
     "followup": set(),
-    "send": {"sender.py", "sandbox.py"},
+    "send": {"transport.py", "sandbox.py"},
     "reply": set(),
 }
 """How discord.py sends something, and which files of bot/ may do so: the fewer ways, the fewer

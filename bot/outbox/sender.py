@@ -234,7 +234,7 @@ class DiscordCourier:
         user_id = parcel.user_id
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-            await self._transport.send(channel, parcel, make)
+            await self._transport.post(channel, parcel, make)
         except discord.Forbidden:
             await self._players.reached(user_id, by_dm=False)
         else:
@@ -261,7 +261,7 @@ class DiscordCourier:
             channel = self._transport.channel(channel_id, match.guild_id)
             try:
                 told = self._told(parcel, match, make, channel_id, former)
-                sent = await self._transport.send(channel, parcel, told)
+                sent = await self._transport.post(channel, parcel, told)
             except discord.HTTPException as error:
                 if not is_closed(error):
                     raise
@@ -319,7 +319,7 @@ class DiscordCourier:
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 with speaking(catalogue(await self._players.language(player.user_id))):
-                    sent = await self._transport.send(
+                    sent = await self._transport.post(
                         channel, parcel, lambda: stranded(make(), match, by_dm=True)
                     )
             except discord.Forbidden:

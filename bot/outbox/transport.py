@@ -52,7 +52,7 @@ class Transport:
         self._client = client
         self._clock = clock
 
-    async def send(self, channel: Channel, parcel: Parcel, make: Make) -> discord.Message:
+    async def post(self, channel: Channel, parcel: Parcel, make: Make) -> discord.Message:
         """Send a message once: a nonce sees to that, and when Discord has forgotten it, a search.
 
         Args:
@@ -65,7 +65,7 @@ class Transport:
             if found is not None:
                 return found
 
-        async def post() -> discord.Message:
+        async def attempt() -> discord.Message:
             message = make()
             message.layout.children[0].id = parcel.mark
             return await channel.send(
@@ -75,7 +75,7 @@ class Transport:
                 nonce=parcel.nonce(channel.id),
             )
 
-        return await self.awake(channel.id, post)
+        return await self.awake(channel.id, attempt)
 
     async def find(self, channel: Channel, parcel: Parcel) -> discord.Message | None:
         """Return the message of an earlier attempt at the same delivery."""

@@ -51,7 +51,7 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
 ) -> None:
     match_id = await stage.begin()
     await stage.env.settle()
-    sent = Transport.send
+    sent = Transport.post
     erased: list[int] = []
 
     async def send(self: Transport, channel: discord.abc.Messageable, *rest: object) -> object:
@@ -61,7 +61,7 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
             await stage.client.context.privacy.erase(channel.recipient.id)
         return message
 
-    monkeypatch.setattr(Transport, "send", send)
+    monkeypatch.setattr(Transport, "post", send)
     async with stage.database.write() as connection:
         row = await stage.client.context.queries.match(match_id)
         what = {"lines": 0, "version": row.version}
