@@ -127,7 +127,7 @@ def _verdict(fault: str) -> web.Response:
 
 def _is_alive(client: Starpost) -> bool:
     """Who waits for Discord to come up is alive; who has begun must go on."""
-    return client.beaten is None or time.perf_counter() - client.beaten < DEAD
+    return client.heartbeat.last is None or time.perf_counter() - client.heartbeat.last < DEAD
 
 
 def _why_not_ready(client: Starpost, *, database: bool) -> str:

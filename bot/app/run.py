@@ -17,8 +17,9 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import gateway, invite
-from bot.app.client import Chore, Starpost
+from bot.app.client import Starpost
 from bot.app.doctor import visit
+from bot.app.heartbeat import Chore
 from bot.app.settings import Settings, SettingsError, backups_of
 from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database

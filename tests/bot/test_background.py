@@ -44,7 +44,7 @@ async def test_refused_commands_do_not_end_the_bot(
         await client.login("token")
         await until(lambda: "registering the commands failed" in caplog.text)
         assert not client.is_closed()
-        assert client.heartbeat.is_running()
+        assert client.heartbeat.beat.is_running()
         assert fake.synced == 0
         await client.command_sync.run()
     assert fake.synced == 1

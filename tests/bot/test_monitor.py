@@ -77,14 +77,14 @@ async def test_a_bot_that_plays_is_alive_and_ready(watcher: Watcher) -> None:
 
 
 async def test_a_heart_that_stands_still_is_noticed(watcher: Watcher) -> None:
-    watcher.stage.client.beaten = time.perf_counter() - health.DEAD
+    watcher.stage.client.heartbeat.last = time.perf_counter() - health.DEAD
     status, text = await watcher.ask("livez")
     assert status == 503
     assert "heartbeat" in text
 
 
 async def test_who_waits_for_discord_is_alive_but_not_ready(watcher: Watcher) -> None:
-    watcher.stage.client.beaten = None
+    watcher.stage.client.heartbeat.last = None
     watcher.stage.client._ready.clear()
     assert (await watcher.ask("livez"))[0] == 200
     assert await watcher.ask("readyz") == (503, "not connected to Discord\n")

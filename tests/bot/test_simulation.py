@@ -122,8 +122,8 @@ async def test_direct_messages_are_printed_once(database: Database) -> None:
 
 async def test_clock_that_advances_makes_the_heart_beat(database: Database) -> None:
     async with opened(database) as simulation:
-        before, begun = simulation.client.beaten, simulation.world.now()
-        while simulation.client.beaten == before:
+        before, begun = simulation.client.heartbeat.last, simulation.world.now()
+        while simulation.client.heartbeat.last == before:
             run_at_once(simulation.world.advance_time(1))
             await asyncio.sleep(0)
         assert (simulation.world.now() - begun).total_seconds() <= HEARTBEAT_SECONDS + 1

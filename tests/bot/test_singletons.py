@@ -9,7 +9,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import discord
 import pytest
 
-from bot.app.client import IDENTIFY, Starpost
+from bot.app.client import Starpost
+from bot.app.identify import IDENTIFY
 from bot.app.request_rate import REQUESTS
 from bot.app.run import opened
 from bot.shards import Shards

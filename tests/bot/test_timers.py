@@ -10,7 +10,7 @@ from sqlalchemy import Row, func, select, update
 from sqlalchemy.exc import OperationalError
 
 from bot import metrics
-from bot.app.client import HEARTBEAT
+from bot.app.heartbeat import HEARTBEAT
 from bot.app.run import opened
 from bot.services.clocks import DAY
 from bot.services.steady_clock import SteadyClock

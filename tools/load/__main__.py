@@ -26,7 +26,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.app.client import IDENTIFY
+from bot.app.identify import IDENTIFY
 from bot.storage.schema import actions, matches, outbox, seats
 from engine import games
 from tests.bot.fake_discord import until

@@ -41,9 +41,9 @@ TOLERANCE = 1800.0
 WORKER = """
 import sys
 from pathlib import Path
-from bot.app.client import Starpost
+from bot.app.heartbeat import Heartbeat
 from tests.bot.soak.worker import live
-Starpost.heartbeat.change_interval(seconds=0.5)
+Heartbeat.beat.change_interval(seconds=0.5)
 live(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), 0.0)
 """
 

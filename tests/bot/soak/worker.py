@@ -16,14 +16,15 @@ from typing import Any
 
 from pydantic import SecretStr
 
-import bot.app.client
+import bot.app.identify
 import bot.app.run
-import bot.interactions.about
+import bot.interactions.vacation
 import bot.outbox.worker
 import bot.services.clocks
 import bot.services.matches
 import bot.services.preferences
 from bot.app.client import Starpost
+from bot.app.heartbeat import Heartbeat
 from bot.app.settings import Settings
 from bot.logs import set_up_logs
 from bot.services.steady_clock import SteadyClock
@@ -77,14 +78,14 @@ def set_day(day: float) -> None:
     """A day of clocks, reminders and vacations takes so many seconds: their timers fire."""
     bot.services.clocks._UNITS |= {"d": day, "h": day / 24}
     vars(bot.services.preferences)["HOUR"] = day / 24
-    vars(bot.services.matches)["DAY"] = vars(bot.interactions.about)["DAY"] = day
+    vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
 
 
 def hurry() -> None:
     """Leases, turns and heartbeats of some seconds become shorter ones."""
     bot.outbox.worker.LEASE, bot.outbox.worker.ATTEMPT, bot.outbox.worker.SKEW = 6.0, 5.0, 1.0
-    bot.app.client.IDENTIFY = 0.2
-    Starpost.heartbeat.change_interval(seconds=1.0)
+    bot.app.identify.IDENTIFY = 0.2
+    Heartbeat.beat.change_interval(seconds=1.0)
 
 
 def born(*arguments: Any) -> ForkServerProcess:

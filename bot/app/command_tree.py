@@ -1,0 +1,39 @@
+"""The tree of commands; what fails before a command runs gets a friendly sentence as well."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+
+from bot.interactions.gate import Gate
+from bot.interactions.option_checks import is_readable
+from bot.interactions.replies import Interaction, apologise, mismatched
+
+
+class CommandTree(app_commands.CommandTree[discord.Client]):
+    """The commands.
+
+    Args:
+        client: whose commands they are.
+        gate: admits their interactions.
+    """
+
+    def __init__(self, client: discord.Client, gate: Gate) -> None:
+        super().__init__(client)
+        self._gate = gate
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """Run no command when the bot is about to end, and none that cannot be read."""
+        if not await self._gate.admit(interaction):
+            return False
+        if is_readable(interaction.data or {}):
+            return True
+        await mismatched(interaction, app_commands.AppCommandError())
+        return False
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
+        """Answer a command that failed before or while it ran."""
+        if isinstance(error, app_commands.CommandInvokeError):
+            await apologise(interaction, error.original)
+        else:
+            await mismatched(interaction, error)

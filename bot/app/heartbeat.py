@@ -1,0 +1,83 @@
+"""The heartbeat: what the bot does by the clock."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable
+
+from discord.ext import tasks
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.app.background import GuardedJob
+from bot.failures import count_failure
+from bot.storage.leases import LostLeaseError
+
+log = logging.getLogger(__name__)
+
+Chore = Callable[[], Awaitable[object]]
+
+HEARTBEAT = 15.0
+"""Seconds between two looks at the clock."""
+
+CLOCK_JUMP_SECONDS = 1.0
+"""Difference between wall and monotonic clock, since the last heartbeat, that is a jump."""
+
+
+class Heartbeat:
+    """Fires timers, wakes the outbox, and runs chores.
+
+    Args:
+        fire: fires the timers that are due.
+        wake: has the outbox look for due messages.
+        chores: done at each heartbeat; one that fails holds up no other.
+
+    Attributes:
+        last: `time.perf_counter()` at the last heartbeat; None before the first one.
+    """
+
+    def __init__(self, fire: Chore, wake: Callable[[], None], chores: Iterable[Chore]) -> None:
+        self._fire_timers = GuardedJob("timers", fire, part="timer", pauses=(HEARTBEAT,))
+        self._wake = wake
+        self._chores = [GuardedJob(_name(chore), chore) for chore in chores]
+        self._wall_offset = _wall_offset()
+        self.last: float | None = None
+
+    @tasks.loop(seconds=HEARTBEAT)
+    async def beat(self) -> None:
+        """Fire timers, deliver due messages, and run the background jobs."""
+        self.last = time.perf_counter()
+        try:
+            await self._fire_timers.run()
+        except SQLAlchemyError as error:
+            log.warning("timers wait: %s", error)
+            count_failure("timer", error)
+        self._wake()
+        for chore in self._chores:
+            try:
+                await chore.run()
+            except (SQLAlchemyError, LostLeaseError) as error:
+                log.warning("a chore waits: %s", error)
+                count_failure("background", error)
+        self._follow_clock()
+
+    def _follow_clock(self) -> None:
+        """Restart the heartbeat if the wall clock has been set since the last one.
+
+        `discord.ext.tasks` waits for a time of the wall clock: set back by hours, the next
+        iteration comes hours late; set forward, iterations follow each other without a pause.
+        """
+        before, self._wall_offset = self._wall_offset, _wall_offset()
+        if abs(self._wall_offset - before) > CLOCK_JUMP_SECONDS:
+            log.warning("the clock was set by %.0f s", self._wall_offset - before)
+            self.beat.restart()
+
+
+def _name(chore: Chore) -> str:
+    """Return the name of a chore for the log and the metric."""
+    return getattr(chore, "__qualname__", "chore").rpartition(".<locals>.")[2]
+
+
+def _wall_offset() -> float:
+    """Return by how many seconds the wall clock is ahead of the monotonic clock."""
+    return time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)  # of the system, not of a loop

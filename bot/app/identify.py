@@ -1,0 +1,50 @@
+"""Turns of shards to identify: Discord lets few begin at once, whatever their process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import discord
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.shards import Shards
+from bot.storage.leases import Leases
+
+log = logging.getLogger(__name__)
+
+IDENTIFY = 5.0
+"""Seconds in which Discord lets `max_concurrency` shards begin."""
+
+
+class Turns:
+    """Waits for the turn of each shard of this process.
+
+    Args:
+        leases: by which the processes agree.
+        shards: of this process.
+    """
+
+    def __init__(self, leases: Leases, shards: Shards) -> None:
+        self._leases = leases
+        self._shards = shards
+        self._at_once = 1
+
+    async def learn_limits(self, http: discord.http.HTTPClient) -> None:
+        """Ask how many shards may begin at once, and wait if none may begin any more today."""
+        *_, limit = await http.get_bot_gateway()
+        self._at_once = limit["max_concurrency"]
+        if limit["remaining"] < len(self._shards.ids):  # one more, and Discord resets the token
+            wait = limit["reset_after"] / 1000
+            log.warning("Discord lets no more shards begin today; I begin in %.0f s", wait)
+            await asyncio.sleep(wait)
+
+    async def wait(self, shard_id: int) -> None:
+        """Wait for the turn of a shard."""
+        bucket = f"identify:{shard_id % self._at_once}"
+        try:
+            while wait := await self._leases.turn(bucket, IDENTIFY):  # noqa: ASYNC110 - asked, not told
+                await asyncio.sleep(wait)
+        except SQLAlchemyError as error:
+            log.warning("shard %s begins without asking the others: %s", shard_id, error)
+            await asyncio.sleep(IDENTIFY)

@@ -1,0 +1,48 @@
+"""Wiring: the services that commands and components use, on one database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.interactions.animations import Films
+from bot.interactions.context import Context
+from bot.services.matches import Matches
+from bot.services.preferences import Players
+from bot.services.privacy import Privacy
+from bot.services.queries import Tables
+from bot.services.servers import Servers
+from bot.services.vacation import Vacations
+from bot.storage.database import Database
+from bot.storage.leases import Leases
+from bot.views.images import Artist
+
+
+def context_on(
+    database: Database,
+    clock: Callable[[], float],
+    make_seed: Callable[[], bytes],
+    leases: Leases,
+    contact: str,
+) -> Context:
+    """Return the services on a database.
+
+    Args:
+        database: opened and migrated.
+        clock: the time in UTC seconds.
+        make_seed: 32 secret bytes for the dice of a new match.
+        leases: of this process.
+        contact: where people report a problem; may be empty.
+    """
+    matches, images = Matches(database, clock, make_seed), Artist()
+    return Context(
+        matches=matches,
+        queries=Tables(database),
+        preferences=Players(database),
+        servers=Servers(database),
+        vacations=Vacations(database, clock),
+        privacy=Privacy(database, matches, leases),
+        images=images,
+        animations=Films(images.idle),
+        contact=contact,
+        clock=clock,
+    )
