@@ -36,10 +36,10 @@ class Mutant(NamedTuple):
 
 
 ACT = """\
-    outcome = await client.context.matches.act(
+    outcome = await context.matches.act(
         interaction.id, match_id, user_id, line"""
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
-GO_ON = "        await _go_on(client, interaction, table)\n"
+GO_ON = "        await _go_on(context, interaction, table)\n"
 FIRE = """\
                         await self._ways[timer.kind](connection, row, timer.seat, timer.version)
 """
@@ -52,14 +52,14 @@ FIRE_LATER = """\
 MUTANTS = (
     Mutant(
         "answer before commit",
-        "bot/interactions/router.py",
+        "bot/interactions/moves.py",
         ((GO_ON, ""), (ACT, ACCEPT + ACT)),
         KILLS,
     ),
     Mutant(
         "a fresh nonce for each attempt",
-        "bot/outbox/worker.py",
-        (('text = f"starpost {self.name}', 'text = f"{time.time()} {self.name}'),),
+        "bot/services/outbox.py",
+        (('text = f"starpost {self.name}', 'text = f"{__import__('time').time()} {self.name}'),),
         KILLS,
     ),
     Mutant(
@@ -118,7 +118,7 @@ MUTANTS = (
     ),
     Mutant(
         "no search for what may have arrived",
-        "bot/outbox/sender.py",
+        "bot/outbox/transport.py",
         (("if not 0 <= self._clock() - parcel.tried <= UNSURE:", "if False:"),),
         KILLS,
     ),
