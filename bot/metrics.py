@@ -1,6 +1,6 @@
 """What the bot measures of itself, in Prometheus's terms: each at the one place it passes through.
 
-What is a state and not an event, such as the length of the outbox, is read when somebody asks
+States, such as the length of the outbox, are read when the page is requested
 (`bot.app.health`). With several processes on one database each of them tells the same of it.
 """
 
@@ -76,7 +76,7 @@ BUILD.info({"version": version("starpost"), "python": platform.python_version()}
 
 
 def http_trace() -> aiohttp.TraceConfig:
-    """Measures each request of a session, whoever makes it."""
+    """Measures each request of a session."""
 
     async def begin(_session: Any, context: Any, _params: Any) -> None:
         context.begin = perf_counter()

@@ -45,7 +45,7 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
     r"""A name as it may be shown: one line, no invisible or direction-changing characters.
 
     Args:
-        text: whatever somebody is called.
+        text: a display name.
         limit: longest result, in characters.
 
     Example:

@@ -59,7 +59,7 @@ MUTANTS = (
     Mutant(
         "a fresh nonce for each attempt",
         "bot/services/outbox.py",
-        (('text = f"starpost {self.name}', 'text = f"{__import__('time').time()} {self.name}'),),
+        (('text = f"starpost {self.name}', 'text = f"{self.attempts} {self.name}'),),
         KILLS,
     ),
     Mutant(

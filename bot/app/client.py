@@ -54,7 +54,7 @@ class Starpost(discord.AutoShardedClient):
     """The bot.
 
     Args:
-        database: opened and migrated; whoever opened it closes it.
+        database: opened and migrated; it is not closed here.
         clock: the time in UTC seconds; by default the machine's, made steady.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
         chores: done at each heartbeat.

@@ -27,7 +27,7 @@ TRIES = 3
 
 
 class Emojis:
-    """Sees to it that Discord has them, and hands them to whoever makes messages.
+    """Uploads the emojis to Discord, and gives them to the images.
 
     Args:
         client: logged in when it is first looked.
@@ -44,7 +44,7 @@ class Emojis:
     async def look(self) -> None:
         """See which there are, and send those that are missing; once is enough.
 
-        Where one has vanished meanwhile, whoever notices takes the artist's signs away, so that
+        Where one is gone, the first message that fails takes the artist's signs away, so that
         messages go out without, and the next look puts things right.
         """
         if self._artist.signs or not self._tries:

@@ -83,7 +83,7 @@ def _event_loop() -> asyncio.AbstractEventLoop:
 
 
 async def serve(settings: Settings) -> None:
-    """Be the bot until somebody says stop.
+    """Run the bot until a signal stops it.
 
     Raises:
         SettingsError: there is no token, or Discord does not accept it.

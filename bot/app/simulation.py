@@ -36,13 +36,13 @@ TICK_SECONDS = 0.5
 """Interval in which the simulated clock follows the real one."""
 
 LONGEST_TICK_SECONDS = 15.0
-"""Most that the simulated clock advances at once; a machine that slept costs nobody time."""
+"""Maximum advance of the simulated clock at once; a machine that slept costs no time."""
 
 STEPS = 1000
 """Most steps of an operation of simcord that does not have to wait."""
 
 COMPLETION = discord.InteractionResponseType.autocomplete_result.value
-"""Type of a response that shows nothing to anybody but the user who types."""
+"""Type of a response that only the user who types can see."""
 
 EMOJI_ADDRESS = "https://cdn.simcord.invalid/emojis/{}.png"
 """Where simcord looks for the picture of an emoji; it keeps no pictures itself."""

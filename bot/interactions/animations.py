@@ -43,7 +43,7 @@ Key = tuple[int, int, Style, str, tuple[str, ...]]
 
 
 class StoppedError(Exception):
-    """Nobody waits for the film any more."""
+    """No user waits for the film any more."""
 
 
 class Film:
@@ -133,7 +133,7 @@ class Films:
         return film
 
     def leave(self, user_id: int, film: Film) -> None:
-        """Wait for a film no longer; it is stopped when nobody waits for it."""
+        """Wait for a film no longer; it is stopped when its last viewer has left."""
         self._people.discard(user_id)
         film.viewers -= 1
         if not film.viewers:

@@ -48,7 +48,7 @@ async def _overlay(context: Context, interaction: Interaction, fields: list[str]
 
 
 async def overlay(context: Context, table: Table, user_id: int, name: str) -> Message:
-    """The board with what somebody asks of it; without a name, what can be asked.
+    """Return the board with an overlay; without a name, the overlays that there are.
 
     Raises:
         UnclearError: there is nothing of this name.

@@ -37,7 +37,7 @@ class Option:
         kind: type of the value.
         required: whether it must be given.
         choices: name → value, if only these are possible.
-        complete: proposes values while somebody types.
+        complete: proposes values while a user types.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ def _completion(complete: Completion) -> Any:
 
 
 class CommandTranslator(app_commands.Translator):
-    """Has commands, options and choices shown in everybody's own language.
+    """Translates commands, options and choices into each user's language.
 
     What is typed in `/do`, and what choices stand for, is notation and stays as it is.
     """

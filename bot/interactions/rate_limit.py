@@ -1,4 +1,4 @@
-"""How fast one person may click: far faster than anybody plays, but not as fast as a flood."""
+"""The rate limit of one user: far faster than people play, but slower than a flood."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IN_WINDOW = 1000
 """Maximum clicks and commands of one person in the window, more than three a second."""
 
 MOST = 10_000
-"""So many people are remembered; whoever was quiet for a moment need not be."""
+"""Maximum users that are remembered; the one quiet for longest is dropped first."""
 
 
 class Usage:

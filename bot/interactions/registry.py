@@ -69,7 +69,7 @@ MANAGING = frozenset({"server", "admin"})
 PORTABLE = frozenset(
     {"rules", "howto", "games", "replay", "settings", "verify", "about", "privacy"}
 )
-"""The commands that somebody can install for themselves."""
+"""The commands that a user can install for their own account."""
 
 
 def all_commands(context: Context) -> Iterator[Command[Any, ..., Any] | Group]:

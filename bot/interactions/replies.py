@@ -1,6 +1,6 @@
 """Answering an interaction: the only place that does.
 
-Everything is answered in private, but for pages of the rules that somebody shows around. The public
+Every reply is private, but for pages of the rules that a player shows in public. The public
 story is a message of its own, sent by the outbox.
 """
 
@@ -100,7 +100,7 @@ async def follow(interaction: Interaction, message: Message) -> None:
 
 
 async def show_to_all(interaction: Interaction, page: Message) -> None:
-    """Answer so that everybody in the channel sees it: a page of the rules, never of a match."""
+    """Reply in public: a page of the rules, never of a match."""
     send = interaction.response.send_message
     await _timed(interaction, send(view=page.layout, files=page.files))
 
@@ -138,7 +138,7 @@ async def answering(interaction: Interaction) -> AsyncIterator[None]:
 
 
 async def turn_away(interaction: Interaction, sentence: str) -> None:
-    """Answer what is not even begun; whoever is still typing gets no proposals.
+    """Reject an interaction before it begins; a user who is typing gets no proposals.
 
     Args:
         interaction: what came in.

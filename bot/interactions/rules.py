@@ -76,7 +76,7 @@ async def _turn_page(context: Context, interaction: Interaction, fields: list[st
 
 
 async def _show(context: Context, interaction: Interaction, game: str, name: str) -> None:
-    """Show a section to everybody, in the language of the server."""
+    """Show a section in public, in the language of the server."""
     _may_write(interaction)
     guild_id, locale = interaction.guild_id, interaction.guild_locale or interaction.locale
     with speaking(catalogue(await context.servers.language(guild_id, locale))):
@@ -100,7 +100,7 @@ def _section(game: str, name: str) -> tuple[Book, Section]:
 
 
 def _may_write(interaction: Interaction) -> None:
-    """Whoever shows something to all must be allowed to write there.
+    """Refuse to show a page in public for a user who may not write there.
 
     Raises:
         UnclearError: they are not.

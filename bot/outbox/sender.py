@@ -153,7 +153,7 @@ class DiscordCourier:
     async def _who_left(self, match: Match) -> str:
         """The seats of those who have to decide and are not in the match's server any more.
 
-        It costs a request each, so it is asked only when somebody takes long.
+        It costs a request each, so it is done only for reminders.
         """
         if match.guild_id is None:
             return ""
@@ -174,7 +174,7 @@ class DiscordCourier:
         make = await self._telling(table, parcel)
         copies = await self._edit(table.match, "notice", make)
         if not copies and table.view.result:
-            return None  # nobody needs the end of a match twice
+            return None  # the end of a match is posted only once
         return _receipt("notice", copies, lines) if copies else await self._turn(parcel)
 
     async def _mend(self, parcel: Parcel) -> Receipt | None:
@@ -252,7 +252,7 @@ class DiscordCourier:
         Args:
             parcel: what is sent.
             match: the match it is about.
-            make: makes the message, anew for each attempt.
+            make: makes the message, again for each attempt.
             former: the copies of the message before this one, to tell whether the match has moved.
         """
         if before := await self._posted_before_move(parcel, match):

@@ -58,7 +58,7 @@ class Transport:
         Args:
             channel: where to.
             parcel: what is sent; its mark is the id of the message's first component.
-            make: makes the message, anew for each attempt.
+            make: makes the message, again for each attempt.
         """
         if not 0 <= self._clock() - parcel.tried <= UNSURE:
             found = await self.find(channel, parcel)

@@ -71,7 +71,7 @@ RESPITE = 5.0
 
 
 class LaterError(Exception):
-    """It did not arrive, or nobody knows; try again.
+    """It did not arrive, or that is unknown; retry.
 
     Args:
         reason: why, for the log.
@@ -126,7 +126,7 @@ _FREE = (
         outbox.c.lease > bindparam("false"),
     ),
 )
-"""What is due and in nobody's hands; for the values see `_times`."""
+"""Rows that are due and not under a lease; for the values see `_times`."""
 
 _DUE = _heads().where(*_FREE).order_by(outbox.c.id).limit(bindparam("count"))
 _TAKE = (
@@ -206,7 +206,7 @@ class Delivery:
         self.wake()
 
     def wake(self) -> None:
-        """Something may be due: work, if nobody does already."""
+        """Start the worker if it does not run already: something may be due."""
         self._news.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work(), name="delivery", context=self._context)

@@ -21,7 +21,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 ENGLISH = "en"
-"""What is read where a text is not there in somebody's language."""
+"""The language of texts that are not translated."""
 
 _TEXTS = files("bot.rulebook") / "texts"
 _HEADING = re.compile(r"^##? (?P<heading>.+) \{(?P<names>[^}]+)\}$", re.MULTILINE)

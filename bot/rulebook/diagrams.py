@@ -18,7 +18,7 @@ from render.i18n import speaking
 from render.renderer import Style
 
 UPRIGHT = "portrait"
-"""All diagrams are drawn like this, so that their words are true for everybody."""
+"""The style of all diagrams, so that their words are true for all readers."""
 
 
 def draw(game: str, name: str, theme: str) -> bytes:

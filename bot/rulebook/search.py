@@ -103,7 +103,7 @@ def lookup(book: Book, topic: str) -> Section | None:
 
 
 def complete(book: Book, typed: str) -> list[tuple[str, str]]:
-    """What somebody may mean who has typed this: words to show and key, a section only once.
+    """Return proposals for what was typed: words to show and key, each section once.
 
     Headings and terms that begin like this come first, then those with a word that does, then
     what the text has to say about it. A heading comes before a term.

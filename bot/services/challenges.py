@@ -36,7 +36,7 @@ from engine.game import AnyGame, Refused
 from render.i18n import _, later
 
 ANYBODY = Player(0, later("an open seat"))
-"""Stands where anybody may take a seat."""
+"""The player of an open seat."""
 
 A_WEEK = 7 * DAY
 
@@ -204,13 +204,13 @@ class Lobby(Service):
         name: str = "",
         luck: Luck | None = None,
     ) -> Outcome:
-        """Somebody joins; with the last one the match begins and the first dice roll.
+        """Join a match; with the last player it begins and the first dice roll.
 
         Args:
             interaction: id of the click.
             match_id: which match.
             user_id: who.
-            name: how to call somebody who takes an open seat.
+            name: of the player, for an open seat.
             luck: words of their own for the salt.
         """
 
@@ -297,7 +297,7 @@ class Lobby(Service):
         return await self._transact(interaction, match_id, user_id, CHALLENGE, close)
 
     async def expire(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
-        """Close a challenge that nobody has answered, if it is still at this version or later."""
+        """Close a challenge without an answer, if it is still at this version or later."""
         if row.status == CHALLENGE and row.version >= version:
             await self._close(connection, row)
 

@@ -1,4 +1,4 @@
-"""What has happened since somebody's last turn."""
+"""The events since a player's last turn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.game import Action, View
 from render.renderer import turns
 
 FEW = 6
-"""Turns that are told to somebody who does not play."""
+"""Number of turns in the digest of a user who does not play."""
 
 
 def news(views: Sequence[View], actions: Sequence[Action], seat: str) -> list[View]:

@@ -115,9 +115,9 @@ class Matches(Lobby):
     ) -> Outcome:
         """Take back the own last choice, or agree that another takes back theirs.
 
-        It is free until somebody has learned something from it; then another player has to agree.
-        Dice are never rolled anew: what a roll has followed stays. Each clock is as if the choice
-        had not been made.
+        It needs no consent until a player has learned something from it; then another one has to
+        agree. Dice are never rolled again: a choice that a roll has followed stays. Each clock is
+        as if the choice had not been made.
 
         Args:
             interaction: id of the click or command.
@@ -230,7 +230,7 @@ class Matches(Lobby):
         channel: tuple[int | None, int],
         parent: int | None = None,
     ) -> Outcome:
-        """Go on elsewhere: the notice is posted anew there, and a thread is no longer made.
+        """Move a match: its board is posted there, and a thread is no longer made.
 
         Args:
             interaction: id of the command.
@@ -252,7 +252,7 @@ class Matches(Lobby):
         return await self._transact(interaction, match_id, user_id, RUNNING, settle)
 
     async def leave_all(self, connection: Connection, user_id: int) -> None:
-        """Somebody goes for good: their running matches are given up, challenges withdrawn."""
+        """Give up a user's running matches and withdraw their challenges."""
         for row in await played_by(connection, user_id, RUNNING):
             if is_outdated(row):
                 await self._end_outdated(connection, row)
@@ -316,7 +316,7 @@ class Matches(Lobby):
         return await self._transact(interaction, match_id, user_id, RUNNING, put_off)
 
     async def mend(self, match_id: int) -> None:
-        """Have somebody look whether the notice of a running match is still there."""
+        """Queue a check that the board of a running match is still there."""
         async with self._database.write() as connection:
             row = await load(connection, match_id)
             same = (outbox.c.match_id == match_id) & (outbox.c.kind == "mend")
@@ -327,7 +327,7 @@ class Matches(Lobby):
                 await self._queue(connection, match_id, "mend", what)
 
     async def _call_again(self, connection: Connection, row: Row[Any], **what: int) -> None:
-        """Post the notice anew, at the end of the channel, with its ping."""
+        """Post the board again, at the end of the channel, with its ping."""
         what |= {"lines": await count_lines(connection, row.id), "version": row.version}
         await self._queue(connection, row.id, "turn", what)
 
@@ -390,7 +390,7 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
 
 
 async def _too_late(connection: Connection, row: Row[Any], decision: int) -> Outcome:
-    """Why a button does not count: it is somebody else's, or that decision is made."""
+    """Return why a button does not count: it is another player's, or the decision is made."""
     theirs = [seat for seat, version in row.decisions.items() if version == decision]
     if not theirs:
         return Outcome("stale", row.id, sentence=_("That is already played."))

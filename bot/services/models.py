@@ -16,14 +16,14 @@ CLOSED = "closed"
 
 
 class Player(NamedTuple):
-    """Somebody at the table, by Discord's id and the name to show; id 0 while a seat is open."""
+    """A player, by Discord's id and the name to show; id 0 while a seat is open."""
 
     user_id: int
     name: str
 
 
 GONE = Player(-1, later("Deleted player"))
-"""Stands where somebody sat who has had their data deleted."""
+"""The player at the seat of a user whose data was deleted."""
 
 
 class Time(NamedTuple):
@@ -37,13 +37,13 @@ class Time(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether all time is used up, and somebody has seen it."""
+        """Whether all time is used up and that has been stored."""
         return self.left == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What everybody may know about a match.
+    """The public facts of a match.
 
     Attributes:
         status: challenge, running, finished or closed.
@@ -95,7 +95,7 @@ class Match:
 
     @property
     def names(self) -> dict[str, str]:
-        """Seat → name, in the current language where nobody sits."""
+        """Seat → name; open seats have one in the current language."""
         return {
             seat: player.name if player.user_id > 0 else _(player.name)
             for seat, player in self.players.items()
@@ -103,7 +103,7 @@ class Match:
 
     @property
     def people(self) -> dict[str, Player]:
-        """Seat → player, of those who can be called: no open seats, nobody who is gone."""
+        """Seat → player, without open seats and deleted players."""
         return {seat: player for seat, player in self.players.items() if player.user_id > 0}
 
     def seat_of(self, user_id: int) -> str:
@@ -112,7 +112,7 @@ class Match:
 
 
 class Table(NamedTuple):
-    """A match as somebody sees it: the seat, and the view made for it."""
+    """A match from one seat, with the view made for it."""
 
     match: Match
     seat: str

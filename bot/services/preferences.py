@@ -16,7 +16,7 @@ from render.i18n import later
 from render.renderer import Style
 
 AS_IN_DISCORD = "discord"
-"""The language of somebody who has chosen none."""
+"""The language of a player who has chosen none."""
 
 
 class Preference(NamedTuple):
@@ -141,7 +141,7 @@ class Players:
         return chosen[LOCALE] if own == AS_IN_DISCORD else own
 
     async def style(self, user_id: int) -> Style:
-        """How a player wants pictures that nobody else sees."""
+        """Return the style in which a player wants private pictures."""
         chosen = await self.preferences(user_id)
         return Style(chosen["theme"], chosen["orientation"], own_side=chosen["turned"] == "on")
 
@@ -188,7 +188,7 @@ class Players:
         await self._note(user_id, BLOCKED, " ".join(map(str, kept)))
 
     async def unblock_all(self, user_id: int) -> dict[str, str]:
-        """Block nobody; return all preferences."""
+        """Remove all blocks; return all preferences."""
         return await self._note(user_id, BLOCKED, "")
 
     async def _note(self, user_id: int, name: str, value: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What is stored about somebody: to take along, and to delete without a trace."""
+"""The data of a user: export, and deletion without a trace."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ async def _rows(connection: Connection, chosen: Any) -> list[dict[str, Any]]:
 
 
 async def _played(connection: Connection, seat: Row[Any]) -> dict[str, Any]:
-    """A match as somebody at it has seen it: the own seat, and the own choices."""
+    """Return a match as its player has seen it: the own seat, and the own choices."""
     same = matches.c.id == seat.match_id
     (match,) = await _rows(connection, select(*OPEN_COLUMNS).where(same))
     match["seat"] = dict(seat._mapping)  # noqa: SLF001 - public

@@ -1,4 +1,4 @@
-"""Hours in which nobody wants to be reminded, by the clock on the player's own wall."""
+"""Hours without reminders, in the player's own time zone."""
 
 from __future__ import annotations
 

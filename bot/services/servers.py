@@ -29,10 +29,10 @@ class ServerSettings(NamedTuple):
 
     Attributes:
         channels: where matches may begin; none for everywhere.
-        role: whose members may play; 0 for everybody.
+        role: whose members may play; 0 for all.
         clock: of matches for which none is chosen, see `bot.services.clocks.Clock.parse`.
         threads: whether each match gets a thread of its own.
-        language: of what everybody sees; see `LANGUAGES`.
+        language: of public messages; see `LANGUAGES`.
     """
 
     channels: tuple[int, ...] = ()
@@ -66,7 +66,7 @@ class Servers:
         )
 
     async def language(self, guild_id: int | None, locale: object) -> str:
-        """In which language everybody is talked to in a server.
+        """Return the language of public messages in a server.
 
         Args:
             guild_id: which one; None where there is none.

@@ -31,7 +31,7 @@ from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox,
 log = logging.getLogger(__name__)
 
 ABSENT = 120.0
-"""Seconds between two looks at the clock above which nobody was there."""
+"""Seconds between two heartbeats above which there was an outage."""
 
 SKEW = 15.0
 """Seconds by which the clocks of two processes may differ, and one of them may have gone back."""

@@ -86,7 +86,7 @@ class Outcome:
 
 
 def random_seed() -> bytes:
-    """32 bytes that nobody can guess."""
+    """Return 32 bytes that cannot be guessed."""
     return secrets.token_bytes(32)
 
 
@@ -192,7 +192,7 @@ class Service:
             game: its rules.
             rolled: the new position, and how it came about.
             kept: the decisions that this change leaves as they were.
-            asked: the seats that must be called; None if nobody has to be.
+            asked: the seats to ping; None for no ping.
             earlier: the clocks that a takeback restores.
             fields: further columns of the match.
         """
@@ -289,7 +289,7 @@ async def load(connection: Connection, match_id: int) -> Row[Any] | None:
 
 
 async def change(connection: Connection, row: Row[Any], **fields: Any) -> None:
-    """Change a match if nobody else has done so since it was read."""
+    """Change a match if it has not changed since it was read."""
     was = {"this": row.id, "was": row.version}
     changed = await connection.execute(_CHANGE, {**was, "version": row.version + 1, **fields})
     if changed.rowcount != 1:

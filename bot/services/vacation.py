@@ -1,4 +1,4 @@
-"""Being away: meanwhile the own clocks stand still, and nobody is reminded of anything.
+"""Vacations: the clocks of a player who is away stand still, and no reminders are sent.
 
 A player can be away for 30 days in 365. What was used is stored by day for a year.
 """
@@ -71,7 +71,7 @@ class Vacations(Service):
         return Leave(absence.until, max(0.0, free - planned))
 
     async def begin(self, user_id: int, until: float) -> Leave:
-        """Somebody is away until then, in UTC seconds; who is away already stays away so long.
+        """Begin a vacation that ends at this time in UTC seconds, or extend the one that runs.
 
         Raises:
             TooLongError: less than that is left of the allowance.

@@ -1,6 +1,6 @@
 """Backups: whole, verified copies of the database, made while the bot goes on.
 
-`VACUUM INTO` reads one moment of the database and holds nobody up; a file copy could lose what
+`VACUUM INTO` reads one moment of the database without blocking; a file copy could lose what
 still stands in the write-ahead log.
 """
 
@@ -152,7 +152,7 @@ def copy(source: Path, target: Path) -> None:
     """
     try:
         with reading(source) as connection:
-            before = _counts(connection)  # as whoever may read the source
+            before = _counts(connection)  # as the user who may read the source
             with as_owner(target.parent):
                 _write(connection, before, source, target)
     except OSError as error:

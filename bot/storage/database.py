@@ -49,7 +49,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PATIENCE = 1.5
-"""Seconds to wait for a connection that somebody in this process has."""
+"""Seconds to wait for a connection that another task of this process has."""
 
 FILE_LOCKED = 0.7
 """Seconds to wait for a file that another process has locked; a click can wait twice for it."""
@@ -63,7 +63,7 @@ SETTLE_SECONDS = 60.0
 
 
 class Written(IntEnum):
-    """Whether something has been written; `UNSURE` if nobody can know before looking again."""
+    """Whether something has been written; `UNSURE` if that is unknown until it is read again."""
 
     NO = 0
     UNSURE = 1
@@ -71,7 +71,7 @@ class Written(IntEnum):
 
 
 WRITTEN: ContextVar[Written] = ContextVar("WRITTEN", default=Written.NO)
-"""Whether the current task has written something, so that nobody is told that nothing changed."""
+"""Whether the current task has written something, so that no reply says that nothing changed."""
 
 
 _NOTIFIED: ContextVar[set[str]] = ContextVar("_NOTIFIED")
@@ -198,7 +198,7 @@ class Database(ABC):
         """One transaction that may write; it is on disk when the block has been left.
 
         Args:
-            alone: nobody else writes meanwhile. Needed for what is about more than one match.
+            alone: exclude all other writers. Needed for changes to more than one match.
         """
 
     @abstractmethod
@@ -223,7 +223,7 @@ class Database(ABC):
 
     @abstractmethod
     def beat(self) -> None:
-        """Note outside the tables that somebody works on it, where there is such a place."""
+        """Note outside the tables that this process works on it, where there is such a place."""
 
     @abstractmethod
     async def overwrite(self) -> bool:
@@ -274,7 +274,7 @@ async def put(connection: Connection, table: Table, **row: Any) -> None:
 
 
 async def hold(connection: Connection, table: Table, **row: Any) -> Row[Any]:
-    """The row with the same key, or this one if there was none; nobody else can change it."""
+    """Return the row with the same key, locked, after inserting this one if there was none."""
     key = [column.name for column in table.primary_key]
     new = _insert(connection, table).values(row)
     await connection.execute(new.on_conflict_do_nothing(index_elements=key))

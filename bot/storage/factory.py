@@ -26,7 +26,7 @@ def connect(url: str) -> Database:
     """The database at an address; nothing is known yet of what is in it.
 
     Raises:
-        InUseError: another process has it and shares it with nobody.
+        InUseError: another process has it open.
         DatabaseError: its folder cannot be written to.
     """
     return BACKENDS[make_url(url).drivername](url)

@@ -1,6 +1,6 @@
 """The lock beside a database file, which tells others three things.
 
-Held, somebody works on the database; the system lets go of it when the process dies. Its text
+While it is held, a process works on the database; the system releases it when that dies. Its text
 says that there has been a database, so that a missing one is not taken for the first start. Its
 time is that of the last heartbeat.
 """

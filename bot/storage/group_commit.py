@@ -23,11 +23,11 @@ from bot.storage.sqlite_connection import Inline
 Begun = AbstractAsyncContextManager[Inline]
 
 MOST = 10
-"""So many commit together: whoever was first waits for the work of all of them."""
+"""Maximum transactions in one commit: the first one waits for all of them."""
 
 
 class Seat:
-    """Somebody who wants to write.
+    """A request to write.
 
     Attributes:
         given: the connection, when it is their turn.
@@ -90,7 +90,7 @@ class Together:
             raise sqlalchemy.exc.TimeoutError("others write for too long") from None
 
     async def _drive(self) -> None:
-        """Write until nobody wants to any more."""
+        """Serve write requests until none is left."""
         while self._queue:
             concerned: list[asyncio.Future[Any]] = [self._queue[0].given]
             try:

@@ -19,7 +19,7 @@ ANY_BEAT = f"{BEAT}:any"
 
 
 async def last_look(url: str, shards: Shards) -> float | None:
-    """When somebody last looked after all of these shards; None if never.
+    """Return the time of the last heartbeat of all of these shards; None if there was none.
 
     Raises:
         DatabaseError: the database at this address cannot be asked.

@@ -32,10 +32,10 @@ class Lease(NamedTuple):
     token: int
 
     async def fence(self, connection: Connection) -> None:
-        """Let nobody else take the lease until this transaction has ended.
+        """Hold the lease until this transaction has ended.
 
         Raises:
-            LostLeaseError: somebody has taken it already.
+            LostLeaseError: another process has taken it already.
         """
         same = (leases.c.name == self.name) & (leases.c.token == self.token)
         held = select(leases).where(same).with_for_update()

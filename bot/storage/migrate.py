@@ -72,7 +72,7 @@ async def upgrade(
 
 
 async def _is_current(database: Database) -> bool:
-    """Whether nothing is to be migrated; then a start makes nobody else wait."""
+    """Return whether there is nothing to migrate; then a start does not block other processes."""
     async with database.read() as connection:
         return await connection.run_sync(schema) is Standing.CURRENT
 

@@ -7,7 +7,7 @@ Writers run at READ COMMITTED. Two rules make that as safe as one writer at a ti
 - All who write share an advisory lock; what is about more than one match has it alone (`alone`).
 
 So whatever two transactions at the same time could have in common is a row that one of them holds.
-Everybody takes the advisory lock first and one match after it, so nobody waits in a circle.
+Each transaction takes the advisory lock first and one match after it, so there is no deadlock.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Files that belong to the bot's user alone, also where root works for the bot.
 
-Whoever owns a folder can put symbolic links into it. So root makes and changes files there as the
+The owner of a folder can put symbolic links into it. So root makes and changes files there as the
 folder's owner: a link leads root to nothing that the owner could not reach, and what is made
 belongs to the owner, who has to write to it.
 """

@@ -93,7 +93,7 @@ seats = Table(
     Column("since", Float),
     Index(None, "user_id"),
 )
-"""`user_id` is 0 while anybody may take the seat, -1 for a deleted player. `joined`: when this
+"""`user_id` is 0 while the seat is open, -1 for a deleted player. `joined`: when this
 player agreed to play. With a clock: `left` is the time to think in seconds when this seat's clock
 was last started, at `since`; it stands while `since` is empty. With nothing left the time is over,
 and was at `since`, if that is known."""

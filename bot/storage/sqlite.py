@@ -57,7 +57,7 @@ class SQLite(Database):
 
     @asynccontextmanager
     async def write(self, *, alone: bool = False) -> AsyncIterator[Connection]:
-        """See `Database`; whoever writes is alone here."""
+        """See `Database`; there is one writer at a time here."""
         with self._writing() as commits:
             async with self._together.write() as connection:
                 yield connection

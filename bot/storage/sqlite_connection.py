@@ -188,7 +188,7 @@ class Writer:
         return True, more
 
     async def close(self) -> None:
-        """Close it when nobody writes any more.
+        """Close it when no transaction writes any more.
 
         The file is closed last: to close it takes away all locks on it that this process has.
         """
@@ -203,7 +203,7 @@ class Writer:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[_Held]:
-        """Nobody else has the connection in the block; it is opened when it is first needed."""
+        """Hold the connection exclusively in the block; open it when it is first needed."""
         async with self._free:
             if self._held is None:
                 try:
@@ -256,7 +256,7 @@ class _Held(aiosqlite.Connection):
             except asyncio.CancelledError as error:
                 cancelled = error
         if cancelled is not None:
-            doing.exception()  # it is looked at, so nobody is told that it was not
+            doing.exception()  # retrieved, so that asyncio does not log it
             raise cancelled
         return doing.result()
 

@@ -14,7 +14,7 @@ def about(contact: str) -> Message:
     """Who the bot is, whose the games are, and where to report a problem.
 
     Args:
-        contact: of whoever runs the bot; empty if they give none.
+        contact: of the host; empty if there is none.
     """
     known = metadata("starpost")
     links = [each.partition(", ")[2] for each in known.get_all("Project-URL") or ()]

@@ -31,7 +31,7 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
 
     Args:
         match: which challenge.
-        closed_by: the user who has declined or withdrawn it; 0 if nobody has.
+        closed_by: the user who has declined or withdrawn it; 0 if it was neither.
     """
     game, names = games.get(match.game), escaped_names(match)
     seated = _seated(match)

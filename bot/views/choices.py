@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """All that can be chosen, and whether everybody may see it.
+    """All that can be chosen, and whether it is public.
 
     Attributes:
         rows: of buttons that are actions.

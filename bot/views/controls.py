@@ -1,4 +1,4 @@
-"""Under a message: the buttons, lists and forms by which somebody decides.
+"""The buttons, lists and forms under a message.
 
 Their custom_ids say what they do (see bot.interactions.router); nothing about them is remembered.
 """

@@ -1,4 +1,4 @@
-"""Drawing beside the event loop: one thread draws, so that nobody waits for a picture of others."""
+"""Board images: one thread draws them, beside the event loop."""
 
 from __future__ import annotations
 

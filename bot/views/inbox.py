@@ -21,7 +21,7 @@ def hand(table: Table, above: str = "") -> Message:
 
 
 def nudge(table: Table) -> Message:
-    """A DM that it is somebody's turn, with what only they may know."""
+    """Return a DM that it is a player's turn, with what only they may know."""
     match, view = table.match, table.view
     renderer = for_game(match.game)
     head = f"**{games.get(match.game).title} #{match.id}**"

@@ -36,7 +36,7 @@ class Message(NamedTuple):
 
     @property
     def mentions(self) -> discord.AllowedMentions:
-        """The pings in Discord's terms; nobody else is ever pinged."""
+        """The pings in Discord's terms; no others are allowed."""
         return discord.AllowedMentions(
             everyone=False,
             roles=False,

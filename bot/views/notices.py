@@ -44,7 +44,7 @@ def notice(
         legal: the views of the seats that must decide; only their lists of actions are used.
         moment: how many actions led here; it stands in the buttons, so the message can be found.
         live: this is how the match stands now; only then it pings and has controls.
-        reminder: it is posted once more, because somebody takes long.
+        reminder: it is posted again to remind the players who have to decide.
         left: the seats of those who are not in this server any more.
     """
     more = [button(_("Remind me in a day"), f"snooze:{table.match.id}")] if reminder else []
@@ -163,7 +163,7 @@ def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:
 
 
 def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
-    """Buttons with which others end a match that somebody has let run out of time."""
+    """Return the buttons with which a match is claimed from a player who is out of time."""
     names = escaped_names(match)
     buttons = [
         button(_("Claim against {name}").format(name=names[seat]), f"claim:{match.id}:{seat}")

@@ -44,7 +44,7 @@ def privacy() -> Message:
 
 
 def export(data: Mapping[str, Any]) -> Message:
-    """Everything about somebody, as a file for that person's eyes only."""
+    """Return all data of a user as a file, for this user only."""
     written = json.dumps(data, indent=1, ensure_ascii=False).encode()
     file = discord.File(io.BytesIO(written), NAME, description=_("All that I store about you"))
     told = note(_("This is all that I store about you."), ui.File[Any](f"attachment://{NAME}"))

@@ -62,7 +62,7 @@ def page(book: Book, section: Section, drawn: bytes | None) -> Message:
 
 
 def public_page(book: Book, section: Section, drawn: bytes | None, name: str) -> Message:
-    """A section as somebody shows it to everybody; each reader can go on in private.
+    """Return a section that a player shows in public; each reader can go on in private.
 
     Args:
         book: to which it belongs.
