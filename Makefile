@@ -24,7 +24,7 @@ test: $(READY) ## check format, lint, types and layers, then run the tests
 	@$(BIN)/lint-imports --no-cache >build/imports.log || { cat build/imports.log; exit 1; }
 	@$(BIN)/pytest --quiet -n auto
 
-fmt: $(READY) ## format and mend what can be mended
+fmt: $(READY) ## fix format and lint
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format --quiet .
 
@@ -34,10 +34,10 @@ bench: $(READY) ## measure
 load: $(READY) ## play 10,000 matches at 20 moves a second (5 minutes)
 	@$(BIN)/python -m tools.load
 
-gallery: $(READY) ## draw docs/gallery.md and its pictures anew
+gallery: $(READY) ## draw docs/gallery.md and its pictures
 	@$(BIN)/python -m render --gallery docs/gallery
 
-screenshots: $(READY) ## draw docs/first-match/ anew, in a browser
+screenshots: $(READY) ## draw docs/first-match/ in a browser
 	@$(BIN)/python -m tools.screenshots
 
 readme: $(READY) ## do what README.md and docs/HOSTING.md tell a host to do, in clean clones
@@ -55,7 +55,7 @@ catalogues: $(READY) ## gather the texts for translators, and compile their cata
 # Versions already locked stay, unless told: make lock UPGRADE=--upgrade
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(UPGRADE)
-lock: $(READY) ## write requirements/*.txt anew from pyproject.toml
+lock: $(READY) ## write requirements/*.txt from pyproject.toml
 	@$(LOCK) --output-file requirements/run.txt >/dev/null
 	@$(LOCK) --group dev --constraint requirements/run.txt --output-file requirements/dev.txt >/dev/null
 

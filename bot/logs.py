@@ -1,9 +1,9 @@
 """What is logged: one record, one line, with the numbers of what it is about, and never a secret.
 
 A task that begins to work on something notes it (`concern`), and each record made by that task, or
-by what it starts, carries the numbers. What a record must not hold is kept out in three ways: only the
-bot's own records can be made chattier than INFO, since those of libraries hold what is sent; of an
-unexpected error only its kind and its places are told, since its text may repeat what somebody
+by what it starts, carries the numbers. What a record must not hold is kept out in three ways: only
+the bot's own records can be made chattier than INFO, since those of libraries hold what is sent; of
+an unexpected error only its kind and its places are told, since its text may repeat what a user
 typed; and whatever looks like a token or a password is left out of the line.
 """
 

@@ -14,6 +14,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
+from functools import partial
 from typing import Any, Protocol
 
 from sqlalchemy import (
@@ -209,7 +210,8 @@ class Delivery:
         """Start the worker if it does not run already: something may be due."""
         self._news.set()
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work(), name="delivery", context=self._context)
+            start = partial(asyncio.create_task, self._work(), name="delivery")
+            self._task = self._context.run(start)
 
     async def flush(self, *, new: bool = True) -> None:
         """Work until nothing is due; without `new`, until what is in the air has landed."""
