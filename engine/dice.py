@@ -9,7 +9,7 @@ salt. Chance event number n (from 0) draws from the byte stream
 and a number in 0 … k - 1 takes the next w bytes (big-endian, w the fewest that can hold k - 1, at
 least one); while they are not below the greatest multiple of k up to 256 ** w, the next w; then
 modulo k (rejection sampling, so that no number is likelier). After the match the seed is revealed
-and everybody can draw again. It proves the dice; it cannot prove that the host did not look.
+and anyone can draw again. It proves the dice; it cannot prove that the host did not look.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Action(NamedTuple):
 class Event(NamedTuple):
     """Something that happened, for stories and arrows; the names of its facts are in `Game.events`.
 
-    Events hold open facts only, what everybody at the table may know for ever. What only some may
+    Events hold open facts only, which all players may know for ever. What only some may
     know is never an event: it is read from a view, which is made for one seat.
     """
 

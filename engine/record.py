@@ -231,7 +231,7 @@ class Record:
 
 
 def _read_commitment(noted: str) -> str:
-    """A commitment as it stands in records, from what somebody typed.
+    """A commitment as it stands in records, from what a player typed.
 
     Raises:
         RecordError: it is not a SHA-256 hash.

@@ -1,4 +1,4 @@
-"""Words for people. The engine speaks no language: whoever shows them translates them."""
+"""Words for people. The engine speaks no language: they are translated where they are shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gallery page: pictures from the records beside it, drawn anew by one command."""
+"""The gallery page: pictures from the records beside it, drawn by one command."""
 
 from __future__ import annotations
 

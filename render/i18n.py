@@ -1,8 +1,8 @@
 """The language in which words are made.
 
 Every text stands in the code in English, as the key of its translation, and is translated at the
-moment at which it is read. For whom it is read the code need not know: whoever begins to answer
-somebody sets the language, and it holds for that task (and for work that it hands to a thread
+moment at which it is read. For whom it is read the code need not know: the handler of an
+interaction sets the language, and it holds for that task (and for work that it hands to a thread
 together with its context).
 
 Example:

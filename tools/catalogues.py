@@ -71,7 +71,7 @@ def renewed(file: Path) -> tuple[bytes, bytes]:
 
 
 def main() -> None:
-    """Write all of them anew."""
+    """Write all of them."""
     for file in files():
         edited, compiled = renewed(file)
         file.write_bytes(edited)

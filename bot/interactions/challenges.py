@@ -15,7 +15,7 @@ from bot.interactions.outcomes import explain, settle
 from bot.interactions.permissions import admit, parent_of
 from bot.interactions.replies import Interaction, UnclearError, ask, rewrite, whisper
 from bot.interactions.visibility import seen
-from bot.services.challenges import ANYBODY
+from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT, Luck
 from bot.services.models import CHALLENGE, Player
@@ -156,7 +156,7 @@ def _play(context: Context) -> Command[Any, ..., Any]:
         )
         people = [interaction.user, *opponents]
         players = [Player(person.id, clean(person.display_name)) for person in people]
-        players += [ANYBODY] * (len(game.seats(terms.options)) - len(players))
+        players += [OPEN_SEAT] * (len(game.seats(terms.options)) - len(players))
         side = _seat(game, values.get("side"))
         outcome = await context.matches.challenge(
             interaction.id, terms, players, side=side, words=values.get("luck") or ""

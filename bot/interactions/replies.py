@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 Interaction = discord.Interaction[Any]
 
 UNREACHABLE = (discord.HTTPException, aiohttp.ClientError, RuntimeError)
-"""What answering ends with that nobody can do anything about; aiohttp raises RuntimeError when its
+"""Errors of a reply for which there is no remedy; aiohttp raises RuntimeError when its
 session is closed, as it is at the very end."""
 
 OTHER_COMMAND = later(

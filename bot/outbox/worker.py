@@ -3,8 +3,8 @@
 Nothing here knows Discord: a `Courier` carries a parcel and says what became of it. There is no
 task that waits for ever: `wake` starts one that ends when nothing is due.
 
-A claim is a lease and a number, the attempt: who comes back after the lease has gone to somebody
-else finds another number in the row and marks nothing.
+A claim is a lease and a number, the attempt: a worker that comes back after another one has taken
+the row finds another number in it and marks nothing.
 """
 
 from __future__ import annotations

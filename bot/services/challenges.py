@@ -35,7 +35,7 @@ from engine.dice import Dice, commitment
 from engine.game import AnyGame, Refused
 from render.i18n import _, later
 
-ANYBODY = Player(0, later("an open seat"))
+OPEN_SEAT = Player(0, later("an open seat"))
 """The player of an open seat."""
 
 A_WEEK = 7 * DAY
@@ -83,7 +83,7 @@ class Lobby(Service):
         Args:
             interaction: id of the command; delivered again, it gets the same outcome.
             terms: what is to be played.
-            players: the challenger first; the others, who may be `ANYBODY`, have to accept.
+            players: the challenger first; the others, who may be `OPEN_SEAT`, have to accept.
             side: the challenger's seat; empty for one that is drawn.
             words: the challenger's own, for the salt.
             expires_in: seconds until the challenge lapses.

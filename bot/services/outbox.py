@@ -61,7 +61,7 @@ class Parcel(NamedTuple):
     def mark(self) -> int:
         """Return the component id by which the posted message is found in the channel's history.
 
-        Discord returns component ids as they were sent, and shows them to nobody. They are positive
+        Discord returns component ids as they were sent, and does not show them. They are positive
         32-bit numbers; small ones are for components that Discord numbers itself.
         """
         digest = hashlib.sha256(f"starpost mark {self.name}".encode()).digest()

@@ -1,8 +1,7 @@
 """What all services on matches share: the transaction of one interaction, and how it is written.
 
 Nothing here knows Discord. A change is: seen before? → load → is it still asked for? → the rules →
-the dice that follow → write all of it and what is to be sent → commit. Only then may anybody answer
-(reliability.md).
+the dice that follow → write all of it and what is to be sent → commit. Only then is a reply sent.
 """
 
 from __future__ import annotations

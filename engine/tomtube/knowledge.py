@@ -1,4 +1,4 @@
-"""Who knows what: nobody knows the order of the stack, everything else is open (T2.5)."""
+"""Knowledge: the order of the stack is hidden from all, everything else is open (T2.5)."""
 
 from __future__ import annotations
 

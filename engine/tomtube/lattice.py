@@ -170,7 +170,7 @@ CENTRES = len(KNOTS)
 """The first node that is the centre of a pair."""
 
 HUBS = CENTRES + len(PAIRS)
-"""From here on: centres of triangles. They are on the way, but nobody can stand on them."""
+"""From here on: centres of triangles. They are on the way, but no astronaut can stand on them."""
 
 BASES: tuple[int, int] = (MIDDLES[0], MIDDLES[3])
 MODULES: tuple[tuple[int, int], tuple[int, int]] = (

@@ -108,7 +108,7 @@ def _first(draft: Draft, letter: str) -> None:
 
 
 def _begin_turn(draft: Draft, seat: int) -> None:
-    """A turn begins; whoever has no legal action misses it (T3.5)."""
+    """Begin a turn; a player without a legal action misses it (T3.5)."""
     draft.old = 1
     draft.turn = seat
     draft.number += 1
@@ -196,7 +196,7 @@ def _end_counted_turn(draft: Draft) -> None:
 
 
 def _strand(draft: Draft, *seats: int) -> None:
-    """Nobody gets a bonus when an astronaut is lost in space (T5.3)."""
+    """Give no bonus when an astronaut is lost in space (T5.3)."""
     for seat in seats:
         draft.tell("stranded", SEATS[seat])
     draft.bonus = 0

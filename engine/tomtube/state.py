@@ -44,7 +44,7 @@ class Draft:
             `help` (the other one does, T3.2), `over`; `done` only while a draft is worked on.
         turn: the seat whose turn it is; in `help` the other one decides.
         number: of this turn, from 1; 0 before the first.
-        stack: bit t is set while tile t has not been drawn; nobody knows the order.
+        stack: bit t is set while tile t has not been drawn; no seat knows the order.
         drawn: the tile that has been drawn and not placed yet.
         rhombs, fills: what lies on the board, in the order in which it was laid (see board.py).
         left: triangles that were left empty, as bits (T3.2).

@@ -75,7 +75,7 @@ def _is_secret(state: State, seat: str, owner: str) -> bool:
 
 
 def resample(state: State, seat: str, draw: Draw) -> State:
-    """Another state with an equal view: the others' secret dice are set anew."""
+    """Return another state with an equal view: the others' secret dice are set again."""
     if state.phase != "set":
         return state
     kit = KITS[state.seats]

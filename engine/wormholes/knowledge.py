@@ -107,7 +107,7 @@ def _die(state: State, die: int) -> Die:
 
 
 def resample(state: State, seat: str, draw: Draw) -> State:
-    """Another state with an equal view: the hidden sides of the coins are dealt anew."""
+    """Return another state with an equal view: the hidden sides of the coins are dealt again."""
     if state.phase == "over":
         return state
     draft = state.draft()
@@ -119,7 +119,7 @@ def resample(state: State, seat: str, draw: Draw) -> State:
 
 
 def _deal_placing(state: State, seat: str, draw: Draw) -> tuple[str, int]:
-    """During set-up all coins lie suit up: deal the values of each suit anew."""
+    """During set-up all coins lie suit up: deal the values of each suit again."""
     board, hand = list(state.board), state.hand
     for suit in range(4):
         own = SEATS[owner(suit)] == seat

@@ -1,7 +1,7 @@
 """What is legal in Wormholes, and what follows from an action (W3–W8).
 
 Read it from `apply` downwards: an action changes a draft of the position, and everything that it
-causes without a choice happens at once, until somebody must decide, a die must be rolled, or the
+causes without a choice happens at once, until a player must decide, a die must be rolled, or the
 match is over. The draft's phase says which.
 """
 

@@ -49,7 +49,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         return words.handicap(before, after, names)
 
     def hand(self, view: TomTubeView) -> str:
-        """Nothing: only the stack is secret, and nobody knows it."""
+        """Return nothing: only the stack is secret, and no seat knows it."""
         return ""
 
     def label(self, view: TomTubeView, action: Action) -> str:

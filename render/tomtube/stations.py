@@ -60,7 +60,7 @@ def _around(middle: int) -> list[int]:
 
 
 def _fork(page: Image.Image, theme: Theme, where: Layout, fork: int, owner: str) -> None:
-    """Tubes from both gates for everybody, and one to the middle for the owner (T1.5)."""
+    """Draw tubes from both gates for all, and one to the middle for the owner (T1.5)."""
     x, y = where.mean(TRIANGLES[fork])
     for corner in TRIANGLE_CORNERS[fork]:
         users = owner if corner.knot in MIDDLES else SEATS

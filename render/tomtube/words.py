@@ -192,7 +192,7 @@ _LYING = {
     ("alien", False): later("Alien counters: {list}."),
     ("solar", True): later("Solar counters of {name}: {list}."),
 }
-"""Where counters lie: their kind, and whether they are somebody's."""
+"""Where counters lie: their kind, and whether they have an owner."""
 
 
 def _complete(view: TomTubeView) -> list[str]:

@@ -1,4 +1,4 @@
-"""The chain of warps that begins at a space, shown when somebody asks for it.
+"""The chain of warps that begins at a space, shown on request.
 
 From a free space it is the chain that a die would find if the space were taken by then.
 """

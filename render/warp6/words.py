@@ -295,6 +295,6 @@ def step(view: Warp6View, verb: str, args: Sequence[str]) -> str:
 
 
 def value(die: str, number: str) -> str:
-    """A number for a die, named so that everybody finds it on the board: `Yellow 8a: 5`."""
+    """Return a number for a die, named as on the board: `Yellow 8a: 5`."""
     colour = _(SIDES[die[0].upper()])
     return _("{colour} {die}: {number}").format(colour=colour, die=die[1:3], number=number)

@@ -73,7 +73,7 @@ def _small_background(theme: Theme, layout: Layout, letters: tuple[str, ...]) ->
 
 
 def _shaded(theme: Theme, ramp: tuple[Colour, ...], light: Image.Image) -> Image.Image:
-    """The light in a ramp of colours, in small squares: they compress well and nobody sees them."""
+    """The light in a ramp of colours, in small squares: they compress well and are not seen."""
     colours = palette(theme)
     steps = [colours.index(colour) for colour in ramp]
     page = light.point([steps[int((value / 256) ** 0.8 * len(steps))] for value in range(256)])

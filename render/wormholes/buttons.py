@@ -17,7 +17,7 @@ FIGURE, DASH = "\u2007", "\u2012"
 """A blank and a dash as wide as a figure.
 
 All labels of a square are equally wide with them, so that its buttons stand one below the other:
-Discord makes a button as wide as its words. The blank is inside a label, where nobody trims it.
+Discord makes a button as wide as its words. The blank is inside a label, where it is not trimmed.
 """
 
 WIDTH = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.services.challenges import ANYBODY
+from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import DAY
 from bot.services.models import Player
 from bot.services.terms import Terms
@@ -17,7 +17,7 @@ __all__ = ["club"]
 
 
 async def test_an_open_seat_is_for_the_first_who_joins(club: Club) -> None:
-    outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], ANYBODY], side="D")
+    outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT], side="D")
     match = await club.tables.match(outcome.match_id)
     assert match.waiting == "O"
     own = await club.matches.accept(2, match.id, ADA, "Ada")
@@ -31,14 +31,14 @@ async def test_an_open_seat_is_for_the_first_who_joins(club: Club) -> None:
 
 
 async def test_only_the_challenger_withdraws_an_open_seat(club: Club) -> None:
-    outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], ANYBODY])
+    outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT])
     assert (await club.matches.decline(2, outcome.match_id, EVE)).kind == "unknown"
     assert (await club.matches.decline(3, outcome.match_id, ADA)).kind == "done"
 
 
 async def test_three_seats_fill_one_by_one(club: Club) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
-    outcome = await club.matches.challenge(1, three, [PLAYERS[0], PLAYERS[1], ANYBODY])
+    outcome = await club.matches.challenge(1, three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
     assert (await club.matches.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
     assert (await club.tables.match(outcome.match_id)).status == "challenge"
     assert (await club.matches.accept(3, outcome.match_id, BO)).kind == "done"

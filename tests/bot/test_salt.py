@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.services.challenges import ANYBODY
+from bot.services.challenges import OPEN_SEAT
 from bot.services.luck import LUCK_LIMIT, Luck, salt_part
 from bot.services.models import Player
 from bot.services.terms import Terms
@@ -52,7 +52,7 @@ async def test_a_join_that_is_delivered_twice_salts_once(club: Club) -> None:
 
 
 async def test_three_joins_stand_in_the_salt_in_order(club: Club) -> None:
-    players = [PLAYERS[1], PLAYERS[0], ANYBODY]
+    players = [PLAYERS[1], PLAYERS[0], OPEN_SEAT]
     outcome = await club.matches.challenge(7001, THREE, players, side="Y")
     await club.matches.accept(7003, outcome.match_id, EVE, "Eve")
     assert (await club.tables.match(outcome.match_id)).salt == "7001,7003"
@@ -160,7 +160,7 @@ async def test_words_are_part_of_the_own_export_only(club: Club) -> None:
 
 
 async def test_words_for_another_salt_are_refused(club: Club) -> None:
-    players = [PLAYERS[0], ANYBODY, ANYBODY]
+    players = [PLAYERS[0], OPEN_SEAT, OPEN_SEAT]
     outcome = await club.matches.challenge(7001, THREE, players)
     luck = Luck("mine", 7002, (await club.tables.match(outcome.match_id)).version)
     await club.matches.accept(7003, outcome.match_id, EVE, "Eve")

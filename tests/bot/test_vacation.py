@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from sqlalchemy import func, select
 
-from bot.services.challenges import ANYBODY
+from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import Player, Time
 from bot.services.seat_clocks import BY_SEAT
@@ -147,7 +147,7 @@ async def test_who_goes_away_while_a_match_begins_loses_no_time(
 ) -> None:
     for number in range(5):
         asked = await club.matches.challenge(
-            next(club.ids), terms(clock="3d"), [Player(ADA, "Ada"), ANYBODY], side="O"
+            next(club.ids), terms(clock="3d"), [Player(ADA, "Ada"), OPEN_SEAT], side="O"
         )
         user = BO + number  # takes the open seat
         await asyncio.gather(

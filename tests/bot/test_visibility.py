@@ -8,7 +8,7 @@ import discord
 import pytest
 from simcord.enums import ChannelType
 
-from bot.services.challenges import ANYBODY
+from bot.services.challenges import OPEN_SEAT
 from bot.services.models import Player
 from bot.services.terms import Terms
 from tests.bot.stage import Stage, words
@@ -146,7 +146,7 @@ async def thread_match(stage: Stage, kind: int) -> tuple[Any, int]:
     )
     await stage.env.settle()
     terms = Terms(game="wormholes", guild_id=stage.guild.id, channel_id=thread.id)
-    players = [Player(stage.ada.id, "Ada"), ANYBODY]
+    players = [Player(stage.ada.id, "Ada"), OPEN_SEAT]
     outcome = await stage.client.context.matches.challenge(7, terms, players)
     await stage.client.context.matches.accept(8, outcome.match_id, stage.bo.id, "Bo")
     return thread, outcome.match_id

@@ -226,7 +226,7 @@ class Load:
                     group.create_task(self._move(match_id))
 
     async def _move(self, match_id: int) -> None:
-        """One random choice of whoever has to decide, by a click under the board."""
+        """Make one random choice of the player who has to decide, by a click under the board."""
         self._busy.add(match_id)
         click = await self._choice(match_id)
         if click is not None:

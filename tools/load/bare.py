@@ -24,7 +24,7 @@ class Bare(discord.Client):
         self.picture = picture
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Answer with the picture, for nobody else to see."""
+        """Answer with the picture, in private."""
         file = discord.File(io.BytesIO(self.picture), "board.png")
         await interaction.response.send_message(file=file, ephemeral=True)
 

@@ -68,7 +68,7 @@ class Crowd(NamedTuple):
 
     @staticmethod
     def player(match_id: int, place: int) -> int:
-        """Whoever has that seat of a match."""
+        """The player at that seat of a match."""
         return 10**14 + 4 * match_id + place
 
     def messages(self) -> dict[int, dict[int, dict[str, Any]]]:

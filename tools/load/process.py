@@ -96,7 +96,7 @@ def _clock(pid: int) -> int:
 
 
 def free_ports(count: int) -> list[int]:
-    """So many ports of this machine on which nobody listens."""
+    """Return free ports of this machine."""
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import BigInteger, select
 
-from bot.services.challenges import ANYBODY
+from bot.services.challenges import OPEN_SEAT
 from bot.services.models import Player
 from bot.services.privacy import PERSONAL, Privacy
 from bot.services.terms import Terms
@@ -208,7 +208,9 @@ async def test_looking_at_ones_data_stores_nothing(stage: Stage, locales: dict[i
 
 async def test_the_others_play_on_without_a_deleted_player(club: Club) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, rounds=2, guild_id=None, channel_id=5)
-    outcome = await club.matches.challenge(next(club.ids), three, [PLAYERS[0], PLAYERS[1], ANYBODY])
+    outcome = await club.matches.challenge(
+        next(club.ids), three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT]
+    )
     match_id = outcome.match_id
     await club.matches.accept(next(club.ids), match_id, BO)
     await club.matches.accept(next(club.ids), match_id, EVE, "Eve")
