@@ -16,12 +16,13 @@ help: ## list the targets
 play: $(READY) ## play on a local page, no Discord account needed (PORT=8787)
 	@$(BIN)/starpost sandbox --port $(PORT)
 
-test: $(READY) ## check format, lint, types and layers, then run the tests
+test: $(READY) ## check format, lint, types, layers and dead code, then run the tests
 	@mkdir -p build
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache >build/imports.log || { cat build/imports.log; exit 1; }
+	@$(BIN)/vulture
 	@$(BIN)/pytest --quiet -n auto
 
 fmt: $(READY) ## fix format and lint

@@ -36,8 +36,3 @@ COIN_AT: dict[str, int] = {
 def owner(ship: int) -> int:
     """The seat that a ship (or suit) belongs to."""
     return ship >> 1
-
-
-def mate(ship: int) -> int:
-    """The other ship of the same seat."""
-    return ship ^ 1
