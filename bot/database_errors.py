@@ -27,7 +27,7 @@ class Trouble(StrEnum):
     OTHER = "database error"
 
 
-def away(error: SQLAlchemyError) -> bool:
+def is_unreachable(error: SQLAlchemyError) -> bool:
     """Whether an error says that a server cannot be reached, not that anything is wrong with it."""
     cause = getattr(error, "orig", None)
     state = getattr(cause, "sqlstate", None) or ""
@@ -44,6 +44,6 @@ def trouble(error: SQLAlchemyError) -> Trouble:
     late = isinstance(error, sqlalchemy.exc.TimeoutError)
     if late or code in BUSY or state in BUSY_STATES:
         return Trouble.BUSY
-    if away(error):
+    if is_unreachable(error):
         return Trouble.UNREACHABLE
     return Trouble.OTHER

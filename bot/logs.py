@@ -1,10 +1,10 @@
 """What is logged: one record, one line, with the numbers of what it is about, and never a secret.
 
-A task that begins to work on something notes it (`concern`), and each record made by that task, or
-by what it starts, carries the numbers. What a record must not hold is kept out in three ways: only
-the bot's own records can be made chattier than INFO, since those of libraries hold what is sent; of
-an unexpected error only its kind and its places are told, since its text may repeat what a user
-typed; and whatever looks like a token or a password is left out of the line.
+A task that begins to work on something notes it (`bind_context`), and each record made by that
+task, or by what it starts, carries the numbers. What a record must not hold is kept out in three
+ways: only the bot's own records can be made chattier than INFO, since those of libraries hold what
+is sent; of an unexpected error only its kind and its places are told, since its text may repeat
+what a user typed; and everything that looks like a token or a password is left out of the line.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ TELLING = (OSError, discord.DiscordException, aiohttp.ClientError, SQLAlchemyErr
 """Errors whose texts hold nothing that a player has typed; statements hide their values."""
 
 
-def concern(**numbers: int) -> None:
+def bind_context(**numbers: int) -> None:
     """What this task is about from now on, such as `match=5`."""
     _concern.set({**_concern.get(), **numbers})
 
 
 @contextmanager
-def concerning(**numbers: int) -> Iterator[None]:
+def log_context(**numbers: int) -> Iterator[None]:
     """What is done inside the block is about this."""
     token = _concern.set({**_concern.get(), **numbers})
     try:

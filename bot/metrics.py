@@ -68,7 +68,7 @@ TIMERS_OVERDUE = Gauge(
 )
 LATENCY = Gauge("starpost_gateway_latency_seconds", "Of the last heartbeat at the gateway.")
 OUTBOX = Gauge("starpost_outbox_parcels", "What is still to be sent, or never arrived.", ["state"])
-OUTBOX_AGE = Gauge("starpost_outbox_age_seconds", "How long the oldest waiting parcel has waited.")
+OUTBOX_AGE = Gauge("starpost_outbox_age_seconds", "How long the oldest waiting message has waited.")
 MATCHES = Gauge("starpost_running_matches", "Matches that are being played.")
 
 BUILD = Info("starpost_build", "What is running.")

@@ -20,7 +20,7 @@ from typing import Any
 import simcord
 
 from bot.app.run import opened
-from bot.interactions.rate_limit import Limits
+from bot.interactions.rate_limit import RateLimiter
 from tests.bot.driver import play_on, silently
 from tests.bot.stage import Stage, actor_bot
 from tests.bot.test_bad_input import payload
@@ -35,7 +35,7 @@ SETTLE_TIMEOUT = 300.0  # seconds
 NUMBERS = count(10**6)  # above those of the driver, below Discord's
 
 
-class Open(Limits):
+class Open(RateLimiter):
     """Admit everything."""
 
     def admits(self, user_id: int) -> bool:

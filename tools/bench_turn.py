@@ -25,8 +25,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from bot.app.run import opened
-from bot.services.queries import Tables
-from bot.views.images import Artist
+from bot.services.queries import Queries
+from bot.views.images import BoardImages
 from tests.bot.fake_discord import until
 from tools.load.__main__ import Load
 from tools.load.crowd import Crowd, fill
@@ -79,8 +79,8 @@ async def compare(folder: Path, url: str) -> tuple[Cost, Cost]:
 async def _board(url: str) -> bytes:
     """A board as it is sent."""
     async with opened(url) as database:
-        artist = Artist()
-        drawn = await artist.board(await Tables(database).look(1))
+        artist = BoardImages()
+        drawn = await artist.board(await Queries(database).look(1))
         artist.close()
         return drawn.png
 

@@ -22,7 +22,7 @@ PATIENCE = 60.0
 def entry() -> None:
     """Run a command; an expected error is one line and an exit code, never a traceback."""
     from bot.app.settings import SettingsError
-    from bot.storage.database import AwayError, DatabaseError, InUseError
+    from bot.storage.database import DatabaseError, DatabaseUnavailableError, InUseError
 
     try:
         main()
@@ -30,7 +30,7 @@ def entry() -> None:
         _fail(str(error), CONFIGURATION)
     except DatabaseError as error:
         _fail(str(error), CONFIGURATION)
-    except (AwayError, InUseError) as error:
+    except (DatabaseUnavailableError, InUseError) as error:
         _fail(str(error), IN_USE)
 
 

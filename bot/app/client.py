@@ -18,14 +18,14 @@ from bot.app.emojis import Emojis
 from bot.app.gateway import Gateway
 from bot.app.heartbeat import Chore, Heartbeat
 from bot.app.identify import Turns
-from bot.app.request_rate import Pace, keep
+from bot.app.request_rate import RequestRate, keep
 from bot.app.wiring import context_on
 from bot.interactions.gate import Gate
 from bot.interactions.registry import all_commands
-from bot.interactions.replies import answering
+from bot.interactions.replies import error_boundary
 from bot.interactions.router import dispatch
-from bot.outbox.sender import DiscordCourier
-from bot.outbox.worker import Delivery
+from bot.outbox.sender import DiscordSender
+from bot.outbox.worker import OutboxWorker
 from bot.services.places import Places
 from bot.services.retention import Retention
 from bot.services.steady_clock import SteadyClock
@@ -37,7 +37,7 @@ from bot.storage.leases import Leases
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 10.0
+DRAIN_TIMEOUT_SECONDS = 10.0
 """Seconds that running work gets when the bot is told to stop."""
 
 LONGEST_PAUSE = 30.0
@@ -82,7 +82,7 @@ class Starpost(discord.AutoShardedClient):
             max_ratelimit_timeout=LONGEST_PAUSE,
             http_trace=metrics.http_trace(),
         )
-        self.pace = Pace.of(shards)
+        self.pace = RequestRate.of(shards)
         keep(self.pace, self.http)
         self.served = shards
         self.database = database
@@ -91,8 +91,8 @@ class Starpost(discord.AutoShardedClient):
         matches, images = self.context.matches, self.context.images
         self.gate = Gate(self.context.preferences, images)
         self.tree = CommandTree(self, self.gate)
-        self.delivery = Delivery(
-            database, DiscordCourier(self, database, images, clock), clock, shards.name
+        self.delivery = OutboxWorker(
+            database, DiscordSender(self, database, images, clock), clock, shards.name
         )
         database.listen("outbox", self.delivery.wake)
         self.timers = Timers(database, matches, clock, shards)
@@ -143,7 +143,7 @@ class Starpost(discord.AutoShardedClient):
             return
         if not await self.gate.admit(interaction):
             return
-        async with answering(interaction):
+        async with error_boundary(interaction):
             await dispatch(self.context, interaction)
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
@@ -191,7 +191,7 @@ class Starpost(discord.AutoShardedClient):
         for job in self._jobs:
             await job.stop()
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(DRAIN_TIMEOUT_SECONDS):
                 await self.gate.drain()
                 if self.user is not None:  # Discord has been reached
                     await self.delivery.flush(new=self.served.count == 1)  # others go on

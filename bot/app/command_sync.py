@@ -10,7 +10,7 @@ from discord import app_commands
 from sqlalchemy import select
 
 from bot.interactions.command import CommandTranslator
-from bot.storage.database import Database, put
+from bot.storage.database import Database, upsert
 from bot.storage.leases import Leases
 from bot.storage.schema import facts
 
@@ -57,7 +57,7 @@ class CommandSync:
         await self._tree.sync()
         async with self._database.write() as connection:
             await lease.fence(connection)
-            await put(connection, facts, name=FACT, value=digest)
+            await upsert(connection, facts, name=FACT, value=digest)
         self.done = True
 
     async def _digest(self) -> str:

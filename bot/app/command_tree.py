@@ -7,7 +7,7 @@ from discord import app_commands
 
 from bot.interactions.gate import Gate
 from bot.interactions.option_checks import is_readable
-from bot.interactions.replies import Interaction, apologise, mismatched
+from bot.interactions.replies import Interaction, handle_error, mismatched
 
 
 class CommandTree(app_commands.CommandTree[discord.Client]):
@@ -34,6 +34,6 @@ class CommandTree(app_commands.CommandTree[discord.Client]):
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
         """Answer a command that failed before or while it ran."""
         if isinstance(error, app_commands.CommandInvokeError):
-            await apologise(interaction, error.original)
+            await handle_error(interaction, error.original)
         else:
             await mismatched(interaction, error)

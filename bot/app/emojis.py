@@ -13,7 +13,7 @@ import aiohttp
 import discord
 
 from bot.storage.leases import Leases
-from bot.views.images import Artist
+from bot.views.images import BoardImages
 from engine import games
 from render import for_game
 
@@ -35,7 +35,7 @@ class Emojis:
         leases: of this process; one sends the emojis for all.
     """
 
-    def __init__(self, client: discord.Client, artist: Artist, leases: Leases) -> None:
+    def __init__(self, client: discord.Client, artist: BoardImages, leases: Leases) -> None:
         self._client = client
         self._artist = artist
         self._leases = leases

@@ -169,8 +169,8 @@ async def _look(client: Starpost) -> None:
     """Read the state of the database."""
     since = func.min(func.coalesce(outbox.c.tried, outbox.c.due))
     async with client.database.read() as connection:
-        parcels = select(outbox.c.state, func.count(), since).group_by(outbox.c.state)
-        found = {state: (count, at) for state, count, at in await connection.execute(parcels)}
+        queued = select(outbox.c.state, func.count(), since).group_by(outbox.c.state)
+        found = {state: (count, at) for state, count, at in await connection.execute(queued)}
         running = select(func.count()).where(matches.c.status == RUNNING)
         metrics.MATCHES.set((await connection.execute(running)).scalar_one())
         first = (await connection.execute(select(func.min(timers.c.due)))).scalar_one()

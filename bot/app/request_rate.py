@@ -14,7 +14,7 @@ REQUESTS = 50
 """Requests that Discord allows a bot in a second. Answers to interactions do not count."""
 
 
-class Pace:
+class RequestRate:
     """Lets at most so many pass in any second; the others wait their turn.
 
     Args:
@@ -34,7 +34,7 @@ class Pace:
         self._sleep = sleep
 
     @classmethod
-    def of(cls, shards: Shards) -> Pace:
+    def of(cls, shards: Shards) -> RequestRate:
         """The share of a process: as large as that of its shards."""
         return cls(max(1, REQUESTS * len(shards.ids) // shards.count))
 
@@ -48,7 +48,7 @@ class Pace:
         self._passed.append(self._clock())
 
 
-def keep(pace: Pace, http: Any) -> None:
+def keep(pace: RequestRate, http: Any) -> None:
     """Have all requests of a discord.py HTTP client wait their turn."""
     request = http.request
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.interactions.animations import Films
+from bot.interactions.animations import Animations
 from bot.interactions.context import Context
 from bot.services.matches import Matches
-from bot.services.preferences import Players
+from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
-from bot.services.queries import Tables
+from bot.services.queries import Queries
 from bot.services.servers import Servers
 from bot.services.vacation import Vacations
 from bot.storage.database import Database
 from bot.storage.leases import Leases
-from bot.views.images import Artist
+from bot.views.images import BoardImages
 
 
 def context_on(
@@ -33,16 +33,16 @@ def context_on(
         leases: of this process.
         contact: where people report a problem; may be empty.
     """
-    matches, images = Matches(database, clock, make_seed), Artist()
+    matches, images = Matches(database, clock, make_seed), BoardImages()
     return Context(
         matches=matches,
-        queries=Tables(database),
-        preferences=Players(database),
+        queries=Queries(database),
+        preferences=Preferences(database),
         servers=Servers(database),
         vacations=Vacations(database, clock),
         privacy=Privacy(database, matches, leases),
         images=images,
-        animations=Films(images.idle),
+        animations=Animations(images.idle),
         contact=contact,
         clock=clock,
     )

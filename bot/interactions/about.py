@@ -8,14 +8,14 @@ from discord.app_commands import Command
 
 from bot.interactions.command import command
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, whisper
+from bot.interactions.replies import Interaction, reply
 from bot.views import about
 from render.i18n import later
 
 
 def _about(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        await whisper(interaction, about.about(context.contact))
+        await reply(interaction, about.about(context.contact))
 
     meaning = later("Who I am, whose the games are, where to report a problem")
     return command(later("about"), meaning, run)

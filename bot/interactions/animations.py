@@ -18,7 +18,7 @@ from functools import partial
 from typing import NamedTuple
 
 from bot.i18n import current
-from bot.interactions.replies import UnclearError
+from bot.interactions.replies import UserError
 from bot.services.models import Match
 from engine.game import PUBLIC, View
 from engine.record import Record
@@ -46,7 +46,7 @@ class StoppedError(Exception):
     """No user waits for the film any more."""
 
 
-class Film:
+class Animation:
     """A film that is being drawn.
 
     Attributes:
@@ -78,7 +78,7 @@ class Kept(NamedTuple):
     at: float
 
 
-class Films:
+class Animations:
     """Draws films; `close` it in the end.
 
     Args:
@@ -93,7 +93,7 @@ class Films:
         self._clock = clock
         self._thread = ThreadPoolExecutor(1, "films")
         self._kept: OrderedDict[Key, Kept] = OrderedDict()
-        self._drawn: dict[Key, Film] = {}
+        self._drawn: dict[Key, Animation] = {}
         self._people: set[int] = set()
 
     def kept(self, match: Match, record: Record, style: Style) -> bytes | None:
@@ -106,7 +106,7 @@ class Films:
         self._kept.move_to_end(key)
         return found.gif
 
-    def begin(self, user_id: int, match: Match, record: Record, style: Style) -> Film:
+    def begin(self, user_id: int, match: Match, record: Record, style: Style) -> Animation:
         """Begin to draw a film for a user, or join in waiting for it; `leave` it in the end.
 
         Raises:
@@ -114,16 +114,16 @@ class Films:
         """
         key = _key(match, record, style)
         if user_id in self._people:
-            raise UnclearError(
+            raise UserError(
                 _("I am still drawing an animation for you; it will be there in a moment.")
             )
         film = self._drawn.get(key)
         if film is None:
             if len(self._drawn) >= FILMS_AT_ONCE:
-                raise UnclearError(
+                raise UserError(
                     _("I am drawing several animations just now; try again in a minute.")
                 )
-            film = self._drawn[key] = Film(len(record.actions) + 1)
+            film = self._drawn[key] = Animation(len(record.actions) + 1)
             draw = partial(self._draw, film, match, record, style)
             running = self._thread.submit(copy_context().run, draw)
             film.drawing = asyncio.wrap_future(running)
@@ -132,7 +132,7 @@ class Films:
         self._people.add(user_id)
         return film
 
-    def leave(self, user_id: int, film: Film) -> None:
+    def leave(self, user_id: int, film: Animation) -> None:
         """Wait for a film no longer; it is stopped when its last viewer has left."""
         self._people.discard(user_id)
         film.viewers -= 1
@@ -151,14 +151,14 @@ class Films:
             film.stopped = True
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _draw(self, film: Film, match: Match, record: Record, style: Style) -> bytes:
+    def _draw(self, film: Animation, match: Match, record: Record, style: Style) -> bytes:
         """Draw a film; this runs in the thread."""
         if film.stopped:
             raise StoppedError
         views = self._views(film, record)
         return for_game(match.game).animation(views, match.names, style)
 
-    def _views(self, film: Film, record: Record) -> Iterator[View]:
+    def _views(self, film: Animation, record: Record) -> Iterator[View]:
         """Replay the match while its film is drawn: its positions need no memory together."""
         for game, state in record.positions():
             self._boards_idle.wait(BOARD_WAIT)

@@ -10,9 +10,9 @@ from bot.interactions.command import Option, command, text
 from bot.interactions.components import component, number
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
-from bot.interactions.replies import Interaction, UnclearError, rewrite, whisper
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import look, seen
-from bot.services.models import CHALLENGE, RUNNING, Table
+from bot.services.models import CHALLENGE, RUNNING, Perspective
 from bot.services.preferences import NO_DM
 from bot.text import escape
 from bot.views import boards, inbox
@@ -24,7 +24,7 @@ from render.i18n import _, later
 
 async def board(
     context: Context,
-    table: Table,
+    table: Perspective,
     user_id: int,
     above: str = "",
     *,
@@ -44,10 +44,10 @@ async def _overlay(context: Context, interaction: Interaction, fields: list[str]
     data: Any = interaction.data or {}
     shown = await overlay(context, table, interaction.user.id, "".join(data.get("values", ())))
     private = interaction.message is not None and interaction.message.flags.ephemeral
-    await (rewrite if private else whisper)(interaction, shown)
+    await (edit_reply if private else reply)(interaction, shown)
 
 
-async def overlay(context: Context, table: Table, user_id: int, name: str) -> Message:
+async def overlay(context: Context, table: Perspective, user_id: int, name: str) -> Message:
     """Return the board with an overlay; without a name, the overlays that there are.
 
     Raises:
@@ -61,7 +61,7 @@ async def overlay(context: Context, table: Table, user_id: int, name: str) -> Me
             else context.images.board(table, style)
         )
     except ValueError:
-        raise UnclearError(_("There is no “{name}” here.").format(name=escape(name[:20]))) from None
+        raise UserError(_("There is no “{name}” here.").format(name=escape(name[:20]))) from None
     return boards.overlay(table, drawn, name)
 
 
@@ -70,13 +70,13 @@ async def _menu(context: Context, interaction: Interaction, fields: list[str]) -
     """`menu:MATCH`: everything that this user can choose now, in private."""
     table = await look(context, interaction, number(fields, 0))
     if not table.seat:
-        raise UnclearError(_("You do not play in this match."))
+        raise UserError(_("You do not play in this match."))
     if not table.view.legal:
         names = {seat: escape(name) for seat, name in table.match.names.items()}
         prompt = for_game(table.match.game).prompt(table.view, names)
         sentence = _("There is nothing for you to decide just now. {prompt}")
-        raise UnclearError(sentence.format(prompt=prompt))
-    await whisper(interaction, await board(context, table, interaction.user.id))
+        raise UserError(sentence.format(prompt=prompt))
+    await reply(interaction, await board(context, table, interaction.user.id))
 
 
 @component("hand")
@@ -89,18 +89,18 @@ async def show_hand(context: Context, interaction: Interaction, match_id: int) -
     """Answer with what only this user may know of a match."""
     table = await look(context, interaction, match_id)
     if not table.seat:
-        raise UnclearError(_("You do not play in this match."))
+        raise UserError(_("You do not play in this match."))
     preferences = await context.preferences.preferences(interaction.user.id)
     closed = _("-# I could not reach you by DM; here it always works.")
     above = closed if preferences[NO_DM] == "yes" else ""
-    await whisper(interaction, inbox.hand(table, above))
+    await reply(interaction, inbox.hand(table, above))
 
 
 @component("text")
 async def _text(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`text:MATCH:MOMENT`: the position in sentences, as it is now."""
     table = await look(context, interaction, number(fields, 0))
-    await whisper(interaction, boards.text_board(table))
+    await reply(interaction, boards.text_board(table))
 
 
 @component("since")
@@ -108,7 +108,7 @@ async def _since(context: Context, interaction: Interaction, fields: list[str]) 
     """`since:MATCH`: what has happened since this user's last turn."""
     match = await seen(context, interaction, number(fields, 0))
     table, told = await context.queries.news(match.id, interaction.user.id)
-    await whisper(interaction, boards.digest(table, told))
+    await reply(interaction, boards.digest(table, told))
 
 
 def _hand(context: Context, name: str) -> Command[Any, ..., Any]:
@@ -128,7 +128,7 @@ def _board(context: Context) -> Command[Any, ..., Any]:
         shown = (
             boards.text_board(table) if text else await board(context, table, interaction.user.id)
         )
-        await whisper(interaction, shown)
+        await reply(interaction, shown)
         if table.seat:
             await context.matches.mend(found.id)
 
@@ -142,7 +142,7 @@ def _board(context: Context) -> Command[Any, ..., Any]:
 def _games(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
         mine = await context.queries.of(interaction.user.id, RUNNING, CHALLENGE)
-        await whisper(interaction, inbox.inbox(mine, interaction.user.id))
+        await reply(interaction, inbox.inbox(mine, interaction.user.id))
 
     return command(later("games"), later("Your matches, and whose turn it is"), run)
 

@@ -13,7 +13,7 @@ from bot.interactions.components import DEAD, component, number, values_of
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain, settle
 from bot.interactions.permissions import admit, parent_of
-from bot.interactions.replies import Interaction, UnclearError, ask, rewrite, whisper
+from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
 from bot.interactions.visibility import seen
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import OFFERED
@@ -49,8 +49,8 @@ async def _luck(context: Context, interaction: Interaction, fields: list[str]) -
     """`luck:MATCH`: a window for words of one's own, with which one accepts."""
     match = await seen(context, interaction, number(fields, 0))
     if match.status != CHALLENGE:
-        raise UnclearError(_("This challenge is settled already."))
-    await ask(interaction, challenges.luck(match, interaction.id))
+        raise UserError(_("This challenge is settled already."))
+    await open_window(interaction, challenges.luck(match, interaction.id))
 
 
 @component("lucky")
@@ -59,7 +59,7 @@ async def _lucky(context: Context, interaction: Interaction, fields: list[str]) 
     match_id, version, user = number(fields, 0), number(fields, 1), interaction.user
     digits = "".join(fields[2:])
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST):
-        raise UnclearError(_(DEAD))
+        raise UserError(_(DEAD))
     await seen(context, interaction, match_id)
     await admit(context, interaction)
     data: Any = interaction.data or {}
@@ -92,18 +92,18 @@ async def _block(context: Context, interaction: Interaction, fields: list[str]) 
     user_id = interaction.user.id
     if fields == ["none"]:
         chosen = await context.preferences.unblock_all(user_id)
-        await rewrite(interaction, preferences.settings(chosen))
+        await edit_reply(interaction, preferences.settings(chosen))
         return
     match = await context.queries.match(number(fields, 0))
     if not match.seat_of(user_id) or match.challenger_id == user_id:
-        raise UnclearError(_("Only the player who is challenged can do that."))
+        raise UserError(_("Only the player who is challenged can do that."))
     if match.status != CHALLENGE:
-        raise UnclearError(_("This challenge is settled already."))
+        raise UserError(_("This challenge is settled already."))
     await context.preferences.block(user_id, match.challenger_id)
     await context.matches.decline(interaction.id, match.id, user_id)
     blocked = _("Declined. {name} can challenge you no more; `/settings` changes that.")
     name = escape(match.names[match.seat_of(match.challenger_id)])
-    await whisper(interaction, note(blocked.format(name=name)))
+    await reply(interaction, note(blocked.format(name=name)))
 
 
 @component("rematch")
@@ -167,7 +167,7 @@ def _play(context: Context) -> Command[Any, ..., Any]:
         names = ", ".join(escape(clean(person.display_name)) for person in opponents)
         asked = _("Match {match}: I have asked {players}.")
         done = asked if names else _("Match {match}: whoever likes to play can join.")
-        await whisper(interaction, note(done.format(match=outcome.match_id, players=names)))
+        await reply(interaction, note(done.format(match=outcome.match_id, players=names)))
 
     rules = {rules: rules for game in every for rules in game.rules}
     sides = {side: side for game in every for side in game.sides.values()}
@@ -237,9 +237,9 @@ def _may_begin(interaction: Interaction, opponents: Sequence[discord.User]) -> N
         UnclearError: not here, or not with them.
     """
     if any(opponent.bot for opponent in opponents):
-        raise UnclearError(_("Bots do not play; challenge a person."))
+        raise UserError(_("Bots do not play; challenge a person."))
     if interaction.guild_id is None:
-        raise UnclearError(
+        raise UserError(
             _(
                 "Challenge somebody in a server's channel, where you both are; "
                 "afterwards you can play from here as well."
@@ -251,14 +251,14 @@ def _may_begin(interaction: Interaction, opponents: Sequence[discord.User]) -> N
             "A match begins where all its players are, and {players} would be missing on this "
             "server. Invite them, or begin it on a server where you all are."
         )
-        raise UnclearError(sentence.format(players=", ".join(absent)))
+        raise UserError(sentence.format(players=", ".join(absent)))
     allowed = interaction.app_permissions
     lacking = [_(words) for name, words in NEEDED.items() if not getattr(allowed, name)]
     if isinstance(interaction.channel, discord.Thread) and not allowed.send_messages_in_threads:
         lacking.append(_("Send Messages in Threads"))
     if lacking:
         sentence = _("I am not allowed to play here; I need: {permissions}.")
-        raise UnclearError(sentence.format(permissions=", ".join(lacking)))
+        raise UserError(sentence.format(permissions=", ".join(lacking)))
 
 
 def _is_here(person: discord.User) -> bool:

@@ -14,7 +14,13 @@ from discord.app_commands import Choice, Command, TranslationContextLocation, lo
 
 from bot.i18n import ENGLISH, catalogue, nearest
 from bot.interactions.option_checks import fits
-from bot.interactions.replies import OTHER_COMMAND, Interaction, answering, no_proposals, turn_away
+from bot.interactions.replies import (
+    OTHER_COMMAND,
+    Interaction,
+    error_boundary,
+    no_proposals,
+    reject,
+)
 from bot.views.choices import PAGE
 
 log = logging.getLogger(__name__)
@@ -94,9 +100,9 @@ def command(
             fits(known[option], value) for option, value in values.items()
         ):
             log.info("a command does not fit: /%s", made.qualified_name)
-            await turn_away(interaction, OTHER_COMMAND)
+            await reject(interaction, OTHER_COMMAND)
             return
-        async with answering(interaction):
+        async with error_boundary(interaction):
             await callback(interaction, **values)
 
     first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)

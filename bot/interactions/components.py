@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UnclearError
+from bot.interactions.replies import Interaction, UserError
 from render.i18n import _, later
 
 Handler = Callable[[Context, Interaction, list[str]], Awaitable[None]]
@@ -22,7 +22,7 @@ def number(fields: list[str], place: int) -> int:
         UnclearError: there is none.
     """
     if len(fields) <= place or not (fields[place].isascii() and fields[place].isdecimal()):
-        raise UnclearError(_(DEAD))
+        raise UserError(_(DEAD))
     return int(fields[place][:18])
 
 

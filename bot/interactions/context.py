@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.interactions.animations import Films
+from bot.interactions.animations import Animations
 from bot.services.matches import Matches
-from bot.services.preferences import Players
+from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
-from bot.services.queries import Tables
+from bot.services.queries import Queries
 from bot.services.servers import Servers
 from bot.services.vacation import Vacations
-from bot.views.images import Artist
+from bot.views.images import BoardImages
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,13 @@ class Context:
     """
 
     matches: Matches
-    queries: Tables
-    preferences: Players
+    queries: Queries
+    preferences: Preferences
     servers: Servers
     vacations: Vacations
     privacy: Privacy
-    images: Artist
-    animations: Films
+    images: BoardImages
+    animations: Animations
     contact: str
     clock: Callable[[], float]
 

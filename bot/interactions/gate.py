@@ -13,10 +13,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.i18n import catalogue
 from bot.interactions.privacy import is_about_privacy
-from bot.interactions.rate_limit import Limits
-from bot.interactions.replies import RECOVERY, Interaction, turn_away
-from bot.services.preferences import Players
-from bot.views.images import NO_SIGNS, Artist
+from bot.interactions.rate_limit import RateLimiter
+from bot.interactions.replies import RECOVERY, Interaction, reject
+from bot.services.preferences import Preferences
+from bot.views.images import NO_SIGNS, BoardImages
 from render.i18n import later, speak
 
 log = logging.getLogger(__name__)
@@ -36,10 +36,10 @@ class Gate:
         images: whose emojis are left out once Discord has refused one.
     """
 
-    def __init__(self, preferences: Players, images: Artist) -> None:
+    def __init__(self, preferences: Preferences, images: BoardImages) -> None:
         self._preferences = preferences
         self._images = images
-        self._limits = Limits()
+        self._limits = RateLimiter()
         self._running: set[asyncio.Task[Any]] = set()
         self._known: deque[int] = deque(maxlen=KNOWN_LIMIT)
         self._closed = False
@@ -56,12 +56,12 @@ class Gate:
         interaction.extras[RECOVERY] = self
         speak(catalogue(interaction.locale.value))
         if self._closed:
-            await turn_away(interaction, BACK_SOON)
+            await reject(interaction, BACK_SOON)
             return False
         self._track(asyncio.current_task())
         if not self._limits.admits(interaction.user.id):
             metrics.LIMITED.inc()
-            await turn_away(interaction, TOO_FAST)
+            await reject(interaction, TOO_FAST)
             return False
         speak(catalogue(await self._language(interaction)))
         return True

@@ -11,7 +11,7 @@ from bot.i18n import sides
 from bot.interactions.command import Option, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UnclearError, whisper
+from bot.interactions.replies import Interaction, UserError, reply
 from bot.interactions.rules import _by_title, _turn, _value, playable
 from bot.rulebook.lessons import Place, attempt, place, steps
 from bot.views import rules
@@ -28,7 +28,7 @@ async def open_lesson(context: Context, interaction: Interaction, game: str) -> 
     """Answer with the step of a lesson at which this user was."""
     number = await context.preferences.step(interaction.user.id, game)
     here = place(game, number if number < len(steps(game)) else 0)
-    await whisper(interaction, await _lesson(context, interaction, here))
+    await reply(interaction, await _lesson(context, interaction, here))
 
 
 @component("howto")
@@ -70,7 +70,7 @@ async def _look(context: Context, interaction: Interaction, fields: list[str]) -
     try:
         view = replace(here.view, legal=narrowed(here.view, path))
     except ValueError:
-        raise UnclearError(CHANGED) from None
+        raise UserError(CHANGED) from None
     drawn = await _position(context, interaction.user.id, view, marked=True)
     await _turn(interaction, rules.closer(here, view, path, drawn))
 
@@ -88,7 +88,7 @@ def _place(fields: list[str]) -> Place:
     """
     game, number = (*fields, "", "")[:2]
     if game not in playable() or number not in map(str, range(len(steps(game)))):
-        raise UnclearError(_(CHANGED))
+        raise UserError(_(CHANGED))
     return place(game, int(number))
 
 

@@ -14,7 +14,7 @@ from bot.interactions.match_option import find, which
 from bot.interactions.moves import play
 from bot.interactions.outcomes import confirm, explain, reply_in_place, settle
 from bot.interactions.permissions import admit, parent_of, require_all_see
-from bot.interactions.replies import Interaction, UnclearError, whisper
+from bot.interactions.replies import Interaction, UserError, reply
 from bot.interactions.visibility import seen
 from bot.services.models import RUNNING
 from bot.views import confirmations
@@ -47,7 +47,7 @@ async def _snooze(context: Context, interaction: Interaction, fields: list[str])
     if outcome.kind != "done":
         await explain(context, interaction, outcome)
         return
-    await whisper(interaction, note(_("I remind you in a day.")))
+    await reply(interaction, note(_("I remind you in a day.")))
 
 
 @component("agree")
@@ -68,7 +68,7 @@ async def _confirm_resignation(
     match_id, user_id = number(fields, 0), interaction.user.id
     match = await seen(context, interaction, match_id)
     if not match.seat_of(user_id):
-        raise UnclearError(_("You do not play in this match."))
+        raise UserError(_("You do not play in this match."))
     if not fields[1:]:
         await reply_in_place(interaction, confirmations.departure(match, user_id))
         return
@@ -113,7 +113,7 @@ def _takeback(context: Context) -> Command[Any, ..., Any]:
             await explain(context, interaction, outcome)
             return
         asked = _("Somebody has learned something from it, so I have asked the others.")
-        await whisper(interaction, note(_("Taken back.") if outcome.kind == "done" else asked))
+        await reply(interaction, note(_("Taken back.") if outcome.kind == "done" else asked))
 
     meaning = later("Take back your last choice, if nothing has followed from it")
     return command(later("takeback"), meaning, run, (which(context),))
@@ -133,7 +133,7 @@ def _move(context: Context) -> Command[Any, ..., Any]:
         if outcome.kind != "done":
             await explain(context, interaction, outcome)
             return
-        await whisper(interaction, note(_("Match {match} goes on here.").format(match=found.id)))
+        await reply(interaction, note(_("Match {match} goes on here.").format(match=found.id)))
 
     meaning = later("Go on with a match in this channel, and see its board here")
     return command(later("move-here"), meaning, run, (which(context),))
@@ -143,8 +143,8 @@ def _resign(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, by_turn=False)
         if not found.seat_of(interaction.user.id):
-            raise UnclearError(_("You do not play in this match."))
-        await whisper(interaction, confirmations.departure(found, interaction.user.id))
+            raise UserError(_("You do not play in this match."))
+        await reply(interaction, confirmations.departure(found, interaction.user.id))
 
     return command(later("resign"), later("Give up a match"), run, (which(context),))
 

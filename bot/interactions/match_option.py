@@ -8,7 +8,7 @@ from discord.app_commands import Choice
 
 from bot.interactions.command import Option
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UnclearError
+from bot.interactions.replies import Interaction, UserError
 from bot.interactions.resume import match_menu
 from bot.interactions.visibility import seen
 from bot.services.models import FINISHED, RUNNING, Match
@@ -72,7 +72,7 @@ async def find(
         if game and match.game != game:
             sentence = _("Match {match} is one of {game}, which has commands of its own.")
             title = games.get(match.game).title
-            raise UnclearError(sentence.format(match=match_id, game=title))
+            raise UserError(sentence.format(match=match_id, game=title))
         return match
     mine = await context.queries.latest(interaction.user.id, status, game)
     here = [match for match in mine if match.channel_id == interaction.channel_id]
@@ -85,9 +85,9 @@ async def find(
             return pool[0]
         if pool:
             entries = [(f"{each.id}", _title(each, interaction.user.id)) for each in pool]
-            raise UnclearError(
+            raise UserError(
                 _("You have several matches here. Which one?"), *match_menu(interaction, entries)
             )
     if status == FINISHED:
-        raise UnclearError(_("You have not finished a match yet."))
-    raise UnclearError(_("You play no such match now. `/play` begins one."))
+        raise UserError(_("You have not finished a match yet."))
+    raise UserError(_("You play no such match now. `/play` begins one."))

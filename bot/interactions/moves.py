@@ -13,9 +13,16 @@ from bot.interactions.components import DEAD, component, number, values_of
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.outcomes import explain, reply_in_place
-from bot.interactions.replies import Interaction, UnclearError, accept, ask, rewrite, whisper
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    acknowledge,
+    edit_reply,
+    open_window,
+    reply,
+)
 from bot.interactions.visibility import look
-from bot.services.models import Table
+from bot.services.models import Perspective
 from bot.services.queries import NoMatchError
 from bot.text import escape
 from bot.views import boards, confirmations
@@ -67,8 +74,8 @@ async def _form(context: Context, interaction: Interaction, fields: list[str]) -
     try:
         line = with_value(table.match.game, forms[0], line, int(place), value)
     except (IndexError, ValueError):
-        raise UnclearError(_(DEAD)) from None
-    await rewrite(interaction, await board(context, table, interaction.user.id, filled=line))
+        raise UserError(_(DEAD)) from None
+    await edit_reply(interaction, await board(context, table, interaction.user.id, filled=line))
 
 
 @component("typed")
@@ -97,7 +104,7 @@ async def play(
         await explain(context, interaction, outcome, line)
         return
     if not (private or outcome.again):
-        await accept(interaction)
+        await acknowledge(interaction)
         return
     table = await context.queries.look(match_id, user_id)
     if not private:
@@ -105,15 +112,15 @@ async def play(
         return
     done = _("Done: {choice}.").format(choice=escape(said))
     more = await board(context, table, user_id, done) if table.view.legal else note(done)
-    await (whisper if interaction.message is None else rewrite)(interaction, more)
+    await (reply if interaction.message is None else edit_reply)(interaction, more)
 
 
-async def _go_on(context: Context, interaction: Interaction, table: Table) -> None:
+async def _go_on(context: Context, interaction: Interaction, table: Perspective) -> None:
     """After a click in public: show at once what this user must now choose in private."""
     if table.view.legal and not panel(table.view).open:
-        await whisper(interaction, await board(context, table, interaction.user.id, _(GO_ON)))
+        await reply(interaction, await board(context, table, interaction.user.id, _(GO_ON)))
     else:
-        await accept(interaction)
+        await acknowledge(interaction)
 
 
 @component("part")
@@ -128,12 +135,12 @@ async def _part(context: Context, interaction: Interaction, fields: list[str]) -
     try:
         actions = narrowed(table.view, path) if path else table.view.legal
     except ValueError:
-        raise UnclearError(_(DEAD)) from None
+        raise UserError(_(DEAD)) from None
     fewer = table._replace(view=replace(table.view, legal=actions))
-    await rewrite(interaction, await board(context, fewer, interaction.user.id, path=path))
+    await edit_reply(interaction, await board(context, fewer, interaction.user.id, path=path))
 
 
-async def _deciding(context: Context, interaction: Interaction, fields: list[str]) -> Table:
+async def _deciding(context: Context, interaction: Interaction, fields: list[str]) -> Perspective:
     """The table of a user who still has to make the decision of a button.
 
     Raises:
@@ -141,7 +148,7 @@ async def _deciding(context: Context, interaction: Interaction, fields: list[str
     """
     table = await look(context, interaction, number(fields, 0))
     if not table.seat or table.match.decisions.get(table.seat) != number(fields, 1):
-        raise UnclearError(_("That is already played; `/board` shows how it stands."))
+        raise UserError(_("That is already played; `/board` shows how it stands."))
     return table
 
 
@@ -164,12 +171,14 @@ def _game(context: Context, game: AnyGame) -> Group:
     return group
 
 
-async def _typed_about(context: Context, interaction: Interaction, game: str = "") -> Table | None:
+async def _typed_about(
+    context: Context, interaction: Interaction, game: str = ""
+) -> Perspective | None:
     """The match that a command is about while it is still being typed, if that is clear."""
     try:
         match = await find(context, interaction, interaction.namespace.match, game)
         return await context.queries.look(match.id, interaction.user.id)
-    except (UnclearError, NoMatchError):
+    except (UserError, NoMatchError):
         return None
 
 
@@ -181,7 +190,7 @@ def _asking(context: Context, game: AnyGame, asks: Verb) -> Command[Any, ..., An
         found = await find(context, interaction, match, game.name)
         table = await context.queries.look(found.id, interaction.user.id)
         name = values[parameter.name].strip()
-        await whisper(interaction, await overlay(context, table, interaction.user.id, name))
+        await reply(interaction, await overlay(context, table, interaction.user.id, name))
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
         table = await _typed_about(context, interaction, game.name)
@@ -253,7 +262,7 @@ def _do(context: Context) -> Command[Any, ..., Any]:
         found = await find(context, interaction, match)
         if action is None:
             table = await context.queries.look(found.id, interaction.user.id)
-            await ask(interaction, boards.window(table))
+            await open_window(interaction, boards.window(table))
             return
         await play(context, interaction, found.id, " ".join(action.split()), None)
 

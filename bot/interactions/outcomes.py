@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from bot.interactions.boards import board
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, accept, rewrite, whisper
-from bot.services.models import Table
+from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
+from bot.services.models import Perspective
 from bot.services.queries import NoMatchError
 from bot.services.transactions import Outcome
 from bot.text import escape
@@ -31,15 +31,17 @@ async def explain(
         drawn = await context.images.board(
             fewer, await context.preferences.style(interaction.user.id), marked=True
         )
-        await (rewrite if on_panel else whisper)(interaction, boards.choice(fewer, drawn))
+        await (edit_reply if on_panel else reply)(interaction, boards.choice(fewer, drawn))
     elif outcome.kind == "stale" and (running := await _running(context, outcome, interaction)):
         above = _("{sentence} Here is the board.").format(sentence=outcome.sentence)
-        await whisper(interaction, await board(context, running, interaction.user.id, above))
+        await reply(interaction, await board(context, running, interaction.user.id, above))
     else:
-        await whisper(interaction, note(escape(outcome.sentence), *rule_link(outcome.rule)))
+        await reply(interaction, note(escape(outcome.sentence), *rule_link(outcome.rule)))
 
 
-async def _running(context: Context, outcome: Outcome, interaction: Interaction) -> Table | None:
+async def _running(
+    context: Context, outcome: Outcome, interaction: Interaction
+) -> Perspective | None:
     try:
         return await context.queries.look(outcome.match_id, interaction.user.id)
     except NoMatchError:
@@ -49,7 +51,7 @@ async def _running(context: Context, outcome: Outcome, interaction: Interaction)
 async def reply_in_place(interaction: Interaction, message: Message) -> None:
     """Answer in private, in place of a private message that was clicked on."""
     private = interaction.message is not None and interaction.message.flags.ephemeral
-    await (rewrite if private else whisper)(interaction, message)
+    await (edit_reply if private else reply)(interaction, message)
 
 
 async def confirm(context: Context, interaction: Interaction, outcome: Outcome, done: str) -> None:
@@ -65,4 +67,4 @@ async def settle(context: Context, interaction: Interaction, outcome: Outcome) -
     if outcome.kind != "done":
         await explain(context, interaction, outcome)
         return
-    await accept(interaction)
+    await acknowledge(interaction)

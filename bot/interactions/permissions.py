@@ -10,7 +10,7 @@ import discord
 
 from bot.guilds import Guilds
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UnclearError
+from bot.interactions.replies import Interaction, UserError
 from bot.services.models import Match
 from bot.text import escape
 from engine.exits import DEPARTURES
@@ -40,14 +40,14 @@ async def admit(
     chosen = await context.servers.settings(interaction.guild_id)
     if chosen.channels and not _places(interaction) & set(chosen.channels):
         there = ", ".join(f"<#{channel}>" for channel in chosen.channels)
-        raise UnclearError(
+        raise UserError(
             _("On this server matches begin in {there}; try it there.").format(there=there)
         )
     people = (interaction.user, *opponents)
     lacking = [person.mention for person in people if not _has(person, chosen.role)]
     if chosen.role and lacking:
         sentence = _("On this server those with the role {role} play; {people} would need it.")
-        raise UnclearError(sentence.format(role=f"<@&{chosen.role}>", people=", ".join(lacking)))
+        raise UserError(sentence.format(role=f"<@&{chosen.role}>", people=", ".join(lacking)))
 
 
 async def require_all_see(context: Context, interaction: Interaction, match: Match) -> None:
@@ -66,7 +66,7 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
         async with asyncio.timeout(LOOKUP_TIMEOUT):
             absent = await Guilds(interaction.client).absent(*where, others)
     except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
-        raise UnclearError(
+        raise UserError(
             _(
                 "I could not find out just now whether all players see this channel; please try "
                 "again in a moment."
@@ -90,7 +90,7 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
     ):
         if users:
             missing = ", ".join(names[user] for user in sorted(users))
-            raise UnclearError(sentence.format(players=missing))
+            raise UserError(sentence.format(players=missing))
 
 
 def parent_of(interaction: Interaction) -> int | None:

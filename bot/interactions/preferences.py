@@ -9,7 +9,7 @@ from discord.app_commands import Choice, Command
 from bot.interactions.command import Option, command
 from bot.interactions.components import DEAD, component
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UnclearError, rewrite, whisper
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.services.quiet_hours import zones
 from bot.views import preferences
 from render.i18n import _, later
@@ -23,8 +23,8 @@ async def _prefer(context: Context, interaction: Interaction, fields: list[str])
     try:
         changed = await context.preferences.prefer(interaction.user.id, name, value)
     except KeyError:
-        raise UnclearError(_(DEAD)) from None
-    await rewrite(interaction, preferences.settings(changed))
+        raise UserError(_(DEAD)) from None
+    await edit_reply(interaction, preferences.settings(changed))
 
 
 def _settings(context: Context) -> Command[Any, ..., Any]:
@@ -33,10 +33,10 @@ def _settings(context: Context) -> Command[Any, ..., Any]:
         try:
             chosen = await context.preferences.live_in(user_id, zone) if zone else None
         except KeyError:
-            raise UnclearError(
+            raise UserError(
                 _("I do not know this time zone; choose one that I propose, such as Europe/Berlin.")
             ) from None
-        await whisper(
+        await reply(
             interaction,
             preferences.settings(chosen or await context.preferences.preferences(user_id)),
         )

@@ -9,7 +9,7 @@ from discord.app_commands import Command
 from bot.interactions.command import command
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, rewrite, whisper
+from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.services.models import RUNNING
 from bot.views import privacy
 from bot.views.message import note
@@ -23,7 +23,7 @@ ABOUT_PRIVACY = ("privacy", "export", "erase")
 async def _export(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`export`: everything about oneself, as a file."""
     del fields
-    await whisper(interaction, privacy.export(await context.privacy.export(interaction.user.id)))
+    await reply(interaction, privacy.export(await context.privacy.export(interaction.user.id)))
 
 
 def is_about_privacy(interaction: Interaction) -> bool:
@@ -39,18 +39,18 @@ async def _erase(context: Context, interaction: Interaction, fields: list[str]) 
     user_id = interaction.user.id
     if fields != ["yes"]:
         running = await context.queries.of(user_id, RUNNING)
-        await rewrite(interaction, privacy.confirm_erase(len(running)))
+        await edit_reply(interaction, privacy.confirm_erase(len(running)))
         return
     await context.privacy.erase(user_id)
     context.forget()
-    await rewrite(
+    await edit_reply(
         interaction, note(_("I have forgotten you. Farewell, and come back as you like."))
     )
 
 
 def _privacy() -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        await whisper(interaction, privacy.privacy())
+        await reply(interaction, privacy.privacy())
 
     return command(later("privacy"), later("What I store about you; export or delete it"), run)
 

@@ -48,14 +48,14 @@ class Usage:
         return self.count + self.before * (1 - now % WINDOW / WINDOW)
 
 
-class Limits:
+class RateLimiter:
     """A bucket of tokens for each person, and a sliding window over some minutes.
 
     Args:
         clock: seconds that only go forward.
 
     Example:
-        >>> limits = Limits(clock=lambda: 0.0)
+        >>> limits = RateLimiter(clock=lambda: 0.0)
         >>> [limits.admits(7) for _ in range(BURST + 1)].count(True) == BURST
         True
         >>> limits.admits(8)

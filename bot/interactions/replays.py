@@ -8,12 +8,12 @@ from typing import Any
 
 from discord.app_commands import Command
 
-from bot.interactions.animations import Film, StoppedError
+from bot.interactions.animations import Animation, StoppedError
 from bot.interactions.command import command
 from bot.interactions.components import component, number
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
-from bot.interactions.replies import Interaction, UnclearError, follow, rewrite, whisper
+from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
 from bot.interactions.visibility import seen
 from bot.services.models import FINISHED, Match
 from bot.views import proofs, replays
@@ -44,7 +44,7 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
     drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
     message = replays.replay(now, drawn, place, len(told))
     stepping = interaction.message is not None and interaction.message.flags.ephemeral
-    await (rewrite if stepping else whisper)(interaction, message)
+    await (edit_reply if stepping else reply)(interaction, message)
 
 
 async def show_film(context: Context, interaction: Interaction, match_id: int) -> None:
@@ -62,7 +62,7 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
         None if gif else context.animations.begin(interaction.user.id, table.match, record, style)
     )
     try:
-        await whisper(interaction, note(_("I am drawing the whole match …")))
+        await reply(interaction, note(_("I am drawing the whole match …")))
         if film is not None:
             gif = await _drawn(interaction, film)
     finally:
@@ -70,19 +70,19 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
             context.animations.leave(interaction.user.id, film)
     if gif is None:
         sentence = _("I could not finish this animation; try again in a moment.")
-        await follow(interaction, note(sentence))
+        await edit_original(interaction, note(sentence))
     elif len(gif) > MOST_BYTES:
         sentence = _("This match is too long for one animation; step through it.")
-        await follow(interaction, note(sentence))
+        await edit_original(interaction, note(sentence))
     else:
-        await follow(interaction, replays.film(table, gif))
+        await edit_original(interaction, replays.film(table, gif))
 
 
-async def _drawn(interaction: Interaction, film: Film) -> bytes | None:
+async def _drawn(interaction: Interaction, film: Animation) -> bytes | None:
     """Wait for a film and say how far it is; return None if it was given up."""
     while not (await asyncio.wait({film.drawing}, timeout=NEWS))[0]:
         share = _("I am drawing: {share} % …").format(share=film.percent)
-        await follow(interaction, note(share))
+        await edit_original(interaction, note(share))
     if film.drawing.cancelled() or isinstance(film.drawing.exception(), StoppedError):
         return None
     return film.drawing.result()
@@ -97,7 +97,7 @@ async def _over(context: Context, interaction: Interaction, match_id: int) -> No
     """
     match = await seen(context, interaction, match_id)
     if match.status != FINISHED:
-        raise UnclearError(_("This match is not over yet; `/board` shows how it stands."))
+        raise UserError(_("This match is not over yet; `/board` shows how it stands."))
 
 
 @component("replay")
@@ -126,9 +126,9 @@ def _verify(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, status=FINISHED)
         if found.status != FINISHED:
-            raise UnclearError(_("The seed is revealed when the match is over; ask me then."))
+            raise UserError(_("The seed is revealed when the match is over; ask me then."))
         record = await context.queries.record(found.id)
-        await whisper(interaction, await _proof(context, found, record))
+        await reply(interaction, await _proof(context, found, record))
 
     meaning = later("Draw all dice of a finished match again from its revealed seed")
     return command(later("verify"), meaning, run, (which(context, status=FINISHED),))

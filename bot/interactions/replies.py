@@ -22,9 +22,9 @@ from bot.database_errors import Trouble, trouble
 from bot.discord_errors import is_about_emojis
 from bot.failures import count_failure
 from bot.i18n import why
-from bot.logs import concern
+from bot.logs import bind_context
 from bot.services.queries import NoMatchError, OutdatedMatchError
-from bot.storage.database import WRITTEN, Written
+from bot.storage.database import COMMIT_STATE, CommitState
 from bot.views.message import Message, note
 from engine.game import Refused
 from render.i18n import _, later
@@ -53,7 +53,7 @@ RESUMED = "resumed"
 """Key in `interaction.extras`: the answer replaces the list from which a match was chosen."""
 
 
-class UnclearError(Exception):
+class UserError(Exception):
     """What was asked for cannot be done; the text is the friendly sentence why.
 
     Args:
@@ -66,10 +66,10 @@ class UnclearError(Exception):
         self.more = more
 
 
-async def whisper(interaction: Interaction, message: Message) -> None:
+async def reply(interaction: Interaction, message: Message) -> None:
     """Answer so that only this user sees it."""
     if interaction.extras.pop(RESUMED, False):
-        await rewrite(interaction, message)
+        await edit_reply(interaction, message)
         return
     send = interaction.response.send_message
     await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
@@ -80,7 +80,7 @@ def is_private(message: discord.Message) -> bool:
     return message.flags.ephemeral or message.guild is None
 
 
-async def rewrite(interaction: Interaction, message: Message) -> None:
+async def edit_reply(interaction: Interaction, message: Message) -> None:
     """Put something else in place of the private message that was clicked on.
 
     A public message stays as it is, whatever a forged click says: then a private answer is sent.
@@ -88,13 +88,13 @@ async def rewrite(interaction: Interaction, message: Message) -> None:
     """
     clicked = interaction.message
     if clicked is None or not is_private(clicked):
-        await whisper(interaction, message)
+        await reply(interaction, message)
         return
     edit = interaction.response.edit_message
     await _timed(interaction, edit(view=message.layout, attachments=message.files))
 
 
-async def follow(interaction: Interaction, message: Message) -> None:
+async def edit_original(interaction: Interaction, message: Message) -> None:
     """Put something else in place of the private answer that was just given."""
     await interaction.edit_original_response(view=message.layout, attachments=message.files)
 
@@ -105,13 +105,13 @@ async def show_to_all(interaction: Interaction, page: Message) -> None:
     await _timed(interaction, send(view=page.layout, files=page.files))
 
 
-async def ask(interaction: Interaction, window: discord.ui.Modal) -> None:
+async def open_window(interaction: Interaction, window: discord.ui.Modal) -> None:
     """Answer with a window to type into; what is typed comes as a click of its `custom_id`."""
     await _timed(interaction, interaction.response.send_modal(window))
     window.stop()
 
 
-async def accept(interaction: Interaction) -> None:
+async def acknowledge(interaction: Interaction) -> None:
     """Answer a click with nothing: what it did is seen in the channel."""
     await _timed(interaction, interaction.response.defer())
 
@@ -126,30 +126,30 @@ async def _timed(interaction: Interaction, answer: Awaitable[object]) -> None:
 
 
 @asynccontextmanager
-async def answering(interaction: Interaction) -> AsyncIterator[None]:
+async def error_boundary(interaction: Interaction) -> AsyncIterator[None]:
     """Whatever goes wrong inside, the user gets an answer."""
-    concern(interaction=interaction.id)
+    bind_context(interaction=interaction.id)
     interaction.extras[ARRIVED] = perf_counter()
-    WRITTEN.set(Written.NO)
+    COMMIT_STATE.set(CommitState.NO)
     try:
         yield
     except Exception as error:  # noqa: BLE001 - apologise logs what it does not know
-        await apologise(interaction, error)
+        await handle_error(interaction, error)
 
 
-async def turn_away(interaction: Interaction, sentence: str) -> None:
+async def reject(interaction: Interaction, sentence: str) -> None:
     """Reject an interaction before it begins; a user who is typing gets no proposals.
 
     Args:
         interaction: what came in.
         sentence: why, see `render.i18n.later`.
     """
-    concern(interaction=interaction.id)
+    bind_context(interaction=interaction.id)
     try:
         if interaction.type is discord.InteractionType.autocomplete:
             await interaction.response.autocomplete([])
         else:
-            await whisper(interaction, note(_(sentence)))
+            await reply(interaction, note(_(sentence)))
     except UNREACHABLE as late:
         log.info("an interaction cannot be answered: %s", late)
 
@@ -162,7 +162,7 @@ async def no_proposals(interaction: Interaction, error: Exception) -> None:
         return
     if isinstance(error, SQLAlchemyError):
         log.warning("nothing is proposed, the database does not answer: %s", error)
-    elif isinstance(error, AppCommandError | KeyError | UnclearError | NoMatchError):
+    elif isinstance(error, AppCommandError | KeyError | UserError | NoMatchError):
         log.info("nothing is proposed: %s", type(error).__name__)
     else:
         log.error("an autocomplete failed", exc_info=error)
@@ -178,7 +178,7 @@ async def mismatched(interaction: Interaction, error: AppCommandError) -> None:
         await no_proposals(interaction, error)
         return
     log.info("a command does not fit: %s", type(error).__name__)
-    await turn_away(interaction, OTHER_COMMAND)
+    await reject(interaction, OTHER_COMMAND)
 
 
 class Recovery(Protocol):
@@ -196,7 +196,7 @@ def _recovery(interaction: Interaction) -> Recovery | None:
     return found
 
 
-async def apologise(interaction: Interaction, error: BaseException) -> None:
+async def handle_error(interaction: Interaction, error: BaseException) -> None:
     """Say in one sentence why something did not work; what is not the user's doing is logged."""
     if isinstance(error, discord.HTTPException) and error.code in GONE:
         log.info("an interaction came to nothing: %s", error.code)
@@ -218,7 +218,7 @@ async def apologise(interaction: Interaction, error: BaseException) -> None:
         sentence = _("Something went wrong on my side; nothing has changed. Please try again.")
     if not interaction.response.is_done():
         try:
-            await whisper(interaction, note(sentence, *getattr(error, "more", ())))
+            await reply(interaction, note(sentence, *getattr(error, "more", ())))
         except UNREACHABLE as late:
             log.info("an interaction cannot be answered: %s", late)
 
@@ -230,7 +230,7 @@ GONE = frozenset({10062, 40060})
 def _sentence(error: BaseException) -> str | None:
     if isinstance(error, Refused):
         return why(error)
-    if isinstance(error, UnclearError):
+    if isinstance(error, UserError):
         return str(error)
     if is_about_emojis(error):
         return _("My answer could not be shown; `/board` shows how it stands.")
@@ -246,9 +246,9 @@ def _sentence(error: BaseException) -> str | None:
 
 def _trouble(error: SQLAlchemyError) -> str:
     """What a player should know of trouble with the database."""
-    if WRITTEN.get() is Written.YES:  # done: only what comes after it failed
+    if COMMIT_STATE.get() is CommitState.YES:  # done: only what comes after it failed
         return _("My answer could not be shown; `/board` shows how it stands.")
-    if WRITTEN.get() is Written.UNSURE:
+    if COMMIT_STATE.get() is CommitState.UNSURE:
         return _("I do not know whether that was written down; `/board` shows how it stands.")
     found = trouble(error)
     if found is Trouble.FULL:

@@ -14,7 +14,7 @@ from discord.app_commands import Command
 
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.replies import RESUMED, Interaction, UnclearError
+from bot.interactions.replies import RESUMED, Interaction, UserError
 from bot.views.choices import PAGE, Menu
 from bot.views.controls import menu_of
 from render.i18n import _, later
@@ -68,7 +68,7 @@ async def _resume(_context: Context, interaction: Interaction, fields: list[str]
         (c for c in interaction.client.tree.walk_commands() if c.qualified_name == name), None
     )
     if not isinstance(command, Command) or "run" not in command.extras or not number.isdecimal():
-        raise UnclearError(_(DEAD))
+        raise UserError(_(DEAD))
     values = _values(command, ":".join(rest))
     interaction.extras[RESUMED] = interaction.message and interaction.message.flags.ephemeral
     await command.extras["run"](interaction, match=int(number[:18]), **values)
@@ -84,12 +84,12 @@ def _values(command: Command[Any, ..., Any], written: str) -> dict[str, Any]:
     try:
         values = json.loads(written)
     except ValueError:
-        raise UnclearError(_(DEAD)) from None
+        raise UserError(_(DEAD)) from None
     fits = (
         isinstance(values, dict)
         and all(n in known and type(v) is KINDS.get(known[n].type) for n, v in values.items())
         and all(name in values for name, each in known.items() if each.required)
     )
     if not fits or "match" not in {each.name for each in command.parameters}:
-        raise UnclearError(_(DEAD))
+        raise UserError(_(DEAD))
     return dict(values)

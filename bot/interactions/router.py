@@ -11,7 +11,7 @@ from typing import Any
 from bot.interactions.components import DEAD
 from bot.interactions.context import Context
 from bot.interactions.registry import HANDLERS
-from bot.interactions.replies import Interaction, UnclearError
+from bot.interactions.replies import Interaction, UserError
 from render.i18n import _
 
 
@@ -25,5 +25,5 @@ async def dispatch(context: Context, interaction: Interaction) -> None:
     name, *fields = str(data.get("custom_id", "")).split(":", 3)
     handler = HANDLERS.get(name)
     if handler is None:
-        raise UnclearError(_(DEAD))
+        raise UserError(_(DEAD))
     await handler(context, interaction, fields)

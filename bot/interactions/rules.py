@@ -11,7 +11,7 @@ from bot.i18n import catalogue, current
 from bot.interactions.command import Option, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UnclearError, rewrite, show_to_all, whisper
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply, show_to_all
 from bot.rulebook.book import Book, Section, game_of, read, titles
 from bot.rulebook.search import complete, lookup, search
 from bot.services.models import RUNNING
@@ -35,7 +35,7 @@ def playable() -> dict[str, str]:
 
 async def open_rules(context: Context, interaction: Interaction, game: str, topic: str) -> None:
     """Answer with the section that a topic names, or with what is found about it."""
-    await whisper(interaction, await _page_about(context, interaction.user.id, game, topic))
+    await reply(interaction, await _page_about(context, interaction.user.id, game, topic))
 
 
 async def _page_about(context: Context, user_id: int, game: str, topic: str) -> Message:
@@ -55,7 +55,7 @@ async def _find(context: Context, interaction: Interaction, fields: list[str]) -
     """`find:GAME:TOPIC`: search the rules of another game."""
     game, topic = "".join(fields[:1]), ":".join(fields[1:])
     if game not in playable() or not topic:
-        raise UnclearError(_(GONE))
+        raise UserError(_(GONE))
     await _turn(interaction, await _page_about(context, interaction.user.id, game, topic))
 
 
@@ -70,7 +70,7 @@ async def _turn_page(context: Context, interaction: Interaction, fields: list[st
     book, section = _section(game, name)
     drawn = await _diagram(context, interaction.user.id, book, section)
     if how == "open":
-        await whisper(interaction, rules.page(book, section, drawn))
+        await reply(interaction, rules.page(book, section, drawn))
     else:
         await _turn(interaction, rules.page(book, section, drawn))
 
@@ -95,7 +95,7 @@ def _section(game: str, name: str) -> tuple[Book, Section]:
     book = read(game, current()) if game in playable() else None
     section = book.find(name) if book else None
     if book is None or section is None:
-        raise UnclearError(_(GONE))
+        raise UserError(_(GONE))
     return book, section
 
 
@@ -111,7 +111,7 @@ def _may_write(interaction: Interaction) -> None:
     else:
         may = allowed.send_messages
     if interaction.guild_id is not None and not may:
-        raise UnclearError(_(SILENT))
+        raise UserError(_(SILENT))
 
 
 async def _diagram(context: Context, user_id: int, book: Book, section: Section) -> bytes | None:
@@ -131,7 +131,7 @@ def _value(interaction: Interaction) -> str:
 async def _turn(interaction: Interaction, page: Message) -> None:
     """Put a page in place of the one that was clicked, but never in place of a public message."""
     private = interaction.message is not None and interaction.message.flags.ephemeral
-    await (rewrite if private else whisper)(interaction, page)
+    await (edit_reply if private else reply)(interaction, page)
 
 
 LABEL = 100

@@ -12,7 +12,7 @@ from bot.interactions.command import Option, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.diagnosis import Scene, examine
-from bot.interactions.replies import Interaction, UnclearError, rewrite, whisper
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.services.clocks import OFFERED
 from bot.services.servers import LANGUAGES, THREADS
 from bot.views import servers
@@ -26,7 +26,7 @@ def may_manage(interaction: Interaction) -> int:
         UnclearError: they may not, or it is no server.
     """
     if interaction.guild_id is None or not interaction.permissions.manage_guild:
-        raise UnclearError(_("Only those who may manage this server choose that."))
+        raise UserError(_("Only those who may manage this server choose that."))
     return interaction.guild_id
 
 
@@ -38,7 +38,7 @@ async def _choose_server_setting(
     guild_id = may_manage(interaction)
     data: Any = interaction.data or {}
     await context.servers.choose(guild_id, **_chosen(*fields[:1], values=data.get("values", ())))
-    await rewrite(interaction, servers.server(await context.servers.settings(guild_id)))
+    await edit_reply(interaction, servers.server(await context.servers.settings(guild_id)))
 
 
 def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:
         return {name: OFFERED[first]}
     if first in {"threads": THREADS, "language": LANGUAGES}.get(name, ()):
         return {name: first}
-    raise UnclearError(_("This list does not work any more; `/server` shows a new one."))
+    raise UserError(_("This list does not work any more; `/server` shows a new one."))
 
 
 MOST = 25
@@ -67,7 +67,7 @@ MOST = 25
 def _server(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
         chosen = await context.servers.settings(may_manage(interaction))
-        await whisper(interaction, servers.server(chosen))
+        await reply(interaction, servers.server(chosen))
 
     meaning = later("Where matches begin on this server, who may play, and how")
     made = command(later("server"), meaning, run)
@@ -80,13 +80,13 @@ def _admin(context: Context) -> Group:
         may_manage(interaction)
         guild = interaction.guild
         if guild is None or guild.me is None:  # it was installed for a person, not for the server
-            raise UnclearError(_("I am not a member of this server; invite me first."))
+            raise UserError(_("I am not a member of this server; invite me first."))
         chosen = await context.servers.settings(guild.id)
         places = [channel] if channel else _places(guild, chosen.channels)
         wanted = {each.name for each in interaction.client.tree.get_commands()}
         registered = {each.name for each in await interaction.client.tree.fetch_commands()}
         scene = Scene(guild.me, places[:MOST], wanted, registered, chosen.threads)
-        await whisper(interaction, servers.diagnosis(examine(scene), len(places[MOST:])))
+        await reply(interaction, servers.diagnosis(examine(scene), len(places[MOST:])))
 
     group = Group(
         name=later("admin"),

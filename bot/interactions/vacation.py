@@ -8,7 +8,7 @@ from discord.app_commands import Command, Range
 
 from bot.interactions.command import Option, command
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UnclearError, whisper
+from bot.interactions.replies import Interaction, UserError, reply
 from bot.services.clocks import DAY
 from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
 from bot.views import vacation
@@ -20,19 +20,19 @@ def _vacation(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, days: int | None = None) -> None:
         user_id = interaction.user.id
         if days is None:
-            await whisper(interaction, vacation.vacation(await context.vacations.leave(user_id)))
+            await reply(interaction, vacation.vacation(await context.vacations.leave(user_id)))
             return
         if days:
             try:
                 leave = await context.vacations.begin(user_id, context.clock() + days * DAY)
             except TooLongError as error:
-                raise UnclearError(vacation.too_long(error.days)) from None
+                raise UserError(vacation.too_long(error.days)) from None
             answer = vacation.vacation(leave)
         elif await context.vacations.end(user_id):
             answer = note(_("Welcome back; your clocks go on."))
         else:
-            raise UnclearError(_("You are not away; nothing has changed."))
-        await whisper(interaction, answer)
+            raise UserError(_("You are not away; nothing has changed."))
+        await reply(interaction, answer)
 
     about = later("How many; 0 when you are back; without it I tell how many you have left")
     days = Option(later("days"), about, Range[int, 0, ALLOWANCE_DAYS])

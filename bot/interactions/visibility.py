@@ -6,7 +6,7 @@ import discord
 
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction
-from bot.services.models import Match, Table
+from bot.services.models import Match, Perspective
 from bot.services.queries import NoMatchError
 
 
@@ -22,7 +22,7 @@ async def seen(context: Context, interaction: Interaction, match_id: int) -> Mat
     return match
 
 
-async def look(context: Context, interaction: Interaction, match_id: int) -> Table:
+async def look(context: Context, interaction: Interaction, match_id: int) -> Perspective:
     """Return a match as this user may see it.
 
     Raises:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.guilds import Guilds
-from bot.services.outbox import EVERYONE, Copy, Parcel
-from bot.services.preferences import Players
-from bot.services.queries import Tables
+from bot.services.outbox import EVERYONE, Copy, OutboxMessage
+from bot.services.preferences import Preferences
+from bot.services.queries import Queries
 from bot.services.servers import Servers
 
 
@@ -20,18 +20,18 @@ class Languages:
     """
 
     def __init__(
-        self, queries: Tables, preferences: Players, servers: Servers, guilds: Guilds
+        self, queries: Queries, preferences: Preferences, servers: Servers, guilds: Guilds
     ) -> None:
         self._queries = queries
         self._preferences = preferences
         self._servers = servers
         self._guilds = guilds
 
-    async def of_parcel(self, parcel: Parcel) -> str:
+    async def of_queued(self, queued: OutboxMessage) -> str:
         """Return the language of a message to send."""
-        if parcel.target != EVERYONE:
-            return await self._preferences.language(parcel.user_id)
-        return await self._of_server(await self._queries.server(parcel.match_id))
+        if queued.target != EVERYONE:
+            return await self._preferences.language(queued.user_id)
+        return await self._of_server(await self._queries.server(queued.match_id))
 
     async def of_copy(self, copy: Copy, guild_id: int | None) -> str:
         """Return the language of a message that was sent."""

@@ -16,16 +16,16 @@ from bot.i18n import catalogue
 from bot.outbox.languages import Languages
 from bot.outbox.threads import start_thread
 from bot.outbox.transport import Make, Transport, is_closed, may_pass, pause
-from bot.outbox.worker import LaterError, LostError
-from bot.services.models import RUNNING, Match, Table
-from bot.services.outbox import Copy, Parcel, Receipt
+from bot.outbox.worker import RetryLaterError, UndeliverableError
+from bot.services.models import RUNNING, Match, Perspective
+from bot.services.outbox import Copy, OutboxMessage, PostedMessage
 from bot.services.places import Places
-from bot.services.preferences import Players
-from bot.services.queries import OutdatedMatchError, Tables
+from bot.services.preferences import Preferences
+from bot.services.queries import OutdatedMatchError, Queries
 from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.views import challenges, inbox, links, notices, takebacks
-from bot.views.images import NO_SIGNS, Artist
+from bot.views.images import NO_SIGNS, BoardImages
 from bot.views.message import Message
 from bot.views.places import left_behind, moved, stranded
 from render import for_game
@@ -34,7 +34,7 @@ from render.i18n import speaking
 log = logging.getLogger(__name__)
 
 
-class DiscordCourier:
+class DiscordSender:
     """Sends and edits messages.
 
     Args:
@@ -48,20 +48,20 @@ class DiscordCourier:
         self,
         client: discord.Client,
         database: Database,
-        artist: Artist,
+        artist: BoardImages,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._client = client
         self._database = database
         self._artist = artist
-        self._tables = Tables(database)
-        self._players = Players(database)
+        self._tables = Queries(database)
+        self._players = Preferences(database)
         self._places = Places(database)
         self._servers = Servers(database)
         self._guilds = Guilds(client, clock)
         self._transport = Transport(client, clock)
         self._languages = Languages(self._tables, self._players, self._servers, self._guilds)
-        self._ways: dict[str, Callable[[Parcel], Awaitable[Receipt | None]]] = {
+        self._ways: dict[str, Callable[[OutboxMessage], Awaitable[PostedMessage | None]]] = {
             "challenge": self._challenge,
             "answered": self._answered,
             "thread": self._thread,
@@ -74,46 +74,46 @@ class DiscordCourier:
             "nudge": self._nudge,
         }
 
-    async def deliver(self, parcel: Parcel) -> Receipt | None:
-        """See `bot.outbox.worker.Courier`."""
+    async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
+        """See `bot.outbox.worker.Sender`."""
         try:
-            with speaking(catalogue(await self._languages.of_parcel(parcel))):
-                return await self._ways[parcel.kind](parcel)
+            with speaking(catalogue(await self._languages.of_queued(queued))):
+                return await self._ways[queued.kind](queued)
         except discord.RateLimited as error:
-            raise LaterError("rate limited", error.retry_after) from error
+            raise RetryLaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
             if is_about_emojis(error) and self._artist.signs:
                 self._artist.signs = NO_SIGNS
-                raise LaterError("an emoji is gone") from error
+                raise RetryLaterError("an emoji is gone") from error
             if may_pass(error):
-                raise LaterError(f"Discord answers {error.status}", pause(error)) from error
-            raise LostError(f"Discord answers {error.status}, {error.code}") from error
+                raise RetryLaterError(f"Discord answers {error.status}", pause(error)) from error
+            raise UndeliverableError(f"Discord answers {error.status}, {error.code}") from error
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
-            raise LaterError(type(error).__name__) from error
+            raise RetryLaterError(type(error).__name__) from error
         except OutdatedMatchError as error:
-            raise LostError("its game has other rules now") from error
+            raise UndeliverableError("its game has other rules now") from error
 
-    async def _challenge(self, parcel: Parcel) -> Receipt:
-        match = await self._tables.match(parcel.match_id)
-        closed_by = parcel.what.get("closed_by", 0)
-        copies = await self._post(parcel, match, lambda: challenges.challenge(match, closed_by))
+    async def _challenge(self, queued: OutboxMessage) -> PostedMessage:
+        match = await self._tables.match(queued.match_id)
+        closed_by = queued.what.get("closed_by", 0)
+        copies = await self._post(queued, match, lambda: challenges.challenge(match, closed_by))
         return _receipt("challenge", copies, 0)
 
-    async def _answered(self, parcel: Parcel) -> Receipt:
-        match = await self._tables.match(parcel.match_id)
-        closed_by = parcel.what.get("closed_by", 0)
+    async def _answered(self, queued: OutboxMessage) -> PostedMessage:
+        match = await self._tables.match(queued.match_id)
+        closed_by = queued.what.get("closed_by", 0)
         copies = await self._edit(
             match, "challenge", lambda: challenges.challenge(match, closed_by)
         )
-        return _receipt("challenge", copies, 0) if copies else await self._challenge(parcel)
+        return _receipt("challenge", copies, 0) if copies else await self._challenge(queued)
 
-    async def _thread(self, parcel: Parcel) -> None:
+    async def _thread(self, queued: OutboxMessage) -> None:
         """Give a match a thread of its own under its challenge, where that is allowed.
 
         A thread has the number of the message under which it is: it is made once, however often
         it is tried.
         """
-        match = await self._tables.match(parcel.match_id)
+        match = await self._tables.match(queued.match_id)
         copies, _ = await self._places.posted(match.id, "challenge")
         here = [copy for copy in copies if copy.channel_id == match.channel_id]
         if not here or match.guild_id is None or match.parent_channel_id is not None:
@@ -122,28 +122,28 @@ class DiscordCourier:
             return
         if not self._guilds.may_write_in_threads(match.guild_id, match.channel_id):
             return
-        if await start_thread(self._client, parcel, match, here[0].message_id):
-            await self._places.enter_thread(parcel.id, match.id, here[0].message_id)
+        if await start_thread(self._client, queued, match, here[0].message_id):
+            await self._places.enter_thread(queued.id, match.id, here[0].message_id)
 
-    async def _turn(self, parcel: Parcel) -> Receipt:
-        lines = parcel.what["lines"]
-        table = await self._tables.look(parcel.match_id, lines=lines)
-        make = await self._telling(table, parcel)
+    async def _turn(self, queued: OutboxMessage) -> PostedMessage:
+        lines = queued.what["lines"]
+        table = await self._tables.look(queued.match_id, lines=lines)
+        make = await self._telling(table, queued)
         former, _ = await self._places.posted(table.match.id, "notice")
-        copies = await self._post(parcel, table.match, make, former)
+        copies = await self._post(queued, table.match, make, former)
         await self._strip(table.match, copies)
         return _receipt("notice", copies, lines)
 
-    async def _telling(self, table: Table, parcel: Parcel) -> Make:
+    async def _telling(self, table: Perspective, queued: OutboxMessage) -> Make:
         """How to make the message about a moment; the controls are on the present one only."""
-        match, lines = table.match, parcel.what["lines"]
+        match, lines = table.match, queued.what["lines"]
         drawn = await self._artist.board(table)
         if table.view.result:
             record = await self._tables.record(match.id)
             rematch = not await self._tables.has_rematch(match.id)
             return lambda: notices.ending(table, drawn, record, lines, rematch=rematch)
-        live = match.status == RUNNING and match.version == parcel.what["version"]
-        reminder = bool(parcel.what.get("reminder"))
+        live = match.status == RUNNING and match.version == queued.what["version"]
+        reminder = bool(queued.what.get("reminder"))
         legal = await self._tables.deciding(match) if live else {}
         left = await self._who_left(match) if live and reminder else ""
         return lambda: notices.notice(
@@ -166,75 +166,75 @@ class DiscordCourier:
             ]
         )
 
-    async def _refresh(self, parcel: Parcel) -> Receipt | None:
-        lines = parcel.what["lines"]
-        table = await self._tables.look(parcel.match_id, lines=lines)
-        if table.match.version != parcel.what["version"]:
-            return await self._adopt(parcel, table.match)
-        make = await self._telling(table, parcel)
+    async def _refresh(self, queued: OutboxMessage) -> PostedMessage | None:
+        lines = queued.what["lines"]
+        table = await self._tables.look(queued.match_id, lines=lines)
+        if table.match.version != queued.what["version"]:
+            return await self._adopt(queued, table.match)
+        make = await self._telling(table, queued)
         copies = await self._edit(table.match, "notice", make)
         if not copies and table.view.result:
             return None  # the end of a match is posted only once
-        return _receipt("notice", copies, lines) if copies else await self._turn(parcel)
+        return _receipt("notice", copies, lines) if copies else await self._turn(queued)
 
-    async def _mend(self, parcel: Parcel) -> Receipt | None:
+    async def _mend(self, queued: OutboxMessage) -> PostedMessage | None:
         """Post the notice again if it was deleted, or never came."""
-        match = await self._tables.match(parcel.match_id)
-        if match.version != parcel.what["version"]:
-            return await self._adopt(parcel, match)
+        match = await self._tables.match(queued.match_id)
+        if match.version != queued.what["version"]:
+            return await self._adopt(queued, match)
         copies, shown = await self._places.posted(match.id, "notice")
-        if not copies or shown != parcel.what["lines"]:
-            return await self._turn(parcel)  # what showed this moment was given up
+        if not copies or shown != queued.what["lines"]:
+            return await self._turn(queued)  # what showed this moment was given up
         try:
             for copy in copies:
                 channel = self._transport.channel(copy.channel_id, match.guild_id)
                 await channel.fetch_message(copy.message_id)
         except discord.NotFound:
-            return await self._turn(parcel)
+            return await self._turn(queued)
         except discord.Forbidden as error:  # it may well be there
             log.info("its notice cannot be looked for: %s", error.code)
         return None
 
-    async def _adopt(self, parcel: Parcel, match: Match) -> Receipt | None:
+    async def _adopt(self, queued: OutboxMessage, match: Match) -> PostedMessage | None:
         """Return the board that an earlier attempt posted while its reply was lost.
 
         The match has gone on, so a later delivery shows more. It takes the controls off this
         board, for which the board has to be known.
         """
-        if parcel.attempts <= 1:
+        if queued.attempts <= 1:
             return None
         places = filter(None, (match.channel_id, match.parent_channel_id))
-        copies = await self._arrived_in(parcel, match, (*places, *await self._places.left(parcel)))
+        copies = await self._arrived_in(queued, match, (*places, *await self._places.left(queued)))
         if not copies:
             return None
         await self._strip(match, copies)
-        return _receipt("notice", copies, parcel.what["lines"])
+        return _receipt("notice", copies, queued.what["lines"])
 
-    async def _plea(self, parcel: Parcel) -> None:
-        table = await self._tables.look(parcel.match_id)
-        version = parcel.what["version"]
+    async def _plea(self, queued: OutboxMessage) -> None:
+        table = await self._tables.look(queued.match_id)
+        version = queued.what["version"]
         if table.match.version == version:
-            actions = (await self._tables.record(parcel.match_id)).actions
-            await self._post(parcel, table.match, lambda: takebacks.plea(table, actions, version))
+            actions = (await self._tables.record(queued.match_id)).actions
+            await self._post(queued, table.match, lambda: takebacks.plea(table, actions, version))
 
-    async def _hand(self, parcel: Parcel) -> None:
-        user_id = parcel.user_id
-        table = await self._tables.look(parcel.match_id, user_id)
+    async def _hand(self, queued: OutboxMessage) -> None:
+        user_id = queued.user_id
+        table = await self._tables.look(queued.match_id, user_id)
         if not table.seat or not for_game(table.match.game).hand(table.view):
             return  # gone meanwhile, or nothing is hidden
-        await self._write(parcel, lambda: inbox.hand(table, links.link(table.match)))
+        await self._write(queued, lambda: inbox.hand(table, links.link(table.match)))
 
-    async def _nudge(self, parcel: Parcel) -> None:
-        table = await self._tables.look(parcel.match_id, parcel.user_id)
-        if table.seat and table.match.version == parcel.what["version"]:
-            await self._write(parcel, lambda: inbox.nudge(table))
+    async def _nudge(self, queued: OutboxMessage) -> None:
+        table = await self._tables.look(queued.match_id, queued.user_id)
+        if table.seat and table.match.version == queued.what["version"]:
+            await self._write(queued, lambda: inbox.nudge(table))
 
-    async def _write(self, parcel: Parcel, make: Make) -> None:
+    async def _write(self, queued: OutboxMessage, make: Make) -> None:
         """Send a DM; a closed one is noticed and never tried again."""
-        user_id = parcel.user_id
+        user_id = queued.user_id
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-            await self._transport.post(channel, parcel, make)
+            await self._transport.post(channel, queued, make)
         except discord.Forbidden:
             await self._players.reached(user_id, by_dm=False)
         else:
@@ -242,7 +242,7 @@ class DiscordCourier:
 
     async def _post(
         self,
-        parcel: Parcel,
+        queued: OutboxMessage,
         match: Match,
         make: Make,
         former: Sequence[Copy] = (),
@@ -250,67 +250,67 @@ class DiscordCourier:
         """Send a new message to the match's thread, else to the channel above, else by DM.
 
         Args:
-            parcel: what is sent.
+            queued: what is sent.
             match: the match it is about.
             make: makes the message, again for each attempt.
             former: the copies of the message before this one, to tell whether the match has moved.
         """
-        if before := await self._posted_before_move(parcel, match):
+        if before := await self._posted_before_move(queued, match):
             return before
         for channel_id in filter(None, (match.channel_id, match.parent_channel_id)):
             channel = self._transport.channel(channel_id, match.guild_id)
             try:
-                told = self._told(parcel, match, make, channel_id, former)
-                sent = await self._transport.post(channel, parcel, told)
+                told = self._told(queued, match, make, channel_id, former)
+                sent = await self._transport.post(channel, queued, told)
             except discord.HTTPException as error:
                 if not is_closed(error):
                     raise
                 log.info("the channel is closed: %s", error.code)
-                arrived = await self._transport.arrived(channel, parcel)
+                arrived = await self._transport.arrived(channel, queued)
                 if arrived is None:
                     continue
                 sent = arrived
             if channel_id != match.channel_id:
                 await self._places.leave_thread(match.id, match.channel_id)
             return [Copy(0, channel_id, sent.id)]
-        return await self._post_to_players(parcel, match, make)
+        return await self._post_to_players(queued, match, make)
 
-    async def _posted_before_move(self, parcel: Parcel, match: Match) -> list[Copy]:
+    async def _posted_before_move(self, queued: OutboxMessage, match: Match) -> list[Copy]:
         """Return what an attempt had posted in a place that the match was moved away from."""
-        left = await self._places.left(parcel)
-        return await self._arrived_in(parcel, match, left) if left else []
+        left = await self._places.left(queued)
+        return await self._arrived_in(queued, match, left) if left else []
 
     async def _arrived_in(
-        self, parcel: Parcel, match: Match, channel_ids: Sequence[int]
+        self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]
     ) -> list[Copy]:
         """Return what an attempt had posted in one of these channels, else by DM."""
         for channel_id in channel_ids:
             found = await self._transport.arrived(
-                self._transport.channel(channel_id, match.guild_id), parcel
+                self._transport.channel(channel_id, match.guild_id), queued
             )
             if found is not None:
                 return [Copy(0, channel_id, found.id)]
         copies: list[Copy] = []
         for player in match.people.values():
             channel = await self._client.create_dm(discord.Object(player.user_id))
-            found = await self._transport.arrived(channel, parcel)
+            found = await self._transport.arrived(channel, queued)
             copies += [Copy(player.user_id, channel.id, found.id)] if found else []
         return copies
 
     @staticmethod
     def _told(
-        parcel: Parcel, match: Match, make: Make, channel_id: int, former: Sequence[Copy]
+        queued: OutboxMessage, match: Match, make: Make, channel_id: int, former: Sequence[Copy]
     ) -> Make:
         """Return how to make a message that says so if the match goes on in another place."""
         if channel_id != match.channel_id:
             return lambda: stranded(make(), match, by_dm=False)
-        if parcel.what.get("moved") or (
+        if queued.what.get("moved") or (
             former and all(copy.channel_id != channel_id for copy in former)
         ):
             return lambda: moved(make(), match)
         return make
 
-    async def _post_to_players(self, parcel: Parcel, match: Match, make: Make) -> list[Copy]:
+    async def _post_to_players(self, queued: OutboxMessage, match: Match, make: Make) -> list[Copy]:
         """Send a DM to each player, but none to those who were only challenged."""
         copies: list[Copy] = []
         for seat, player in match.people.items():
@@ -320,14 +320,14 @@ class DiscordCourier:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 with speaking(catalogue(await self._players.language(player.user_id))):
                     sent = await self._transport.post(
-                        channel, parcel, lambda: stranded(make(), match, by_dm=True)
+                        channel, queued, lambda: stranded(make(), match, by_dm=True)
                     )
             except discord.Forbidden:
                 log.info("a player's DMs are closed as well")
             else:
                 copies.append(Copy(player.user_id, channel.id, sent.id))
         if not copies:
-            raise LostError("neither the channel nor the players can be reached")
+            raise UndeliverableError("neither the channel nor the players can be reached")
         return copies
 
     async def _edit(self, match: Match, kind: str, make: Make) -> list[Copy]:
@@ -394,5 +394,5 @@ def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> 
     return left_behind(message, link)
 
 
-def _receipt(kind: str, copies: Sequence[Copy], lines: int) -> Receipt:
-    return Receipt(kind, copies[0].channel_id, copies[0].message_id, lines, tuple(copies))
+def _receipt(kind: str, copies: Sequence[Copy], lines: int) -> PostedMessage:
+    return PostedMessage(kind, copies[0].channel_id, copies[0].message_id, lines, tuple(copies))

@@ -10,7 +10,7 @@ import aiohttp
 import discord
 
 from bot.services.models import Match
-from bot.services.outbox import Parcel
+from bot.services.outbox import OutboxMessage
 from bot.views import challenges
 
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ A_WEEK: Literal[10080] = 10080
 
 
 async def start_thread(
-    client: discord.Client, parcel: Parcel, match: Match, message_id: int
+    client: discord.Client, queued: OutboxMessage, match: Match, message_id: int
 ) -> bool:
     """Make a thread under a message, if that takes not long; return whether there is one."""
     try:
@@ -48,7 +48,7 @@ async def start_thread(
         log.info("no thread in time")
         return False
     except (aiohttp.ClientError, OSError):
-        if parcel.attempts < THREAD_ATTEMPTS:
+        if queued.attempts < THREAD_ATTEMPTS:
             raise
         return False
     return True

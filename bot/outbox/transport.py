@@ -8,28 +8,28 @@ from typing import TypeVar
 
 import discord
 
-from bot.services.outbox import Parcel
+from bot.services.outbox import OutboxMessage
 from bot.views.message import Message
 
-UNSURE = 60.0
+NONCE_LIFETIME_SECONDS = 60.0
 """Seconds after which the channel is searched first: Discord knows a nonce for two minutes, and an
-attempt that begins now may last for a while (`bot.outbox.worker.ATTEMPT`)."""
+attempt that begins now may last for a while (`bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS`)."""
 
-SEARCHED = 200
+NEWEST_LIMIT = 200
 """So many of the newest messages of the channel are searched, whatever the clocks say."""
 
-FARTHEST = 1000
+SEARCH_LIMIT = 1000
 """So many are searched from the first attempt on, where others have written more since."""
 
-AHEAD = 60.0
+CLOCK_SKEW_SECONDS = 60.0
 """Seconds by which our clock may be ahead of Discord's."""
 
 UNAUTHORIZED, SERVER_ERRORS = 401, 500
-PASSING = frozenset({UNAUTHORIZED, 408, 429})
+TEMPORARY_STATUSES = frozenset({UNAUTHORIZED, 408, 429})
 """HTTP statuses that say nothing about the message: the token was changed, it took too long, we are
 too fast. So do all from 500."""
 
-LONG = 60.0
+UNAUTHORIZED_PAUSE_SECONDS = 60.0
 """Seconds until the next attempt when Discord does not know us."""
 
 ARCHIVED = 50083
@@ -52,43 +52,43 @@ class Transport:
         self._client = client
         self._clock = clock
 
-    async def post(self, channel: Channel, parcel: Parcel, make: Make) -> discord.Message:
+    async def post(self, channel: Channel, queued: OutboxMessage, make: Make) -> discord.Message:
         """Send a message once: a nonce sees to that, and when Discord has forgotten it, a search.
 
         Args:
             channel: where to.
-            parcel: what is sent; its mark is the id of the message's first component.
+            queued: what is sent; its mark is the id of the message's first component.
             make: makes the message, again for each attempt.
         """
-        if not 0 <= self._clock() - parcel.tried <= UNSURE:
-            found = await self.find(channel, parcel)
+        if not 0 <= self._clock() - queued.tried <= NONCE_LIFETIME_SECONDS:
+            found = await self.find(channel, queued)
             if found is not None:
                 return found
 
         async def attempt() -> discord.Message:
             message = make()
-            message.layout.children[0].id = parcel.mark
+            message.layout.children[0].id = queued.mark
             return await channel.send(
                 view=message.layout,
                 files=message.files,
                 allowed_mentions=message.mentions,
-                nonce=parcel.nonce(channel.id),
+                nonce=queued.nonce(channel.id),
             )
 
         return await self.awake(channel.id, attempt)
 
-    async def find(self, channel: Channel, parcel: Parcel) -> discord.Message | None:
+    async def find(self, channel: Channel, queued: OutboxMessage) -> discord.Message | None:
         """Return the message of an earlier attempt at the same delivery."""
-        async for message in _since(channel, parcel.tried):
-            marked = any(getattr(each, "id", None) == parcel.mark for each in message.components)
+        async for message in _since(channel, queued.tried):
+            marked = any(getattr(each, "id", None) == queued.mark for each in message.components)
             if marked and message.author == self._client.user:
                 return message
         return None
 
-    async def arrived(self, channel: Channel, parcel: Parcel) -> discord.Message | None:
+    async def arrived(self, channel: Channel, queued: OutboxMessage) -> discord.Message | None:
         """Return what had arrived in a channel before it was closed, while its reply was lost."""
         try:
-            return await self.find(channel, parcel)
+            return await self.find(channel, queued)
         except discord.HTTPException as error:
             if may_pass(error):
                 raise
@@ -116,12 +116,12 @@ async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Messag
 
     While it was not known to have arrived, others can have written any number of messages.
     """
-    begin = datetime.fromtimestamp(tried - AHEAD, UTC)
-    newest = [message async for message in channel.history(limit=SEARCHED)]
+    begin = datetime.fromtimestamp(tried - CLOCK_SKEW_SECONDS, UTC)
+    newest = [message async for message in channel.history(limit=NEWEST_LIMIT)]
     for message in newest:
         yield message
-    if len(newest) == SEARCHED and newest[-1].created_at > begin:
-        async for message in channel.history(limit=FARTHEST, before=newest[-1], after=begin):
+    if len(newest) == NEWEST_LIMIT and newest[-1].created_at > begin:
+        async for message in channel.history(limit=SEARCH_LIMIT, before=newest[-1], after=begin):
             yield message
 
 
@@ -132,12 +132,12 @@ def is_closed(error: discord.HTTPException) -> bool:
 
 def may_pass(error: discord.HTTPException) -> bool:
     """Whether the same request can succeed later: it is not the message that is wrong."""
-    return error.status in PASSING or error.status >= SERVER_ERRORS
+    return error.status in TEMPORARY_STATUSES or error.status >= SERVER_ERRORS
 
 
 def pause(error: discord.HTTPException) -> float:
     """Seconds that Discord wants us to wait."""
     if error.status == UNAUTHORIZED:
-        return LONG
+        return UNAUTHORIZED_PAUSE_SECONDS
     wait = error.response.headers.get("Retry-After", "")
     return float(wait) if wait.isdecimal() else 0.0

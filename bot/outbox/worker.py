@@ -1,6 +1,6 @@
 """Sending what the outbox holds: in order, once, and again until it is known to have arrived.
 
-Nothing here knows Discord: a `Courier` carries a parcel and says what became of it. There is no
+Nothing here knows Discord: a `Sender` sends a message and says what became of it. There is no
 task that waits for ever: `wake` starts one that ends when nothing is due.
 
 A claim is a lease and a number, the attempt: a worker that comes back after another one has taken
@@ -35,29 +35,29 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.failures import count_failure
-from bot.logs import concern
-from bot.services.outbox import Copy, Parcel, Receipt
+from bot.logs import bind_context
+from bot.services.outbox import Copy, OutboxMessage, PostedMessage
 from bot.storage.database import Connection, Database
 from bot.storage.schema import outbox, seats, surfaces
 
 log = logging.getLogger(__name__)
 
-LEASE = 60.0
-"""Seconds for which one worker has a parcel to itself."""
+LEASE_SECONDS = 60.0
+"""Seconds for which one worker holds the lease of a message."""
 
-ATTEMPT = 45.0
+ATTEMPT_TIMEOUT_SECONDS = 45.0
 """Seconds after which an attempt is given up: it has to end before its lease does."""
 
-SKEW = LEASE - ATTEMPT
+CLOCK_SKEW_SECONDS = LEASE_SECONDS - ATTEMPT_TIMEOUT_SECONDS
 """Seconds by which the clocks of two processes may differ."""
 
-AT_ONCE = 20
-"""Parcels in the air together."""
+CONCURRENT_DELIVERIES = 20
+"""Maximum number of deliveries at the same time."""
 
-BACK_OFF = (1.0, 2.0, 5.0, 15.0, 60.0)
+BACK_OFF_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Seconds until the next attempt; the last one is repeated up to the limits below."""
 
-FAR = 3600.0
+LONGEST_PAUSE_SECONDS = 3600.0
 """Seconds for which nothing is ever put off: what seems to be was written under a wrong clock."""
 
 ATTEMPT_LIMIT = 10_000
@@ -67,11 +67,11 @@ ERROR_LIMIT = 30
 """Attempts that ended in a bug of this program after which a row is given up: half an hour."""
 
 
-RESPITE = 5.0
+DATABASE_PAUSE_SECONDS = 5.0
 """Seconds after which a database that did not answer is asked again."""
 
 
-class LaterError(Exception):
+class RetryLaterError(Exception):
     """It did not arrive, or that is unknown; retry.
 
     Args:
@@ -84,14 +84,14 @@ class LaterError(Exception):
         self.after = after
 
 
-class LostError(Exception):
+class UndeliverableError(Exception):
     """It can never arrive; the text says why."""
 
 
-class Courier(Protocol):
-    """Carries parcels."""
+class Sender(Protocol):
+    """Sends messages of the outbox."""
 
-    async def deliver(self, parcel: Parcel) -> Receipt | None:
+    async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
         """Carry one.
 
         Raises:
@@ -100,8 +100,8 @@ class Courier(Protocol):
         """
 
 
-def _heads() -> Select[Any]:
-    """The first waiting parcel of each match and target.
+def _queue_heads() -> Select[Any]:
+    """Return the first waiting message of each match and target.
 
     What goes to a player waits for what went to the channel before: a DM links to the board.
     """
@@ -129,7 +129,7 @@ _FREE = (
 )
 """Rows that are due and not under a lease; for the values see `_times`."""
 
-_DUE = _heads().where(*_FREE).order_by(outbox.c.id).limit(bindparam("count"))
+_DUE = _queue_heads().where(*_FREE).order_by(outbox.c.id).limit(bindparam("count"))
 _TAKE = (
     update(outbox)
     .where(
@@ -151,7 +151,7 @@ _TAKE = (
 
 
 def _next() -> Select[Any]:
-    heads = _heads().subquery()
+    heads = _queue_heads().subquery()
     later = case((heads.c.lease > heads.c.due, heads.c.lease), else_=heads.c.due)
     return select(func.min(later))
 
@@ -162,15 +162,19 @@ _NEXT = _next()
 
 def _times(now: float) -> dict[str, float]:
     """A time too far ahead to be true is from before the clock was put back."""
-    return {"now": now, "far": now + FAR, "false": now + LEASE + SKEW}
+    return {
+        "now": now,
+        "far": now + LONGEST_PAUSE_SECONDS,
+        "false": now + LEASE_SECONDS + CLOCK_SKEW_SECONDS,
+    }
 
 
-class Delivery:
-    """Works off the outbox.
+class OutboxWorker:
+    """Delivers the messages of the outbox.
 
     Args:
         database: where it is.
-        courier: who carries.
+        sender: sends messages to Discord.
         clock: the time in UTC seconds.
         holder: says which process this is, also after a restart.
     """
@@ -178,19 +182,19 @@ class Delivery:
     def __init__(
         self,
         database: Database,
-        courier: Courier,
+        sender: Sender,
         clock: Callable[[], float] = time.time,
         holder: str = "",
     ) -> None:
         self._database = database
-        self._courier = courier
+        self._sender = sender
         self._clock = clock
-        self._holder = holder
-        self._room = AT_ONCE
+        self._worker_id = holder
+        self._capacity = CONCURRENT_DELIVERIES
         self._task: asyncio.Task[None] | None = None
-        self._air: set[asyncio.Task[None]] = set()
-        self._news = asyncio.Event()
-        self._alarm: asyncio.TimerHandle | None = None
+        self._in_flight: set[asyncio.Task[None]] = set()
+        self._wakeup = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
         self._context = copy_context()
 
     async def resume(self) -> None:
@@ -202,151 +206,153 @@ class Delivery:
         self._context = copy_context()
         async with self._database.write() as connection:
             held = outbox.c.lease.is_not(None)
-            ours = or_(outbox.c.holder == self._holder, outbox.c.holder.is_(None))
+            ours = or_(outbox.c.holder == self._worker_id, outbox.c.holder.is_(None))
             await connection.execute(update(outbox).where(held, ours).values(lease=None))
         self.wake()
 
     def wake(self) -> None:
         """Start the worker if it does not run already: something may be due."""
-        self._news.set()
+        self._wakeup.set()
         if self._task is None or self._task.done():
             start = partial(asyncio.create_task, self._work(), name="delivery")
             self._task = self._context.run(start)
 
     async def flush(self, *, new: bool = True) -> None:
-        """Work until nothing is due; without `new`, until what is in the air has landed."""
-        self._room = AT_ONCE if new else 0
+        """Work until nothing is due; without `new`, until the deliveries in flight are done."""
+        self._capacity = CONCURRENT_DELIVERIES if new else 0
         self.wake()
         if self._task:
             await self._task
 
     async def stop(self) -> None:
-        """Carry nothing more; what is in the air is carried again after the next start."""
-        self._ring_in(None)
+        """Send nothing more; deliveries in flight are repeated after the next start."""
+        self._schedule_wakeup(None)
         if self._task:
             self._task.cancel()
             await asyncio.wait({self._task})
 
     async def _work(self) -> None:
-        """Carry until nothing is due; what is slow holds up nothing but its own match."""
+        """Deliver until nothing is due; a slow delivery holds up only its own match."""
         try:
             while True:
-                self._news.clear()
-                for parcel in await self._claim(self._room - len(self._air)):
-                    self._launch(parcel)
-                wait = None if self._air else await self._until_next()
-                if self._air:
-                    await self._news.wait()
-                elif not self._news.is_set():
+                self._wakeup.clear()
+                for queued in await self._claim(self._capacity - len(self._in_flight)):
+                    self._spawn(queued)
+                wait = None if self._in_flight else await self._until_next()
+                if self._in_flight:
+                    await self._wakeup.wait()
+                elif not self._wakeup.is_set():
                     break
         except SQLAlchemyError as error:
             log.warning("the outbox cannot be reached, I look again soon: %s", error)
-            wait = RESPITE
+            wait = DATABASE_PAUSE_SECONDS
         except asyncio.CancelledError:
-            for task in self._air:
+            for task in self._in_flight:
                 task.cancel()
-            await asyncio.gather(*self._air, return_exceptions=True)
+            await asyncio.gather(*self._in_flight, return_exceptions=True)
             raise
-        self._ring_in(wait)
+        self._schedule_wakeup(wait)
 
-    def _ring_in(self, wait: float | None) -> None:
+    def _schedule_wakeup(self, wait: float | None) -> None:
         """Wake in so many seconds, and at no other time that was set before."""
-        if self._alarm:
-            self._alarm.cancel()
+        if self._timer:
+            self._timer.cancel()
         loop = asyncio.get_running_loop()
-        self._alarm = None if wait is None else loop.call_later(wait, self.wake)
+        self._timer = None if wait is None else loop.call_later(wait, self.wake)
 
-    def _launch(self, parcel: Parcel) -> None:
-        task = asyncio.create_task(self._carry(parcel), name=f"parcel {parcel.id}")
-        self._air.add(task)
-        task.add_done_callback(self._landed)
+    def _spawn(self, queued: OutboxMessage) -> None:
+        task = asyncio.create_task(self._deliver(queued), name=f"delivery {queued.id}")
+        self._in_flight.add(task)
+        task.add_done_callback(self._on_done)
 
-    def _landed(self, task: asyncio.Task[None]) -> None:
-        self._air.discard(task)
-        self._news.set()
+    def _on_done(self, task: asyncio.Task[None]) -> None:
+        self._in_flight.discard(task)
+        self._wakeup.set()
 
-    async def _claim(self, count: int) -> list[Parcel]:
-        """Take so many due parcels, each the first of its match and target, under a lease."""
+    async def _claim(self, count: int) -> list[OutboxMessage]:
+        """Claim due messages, each the first of its match and target, under a lease."""
         now = self._clock()
         if count <= 0:
             return []
         async with self._database.read() as connection:
-            found = {parcel.id: parcel for parcel in await _first_due(connection, now, count)}
+            found = {queued.id: queued for queued in await _first_due(connection, now, count)}
         if not found:
             return []
-        mine = {"found": list(found), "us": self._holder, "until": now + LEASE}
+        mine = {"found": list(found), "us": self._worker_id, "until": now + LEASE_SECONDS}
         async with self._database.write() as connection:
             taken = (await connection.execute(_TAKE, _times(now) | mine)).all()
         return [
             found[number]._replace(attempts=n, tried=tried) for number, n, tried in sorted(taken)
         ]
 
-    async def _carry(self, parcel: Parcel) -> None:
-        concern(match=parcel.match_id)
+    async def _deliver(self, queued: OutboxMessage) -> None:
+        bind_context(match=queued.match_id)
         try:
-            await self._try(parcel)
-        except SQLAlchemyError as error:  # its lease ends, and then it is carried again
-            log.warning("%s is not noted: %s", parcel.kind, error)
+            await self._attempt(queued)
+        except SQLAlchemyError as error:  # its lease ends, and then it is repeated
+            log.warning("%s is not noted: %s", queued.kind, error)
 
-    async def _try(self, parcel: Parcel) -> None:
+    async def _attempt(self, queued: OutboxMessage) -> None:
         try:
-            async with asyncio.timeout(ATTEMPT):
-                receipt = await self._courier.deliver(parcel)
-        except LaterError as later:
-            await self._put_off(parcel, later)
+            async with asyncio.timeout(ATTEMPT_TIMEOUT_SECONDS):
+                receipt = await self._sender.deliver(queued)
+        except RetryLaterError as later:
+            await self._retry_later(queued, later)
         except TimeoutError:
-            await self._put_off(parcel, LaterError("it took too long"))
-        except LostError as lost:
+            await self._retry_later(queued, RetryLaterError("it took too long"))
+        except UndeliverableError as lost:
             count_failure("outbox", lost)
-            await self._give_up(parcel, str(lost))
+            await self._give_up(queued, str(lost))
         except SQLAlchemyError as error:
-            away = LaterError("the database does not answer")
+            away = RetryLaterError("the database does not answer")
             away.__cause__ = error
-            await self._put_off(parcel, away)
+            await self._retry_later(queued, away)
         except Exception as error:  # noqa: BLE001 - a bug, which is logged once
-            await self._retry_after_bug(parcel, error)
+            await self._retry_after_bug(queued, error)
         else:
-            await self._done(parcel, receipt)
+            await self._done(queued, receipt)
 
-    async def _retry_after_bug(self, parcel: Parcel, error: Exception) -> None:
+    async def _retry_after_bug(self, queued: OutboxMessage, error: Exception) -> None:
         """Count an error of this program, and log its traceback only the first time."""
-        errors, later = parcel.errors + 1, LaterError(type(error).__name__)
+        errors, later = queued.errors + 1, RetryLaterError(type(error).__name__)
         later.__cause__ = error
         if errors == 1:
-            log.error("%s failed", parcel.kind, exc_info=error)
+            log.error("%s failed", queued.kind, exc_info=error)
         if errors < ERROR_LIMIT:
-            await self._put_off(parcel, later, errors=errors)
+            await self._retry_later(queued, later, errors=errors)
             return
         count_failure("outbox", error)
         metrics.GIVEN_UP.labels("outbox").inc()
-        await self._give_up(parcel, f"{later}, {errors} times")
+        await self._give_up(queued, f"{later}, {errors} times")
 
-    async def _give_up(self, parcel: Parcel, reason: str) -> None:
+    async def _give_up(self, queued: OutboxMessage, reason: str) -> None:
         """Retry a row no more; what comes after it is sent."""
-        log.warning("%s is lost: %s", parcel.kind, reason)
-        await self._update(parcel, state="dead", error=reason, lease=None)
+        log.warning("%s is lost: %s", queued.kind, reason)
+        await self._update(queued, state="dead", error=reason, lease=None)
 
-    async def _put_off(self, parcel: Parcel, later: LaterError, **fields: object) -> None:
-        if parcel.attempts >= ATTEMPT_LIMIT:
+    async def _retry_later(
+        self, queued: OutboxMessage, later: RetryLaterError, **fields: object
+    ) -> None:
+        if queued.attempts >= ATTEMPT_LIMIT:
             count_failure("outbox", later)
             metrics.GIVEN_UP.labels("outbox").inc()
-            await self._give_up(parcel, f"{later}, after {parcel.attempts} attempts")
+            await self._give_up(queued, f"{later}, after {queued.attempts} attempts")
             return
-        log.info("%s is put off: %s", parcel.kind, later)
+        log.info("%s is put off: %s", queued.kind, later)
         count_failure("outbox", later)
-        wait = max(later.after, BACK_OFF[min(parcel.attempts, len(BACK_OFF)) - 1])
-        due = self._clock() + min(wait, FAR)
-        await self._update(parcel, due=due, error=str(later), lease=None, **fields)
+        wait = max(later.after, BACK_OFF_SECONDS[min(queued.attempts, len(BACK_OFF_SECONDS)) - 1])
+        due = self._clock() + min(wait, LONGEST_PAUSE_SECONDS)
+        await self._update(queued, due=due, error=str(later), lease=None, **fields)
 
-    async def _update(self, parcel: Parcel, **fields: object) -> None:
+    async def _update(self, queued: OutboxMessage, **fields: object) -> None:
         async with self._database.write() as connection:
-            await connection.execute(update(outbox).where(_ours(parcel)).values(**fields))
+            await connection.execute(update(outbox).where(_ours(queued)).values(**fields))
 
-    async def _done(self, parcel: Parcel, receipt: Receipt | None) -> None:
+    async def _done(self, queued: OutboxMessage, receipt: PostedMessage | None) -> None:
         async with self._database.write() as connection:
-            deleted = await connection.execute(delete(outbox).where(_ours(parcel)))
+            deleted = await connection.execute(delete(outbox).where(_ours(queued)))
             if receipt is not None and deleted.rowcount:
-                await _keep(connection, parcel.match_id, receipt)
+                await _keep(connection, queued.match_id, receipt)
 
     async def _until_next(self) -> float | None:
         """Seconds until something is due, or None if nothing waits."""
@@ -355,21 +361,21 @@ class Delivery:
         return None if due is None else max(0.05, due - self._clock())
 
 
-def _ours(parcel: Parcel) -> ColumnElement[bool]:
-    """Whether a parcel is still in our hands: each lease counts as an attempt.
+def _ours(queued: OutboxMessage) -> ColumnElement[bool]:
+    """Return whether this worker still holds the lease: each lease counts as an attempt.
 
     SQLite gives the numbers of deleted rows to new ones, so the key is compared as well.
     """
-    same = and_(outbox.c.id == parcel.id, func.coalesce(outbox.c.key, "") == parcel.key)
-    lease = and_(outbox.c.tried == parcel.tried, outbox.c.attempts == parcel.attempts)
+    same = and_(outbox.c.id == queued.id, func.coalesce(outbox.c.key, "") == queued.key)
+    lease = and_(outbox.c.tried == queued.tried, outbox.c.attempts == queued.attempts)
     return and_(same, lease)
 
 
-async def _first_due(connection: Connection, now: float, count: int) -> Sequence[Parcel]:
+async def _first_due(connection: Connection, now: float, count: int) -> Sequence[OutboxMessage]:
     """So many of the heads that are due and free."""
     due = await connection.execute(_DUE, _times(now) | {"count": count})
     return [
-        Parcel(
+        OutboxMessage(
             row.id,
             row.match_id,
             row.target,
@@ -384,7 +390,7 @@ async def _first_due(connection: Connection, now: float, count: int) -> Sequence
     ]
 
 
-async def _keep(connection: Connection, match_id: int, receipt: Receipt) -> None:
+async def _keep(connection: Connection, match_id: int, receipt: PostedMessage) -> None:
     """Remember a message with its copies, in place of the former one of this kind."""
     same = (surfaces.c.match_id == match_id) & (surfaces.c.kind == receipt.kind)
     await connection.execute(delete(surfaces).where(same))

@@ -63,7 +63,7 @@ _OTHER_SALT = later(
 )
 
 
-class Lobby(Service):
+class Challenges(Service):
     """Brings players together."""
 
     async def challenge(

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row, delete, select, update
 
 from bot.i18n import why
-from bot.services.challenges import Lobby
+from bot.services.challenges import Challenges
 from bot.services.clocks import DAY
 from bot.services.models import CHALLENGE, FINISHED, GONE, RUNNING
 from bot.services.nuisance import TakebackRequests
@@ -41,8 +41,8 @@ BY_THE_CLOCK = frozenset({"flag"})
 """Exits that are not the players' to take."""
 
 
-class Matches(Lobby):
-    """All matches of one database: what a `Lobby` can, and playing."""
+class Matches(Challenges):
+    """All matches of one database: what a `Challenges` can, and playing."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

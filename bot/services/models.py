@@ -111,7 +111,7 @@ class Match:
         return next((s for s, player in self.players.items() if player.user_id == user_id), PUBLIC)
 
 
-class Table(NamedTuple):
+class Perspective(NamedTuple):
     """A match from one seat, with the view made for it."""
 
     match: Match

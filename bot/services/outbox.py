@@ -14,7 +14,7 @@ EVERYONE = "channel"
 """The target of messages that everyone in the channel of the match sees."""
 
 
-class Parcel(NamedTuple):
+class OutboxMessage(NamedTuple):
     """One thing to send.
 
     Attributes:
@@ -82,7 +82,7 @@ class Copy(NamedTuple):
     message_id: int
 
 
-class Receipt(NamedTuple):
+class PostedMessage(NamedTuple):
     """A message that now stands on Discord and is to be kept up to date.
 
     Attributes:

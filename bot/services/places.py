@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Row, exists, select, update
 
 from bot.services.models import RUNNING
-from bot.services.outbox import Copy, Parcel
+from bot.services.outbox import Copy, OutboxMessage
 from bot.services.transactions import load
 from bot.storage.database import Connection, Database
 from bot.storage.schema import matches, outbox, surfaces
@@ -47,14 +47,14 @@ class Places:
         copies = [Copy(row.user_id, row.channel_id, row.message_id) for row in rows]
         return copies, rows[0].shown if rows else 0
 
-    async def left(self, parcel: Parcel) -> list[int]:
+    async def left(self, queued: OutboxMessage) -> list[int]:
         """Return the channels in which a message may have been posted before its match moved.
 
         They are read again after the match was read: it can move while the message is in flight.
         """
-        if parcel.attempts <= 1:
+        if queued.attempts <= 1:
             return []
-        found = select(outbox.c.what).where(outbox.c.id == parcel.id, outbox.c.key == parcel.key)
+        found = select(outbox.c.what).where(outbox.c.id == queued.id, outbox.c.key == queued.key)
         async with self._database.read() as connection:
             what = (await connection.execute(found)).scalar_one_or_none() or {}
         return [channel for name, channel in what.items() if name.startswith(LEFT)]

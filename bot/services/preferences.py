@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 from bot.i18n import ENGLISH, nearest, own_names
 from bot.services.clocks import HOUR
 from bot.services.quiet_hours import HOME, quiet_until, zones
-from bot.storage.database import Connection, Database, hold, put
+from bot.storage.database import Connection, Database, get_or_create, upsert
 from bot.storage.schema import players, seats
 from render.i18n import later
 from render.renderer import Style
@@ -109,7 +109,7 @@ _CHOSEN = select(players.c.preferences).where(players.c.user_id == bindparam("us
 _SITS = select(seats.c.match_id).where(seats.c.user_id == bindparam("user")).limit(1)
 
 
-class Players:
+class Preferences:
     """Reads and writes preferences.
 
     Args:
@@ -219,10 +219,10 @@ def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
 
 
 async def _change(connection: Connection, user_id: int, name: str, value: str) -> dict[str, str]:
-    held = await hold(connection, players, user_id=user_id, preferences={})
+    held = await get_or_create(connection, players, user_id=user_id, preferences={})
     changed = {**held.preferences, name: value}
     if changed != held.preferences:
-        await put(connection, players, user_id=user_id, preferences=changed)
+        await upsert(connection, players, user_id=user_id, preferences=changed)
     return changed
 
 

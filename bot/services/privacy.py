@@ -10,7 +10,7 @@ from sqlalchemy import Row, String, cast, delete, exists, or_, select, update
 from bot.services.matches import Matches
 from bot.services.models import GONE
 from bot.services.preferences import BLOCKED, blocked_by
-from bot.storage.database import Connection, Database, put
+from bot.storage.database import Connection, Database, upsert
 from bot.storage.leases import Leases
 from bot.storage.schema import (
     absences,
@@ -109,7 +109,7 @@ class Privacy:
             known = await _last_erasure(connection)
             listed = await self._database.erasures.read(connection)
             new = listed.after(user_id, known)
-            await put(connection, facts, name=ERASED, value=str(new[-1].number))
+            await upsert(connection, facts, name=ERASED, value=str(new[-1].number))
             await self._database.erasures.add(connection, new)
         return True
 
@@ -129,7 +129,7 @@ class Privacy:
             async with self._database.write(alone=True) as connection:
                 await self._erase(connection, user_id)
         async with self._database.write() as connection:
-            await put(connection, facts, name=ERASED, value=str(listed.last))
+            await upsert(connection, facts, name=ERASED, value=str(listed.last))
         if users:
             log.info("the data of %d people who had it deleted is deleted again", len(users))
         return len(users)
@@ -144,7 +144,7 @@ class Privacy:
         for table in (players, absences, vacations, surfaces):
             await connection.execute(delete(table).where(table.c.user_id == user_id))
         await _unblock(connection, user_id)
-        await put(connection, facts, name=SCRUB, value="due")
+        await upsert(connection, facts, name=SCRUB, value="due")
 
     async def scrub(self) -> None:
         """Overwrite deleted rows in the files as well; a chore, for it can take a while."""
@@ -196,7 +196,7 @@ async def _unblock(connection: Connection, user_id: int) -> None:
     for row in (await connection.execute(select(players).where(named))).all():
         kept = [each for each in blocked_by(row.preferences) if each != user_id]
         preferences = {**row.preferences, BLOCKED: " ".join(map(str, kept))}
-        await put(connection, players, user_id=row.user_id, preferences=preferences)
+        await upsert(connection, players, user_id=row.user_id, preferences=preferences)
 
 
 def _to(user_id: int) -> Any:

@@ -1,6 +1,7 @@
-"""What is to be seen of matches: the reading side of the database.
+"""Queries: the reading side of the database.
 
-Whatever a person is shown starts here: a `Table` holds a view made for one seat, never a state.
+Everything that a user is shown starts here: a `Perspective` holds a view made for one seat, never a
+state.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import Any
 
 from sqlalchemy import BigInteger, BindParameter, Row, String, bindparam, cast, func, or_, select
 
-from bot.logs import concern
+from bot.logs import bind_context
 from bot.services.digest import news
-from bot.services.models import FINISHED, RUNNING, Match, Player, Table, Time
+from bot.services.models import FINISHED, RUNNING, Match, Perspective, Player, Time
 from bot.services.positions import Histories, Replayed
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection, Database
@@ -79,7 +80,7 @@ _FIRST_OF_LOG = _LOG.limit(bindparam("lines"))
 _SERVER = select(matches.c.guild_id).where(matches.c.id == _THIS)
 
 
-class Tables:
+class Queries:
     """Reads matches.
 
     Args:
@@ -143,7 +144,7 @@ class Tables:
             rows = (await connection.execute(chosen)).all()
             return [await _match(connection, row) for row in rows]
 
-    async def look(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Table:
+    async def look(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Perspective:
         """A match as a user may see it; who does not play in it sees what is public.
 
         Args:
@@ -154,17 +155,17 @@ class Tables:
         Raises:
             NoMatchError: there is no such match, or it has not begun.
         """
-        concern(match=match_id)
+        bind_context(match=match_id)
         async with self._database.read() as connection:
             row = await _begun(connection, match_id, user_id)
             match = await _match(connection, row)
             seat = match.seat_of(user_id)
             if lines is None or lines == await _count(connection, match_id):
                 game = games.get(row.game)
-                return Table(match, seat, game.view(game.load(row.position), seat))
+                return Perspective(match, seat, game.view(game.load(row.position), seat))
             log = await _log(connection, match_id, lines)
         record = Record(_headers(row, match.players), log)
-        return Table(match, seat, await self._histories.do(lambda: _last(record, seat)))
+        return Perspective(match, seat, await self._histories.do(lambda: _last(record, seat)))
 
     async def deciding(self, match: Match) -> dict[str, View]:
         """Return the views of the players who have to decide, by seat."""
@@ -173,7 +174,7 @@ class Tables:
             for seat in match.decisions
         }
 
-    async def story(self, match_id: int) -> tuple[Table, Sequence[View]]:
+    async def story(self, match_id: int) -> tuple[Perspective, Sequence[View]]:
         """Return a finished match as the public sees it, with the views of its turns.
 
         Raises:
@@ -182,7 +183,7 @@ class Tables:
         table, record = await self.log(match_id)
         return table, await self._histories.public_turns(match_id, record)
 
-    async def log(self, match_id: int) -> tuple[Table, Record]:
+    async def log(self, match_id: int) -> tuple[Perspective, Record]:
         """Return a match as the public sees it, with its record as it is stored.
 
         Raises:
@@ -192,9 +193,9 @@ class Tables:
             row = await _begun(connection, match_id)
             match, game = await _match(connection, row), games.get(row.game)
             record = Record(_headers(row, match.players), await _log(connection, match_id))
-        return Table(match, PUBLIC, game.view(game.load(row.position))), record
+        return Perspective(match, PUBLIC, game.view(game.load(row.position))), record
 
-    async def news(self, match_id: int, user_id: int) -> tuple[Table, list[View]]:
+    async def news(self, match_id: int, user_id: int) -> tuple[Perspective, list[View]]:
         """A match as a user sees it, and views that tell of all turns since this user's last one.
 
         Raises:
@@ -211,7 +212,7 @@ class Tables:
             return views[-1], news(views, record.actions, seat)
 
         now, told = await self._histories.read(match_id, record, look)
-        return Table(match, seat, now), told
+        return Perspective(match, seat, now), told
 
     async def record(self, match_id: int, user_id: int = 0) -> Record:
         """The record as a user may see it now; whole, with the seed, once the match is over.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 
 from bot.i18n import nearest, own_names
-from bot.storage.database import Database, hold, put
+from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import guilds
 from render.i18n import later
 
@@ -82,5 +82,5 @@ class Servers:
     async def choose(self, guild_id: int, **chosen: Any) -> None:
         """Change settings of a server; the others stay."""
         async with self._database.write() as connection:
-            held = await hold(connection, guilds, guild_id=guild_id, settings={})
-            await put(connection, guilds, guild_id=guild_id, settings=held.settings | chosen)
+            held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            await upsert(connection, guilds, guild_id=guild_id, settings=held.settings | chosen)

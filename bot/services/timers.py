@@ -18,13 +18,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.failures import count_failure
-from bot.logs import concerning
+from bot.logs import log_context
 from bot.services.matches import Matches
 from bot.services.steady_clock import SteadyClock
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.shards import Shards
-from bot.storage.database import Connection, Database, put
+from bot.storage.database import Connection, Database, upsert
 from bot.storage.heartbeats import ANY_BEAT, BEAT
 from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox, seats, timers
 
@@ -88,7 +88,7 @@ class Timers:
         So it fires once, however many processes try, and again if one dies in the middle of it.
         """
         same = [timers.c[name] == value for name, value in timer._mapping.items()]  # noqa: SLF001
-        with concerning(match=timer.match_id):
+        with log_context(match=timer.match_id):
             try:
                 async with self._database.write() as connection:
                     row = await load(connection, timer.match_id)
@@ -164,7 +164,7 @@ class Timers:
 
     async def _note(self, connection: Connection, now: float) -> None:
         for name in (*self._beats(), ANY_BEAT):
-            await put(connection, facts, name=name, value=repr(now))
+            await upsert(connection, facts, name=name, value=repr(now))
 
     async def _last_looks(self, connection: Connection, now: float) -> dict[str, float]:
         """Return the last heartbeats of these shards, and that of any process, by their names.
@@ -180,7 +180,7 @@ class Timers:
             last = max(beats[name] for name in others)
             for shard in range(self._shards.count):
                 beats[f"{ours}{shard}"] = max(last, beats.get(f"{ours}{shard}", last))
-                await put(
+                await upsert(
                     connection, facts, name=f"{ours}{shard}", value=repr(beats[f"{ours}{shard}"])
                 )
             await connection.execute(delete(facts).where(facts.c.name.in_(others)))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
 
-from bot.logs import concern
+from bot.logs import bind_context
 from bot.services.models import CHALLENGE, CLOSED, FINISHED, RUNNING
 from bot.services.preferences import wants
 from bot.services.queries import people_of
@@ -138,7 +138,7 @@ class Service:
             anyone: not only those who have a seat may do it.
             ends: this ends a match whose rules have changed since it began; all else is refused.
         """
-        concern(match=match_id)
+        bind_context(match=match_id)
         async with self._database.write() as connection:
             row = await load(connection, match_id)
             if (known := await seen(connection, interaction)) is not None:
@@ -228,7 +228,7 @@ class Service:
         target: str = "channel",
     ) -> None:
         """Have something sent about a match; what it shows is read when it is sent."""
-        parcel = {
+        queued = {
             "match_id": match_id,
             "target": target,
             "kind": kind,
@@ -237,7 +237,7 @@ class Service:
             "attempts": 0,
             "due": self._clock(),
         }
-        await connection.execute(_SEND, parcel)
+        await connection.execute(_SEND, queued)
         self._database.notify("outbox")
 
 

@@ -17,7 +17,7 @@ from bot.services.preferences import reminder
 from bot.services.queries import people_of
 from bot.services.seat_clocks import BY_SEAT, arm, deadlines, pause_earlier, resume_earlier, sit
 from bot.services.transactions import Service, count_lines, played_by
-from bot.storage.database import Connection, put
+from bot.storage.database import Connection, upsert
 from bot.storage.schema import absences, timers, vacations
 
 ALLOWANCE_DAYS = 30
@@ -83,7 +83,7 @@ class Vacations(Service):
                 raise TooLongError(Leave(None, free).days)
             until = min(until, now + free)
             begun = now if absence is None else absence.begun
-            await put(connection, absences, user_id=user_id, begun=begun, until=until)
+            await upsert(connection, absences, user_id=user_id, begun=begun, until=until)
             played = await played_by(connection, user_id, RUNNING)
             async for row, seat in _seats(connection, played, user_id):
                 await pause_earlier(connection, seat, now)

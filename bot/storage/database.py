@@ -23,26 +23,26 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.base import Executable
 
 from bot import metrics
-from bot.database_errors import Trouble, away, trouble
+from bot.database_errors import Trouble, is_unreachable, trouble
 from bot.outages import Outage
-from bot.storage.file_lock import AwayError, DatabaseError, InUseError
+from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError, InUseError
 
 if TYPE_CHECKING:
     from bot.storage.backup import Backups
     from bot.storage.erasures import Erasures
 
 __all__ = [
-    "WRITTEN",
-    "AwayError",
+    "COMMIT_STATE",
+    "CommitState",
     "Connection",
     "Database",
     "DatabaseError",
+    "DatabaseUnavailableError",
     "InUseError",
-    "Written",
-    "away",
-    "hold",
-    "noting",
-    "put",
+    "get_or_create",
+    "is_unreachable",
+    "track_commit",
+    "upsert",
 ]
 
 P = ParamSpec("P")
@@ -62,7 +62,7 @@ SETTLE_SECONDS = 60.0
 """Seconds without a failed write before a disk counts as free: a small write may still fit."""
 
 
-class Written(IntEnum):
+class CommitState(IntEnum):
     """Whether something has been written; `UNSURE` if that is unknown until it is read again."""
 
     NO = 0
@@ -70,7 +70,7 @@ class Written(IntEnum):
     YES = 2
 
 
-WRITTEN: ContextVar[Written] = ContextVar("WRITTEN", default=Written.NO)
+COMMIT_STATE: ContextVar[CommitState] = ContextVar("COMMIT_STATE", default=CommitState.NO)
 """Whether the current task has written something, so that no reply says that nothing changed."""
 
 
@@ -175,12 +175,12 @@ class Database(ABC):
 
     @contextmanager
     def _writing(self) -> Iterator[Callable[[], None]]:
-        """Measure and observe a transaction that writes, and notify of it; see `noting`."""
+        """Measure and observe a transaction that writes, and notify of it; see `track_commit`."""
         with (
             self._notifying(),
             metrics.TRANSACTION.time(),
             self.observing(writes=True),
-            noting() as commits,
+            track_commit() as commits,
         ):
             yield commits
 
@@ -242,30 +242,30 @@ def in_doubt(error: SQLAlchemyError) -> bool:
     """
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
     failing = code & 0xFF == sqlite3.SQLITE_IOERR and code != sqlite3.SQLITE_IOERR_WRITE
-    return failing or away(error)
+    return failing or is_unreachable(error)
 
 
 @contextmanager
-def noting() -> Iterator[Callable[[], None]]:
-    """Keep `WRITTEN` true to the transaction in the block.
+def track_commit() -> Iterator[Callable[[], None]]:
+    """Keep `COMMIT_STATE` true to the transaction in the block.
 
     Gives what is to be called when nothing but the commit is left to do.
     """
-    before = WRITTEN.get()
+    before = COMMIT_STATE.get()
 
     def commits() -> None:
-        WRITTEN.set(max(before, Written.UNSURE))
+        COMMIT_STATE.set(max(before, CommitState.UNSURE))
 
     try:
         yield commits
     except SQLAlchemyError as error:
         if not in_doubt(error):
-            WRITTEN.set(before)
+            COMMIT_STATE.set(before)
         raise
-    WRITTEN.set(Written.YES)
+    COMMIT_STATE.set(CommitState.YES)
 
 
-async def put(connection: Connection, table: Table, **row: Any) -> None:
+async def upsert(connection: Connection, table: Table, **row: Any) -> None:
     """Write a row, in place of the one with the same key if there is one."""
     key = [column.name for column in table.primary_key]
     rest = {name: value for name, value in row.items() if name not in key}
@@ -273,7 +273,7 @@ async def put(connection: Connection, table: Table, **row: Any) -> None:
     await connection.execute(new.on_conflict_do_update(index_elements=key, set_=rest))
 
 
-async def hold(connection: Connection, table: Table, **row: Any) -> Row[Any]:
+async def get_or_create(connection: Connection, table: Table, **row: Any) -> Row[Any]:
     """Return the row with the same key, locked, after inserting this one if there was none."""
     key = [column.name for column in table.primary_key]
     new = _insert(connection, table).values(row)

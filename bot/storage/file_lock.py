@@ -20,7 +20,7 @@ class InUseError(Exception):
     """Another process works on this database."""
 
 
-class AwayError(Exception):
+class DatabaseUnavailableError(Exception):
     """The database server does not answer just now; the text is one line that says so."""
 
 

@@ -18,15 +18,15 @@ from typing import Any
 import sqlalchemy.exc
 from sqlalchemy.exc import InvalidRequestError, OperationalError
 
-from bot.storage.sqlite_connection import Inline
+from bot.storage.sqlite_connection import SQLiteConnection
 
-Begun = AbstractAsyncContextManager[Inline]
+Begun = AbstractAsyncContextManager[SQLiteConnection]
 
 MOST = 10
 """Maximum transactions in one commit: the first one waits for all of them."""
 
 
-class Seat:
+class WriteRequest:
     """A request to write.
 
     Attributes:
@@ -37,12 +37,12 @@ class Seat:
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
-        self.given: asyncio.Future[Inline] = loop.create_future()
+        self.given: asyncio.Future[SQLiteConnection] = loop.create_future()
         self.left: asyncio.Future[bool] = loop.create_future()
         self.written: asyncio.Future[None] = loop.create_future()
 
 
-class Together:
+class GroupCommit:
     """Writes with one connection.
 
     Args:
@@ -53,17 +53,17 @@ class Together:
     def __init__(self, begin: Callable[[], Begun], patience: float) -> None:
         self._begin = begin
         self._patience = patience
-        self._queue: deque[Seat] = deque()
+        self._queue: deque[WriteRequest] = deque()
         self._driver: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def write(self) -> AsyncIterator[Inline]:
+    async def write(self) -> AsyncIterator[SQLiteConnection]:
         """One transaction; it is on disk when the block has been left.
 
         Raises:
             SQLAlchemyError: it did not get a turn in time, or could not be written.
         """
-        seat = Seat()
+        seat = WriteRequest()
         self._queue.append(seat)
         if self._driver is None or self._driver.done():
             self._driver = asyncio.create_task(self._drive(), name="writer")
@@ -82,7 +82,7 @@ class Together:
         if self._driver is not None:
             await asyncio.wait({self._driver})
 
-    async def _turn(self, seat: Seat) -> Inline:
+    async def _turn(self, seat: WriteRequest) -> SQLiteConnection:
         try:
             async with asyncio.timeout(self._patience):
                 return await seat.given
@@ -109,7 +109,9 @@ class Together:
                     if not future.done():
                         future.set_result(None)
 
-    async def _serve(self, connection: Inline, written: list[asyncio.Future[Any]]) -> None:
+    async def _serve(
+        self, connection: SQLiteConnection, written: list[asyncio.Future[Any]]
+    ) -> None:
         """Let those who wait work, one after another; notes who has to hear of the commit."""
         while self._queue and len(written) < MOST:
             seat = self._queue.popleft()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import select, update
 
-from bot.storage.database import Connection, Database, hold
+from bot.storage.database import Connection, Database, get_or_create
 from bot.storage.schema import leases
 
 
@@ -63,7 +63,7 @@ class Leases:
         """Take a lease that is free, ended, or was this process's own; None if another has it."""
         now = self._clock()
         async with self._database.write() as connection:
-            row = await hold(connection, leases, name=name, holder="", token=0, until=0.0)
+            row = await get_or_create(connection, leases, name=name, holder="", token=0, until=0.0)
             if row.holder not in ("", self._holder) and now <= row.until <= now + 2 * seconds:
                 return None
             mine = update(leases).where(leases.c.name == name)
@@ -79,7 +79,7 @@ class Leases:
         """
         now = self._clock()
         async with self._database.write() as connection:
-            row = await hold(connection, leases, name=name, holder="", token=0, until=0.0)
+            row = await get_or_create(connection, leases, name=name, holder="", token=0, until=0.0)
             if now < row.until <= now + 2 * seconds:
                 return float(row.until - now)
             taken = {"holder": self._holder, "token": row.token + 1, "until": now + seconds}

@@ -12,8 +12,8 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.backup import Backups
-from bot.storage.database import Database, away
-from bot.storage.file_lock import AwayError, DatabaseError
+from bot.storage.database import Database, is_unreachable
+from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError
 from bot.storage.inspection import MIGRATIONS, Standing, compare, revisions
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ async def upgrade(
 
     Raises:
         DatabaseError: it is damaged, newer than this program, or gone.
-        AwayError: it is a server's, which does not answer just now.
+        DatabaseUnavailableError: it is a server's, which does not answer just now.
     """
     try:
         revisions()
@@ -64,8 +64,8 @@ async def upgrade(
         database.settle()
     except SQLAlchemyError as error:
         reason = " ".join(str(getattr(error, "orig", None) or error).split())
-        if away(error):
-            raise AwayError(f"{database.name} does not answer: {reason}.") from error
+        if is_unreachable(error):
+            raise DatabaseUnavailableError(f"{database.name} does not answer: {reason}.") from error
         raise DatabaseError(f"{database.name} cannot be opened: {reason}.") from error
     except OSError as error:
         raise DatabaseError(f"{error.filename}: {error.strerror}.") from error

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.shards import Shards
-from bot.storage.file_lock import AwayError, InUseError
+from bot.storage.file_lock import DatabaseUnavailableError, InUseError
 
 log = logging.getLogger(__name__)
 
@@ -132,7 +132,7 @@ async def present(url: URL, shards: Shards) -> AsyncIterator[None]:
 
     Raises:
         InUseError: another process holds one of them, or has another number of shards.
-        AwayError: the server does not answer.
+        DatabaseUnavailableError: the server does not answer.
     """
     presence = Presence(url, shards)
     until, waits = time.monotonic() + WAIT_SECONDS, False
@@ -145,7 +145,7 @@ async def present(url: URL, shards: Shards) -> AsyncIterator[None]:
                 raise InUseError(f"Another Starpost {conflict} is running on this database.")
             await asyncio.sleep(POLL_SECONDS)
     except (OSError, SQLAlchemyError) as error:
-        raise AwayError(f"The database does not answer: {error}.") from error
+        raise DatabaseUnavailableError(f"The database does not answer: {error}.") from error
     keeping = asyncio.create_task(presence.keep(), name="presence")
     try:
         yield

@@ -19,7 +19,7 @@ from bot.storage.backup import Backups
 from bot.storage.database import FILE_LOCKED, PATIENCE, Connection, Database, Transaction
 from bot.storage.erasures import ErasureFile
 from bot.storage.file_lock import DatabaseError, Lock
-from bot.storage.group_commit import Together
+from bot.storage.group_commit import GroupCommit
 from bot.storage.inspection import Standing, damage, is_there, reading, standing
 from bot.storage.private import close_to_others, real
 from bot.storage.sqlite_connection import Readers, Writer
@@ -47,7 +47,7 @@ class SQLite(Database):
         close_to_others(*(self.path.with_name(self.path.name + end) for end in ends))
         self.erasures = ErasureFile(self.path)
         self._writer = Writer(self.path, FILE_LOCKED)
-        self._together = Together(self._writer.begin, PATIENCE)
+        self._together = GroupCommit(self._writer.begin, PATIENCE)
         self._readers = Readers(self.path)
 
     @property

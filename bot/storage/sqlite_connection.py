@@ -45,7 +45,7 @@ SWEPT = 4096
 """Pages whose gaps are overwritten at once, without other writers: about 20 ms."""
 
 
-class Inline:
+class SQLiteConnection:
     """A `bot.storage.database.Connection` whose statements run where they are asked for.
 
     Args:
@@ -97,11 +97,11 @@ class Readers:
         _prepare(self.engine, *PRAGMAS, "PRAGMA query_only=ON")
 
     @asynccontextmanager
-    async def begin(self) -> AsyncIterator[Inline]:
+    async def begin(self) -> AsyncIterator[SQLiteConnection]:
         """A transaction that sees a single moment."""
         with self.engine.connect() as connection:
             connection.exec_driver_sql("BEGIN")
-            yield Inline(connection)
+            yield SQLiteConnection(connection)
             connection.commit()
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ class Writer:
         self._path = path
         self._patience = patience
         self._free = asyncio.Lock()
-        self._held: _Held | None = None
+        self._held: _DriverThread | None = None
         self._file: int | None = None
         self.engine = create_engine(
             "sqlite://", creator=self._raw, hide_parameters=True, poolclass=StaticPool
@@ -131,7 +131,7 @@ class Writer:
         _prepare(self.engine, *PRAGMAS)
 
     @asynccontextmanager
-    async def begin(self) -> AsyncIterator[Inline]:
+    async def begin(self) -> AsyncIterator[SQLiteConnection]:
         """A transaction; it is on disk when the block has been left."""
         async with self._alone() as held:
             with self.engine.connect() as connection:
@@ -142,7 +142,7 @@ class Writer:
                         raise
                     await held.do(self._patiently, connection, BEGIN)
                 try:
-                    yield Inline(connection)
+                    yield SQLiteConnection(connection)
                     await held.do(connection.commit)
                 except BaseException:
                     held.raw.rollback()  # SQLAlchemy does not, after a commit that has failed
@@ -158,7 +158,7 @@ class Writer:
         while page is not None:
             async with self._alone() as held:
                 with self.engine.connect() as connection:
-                    swept, more = await held.do(self._sweep, Inline(connection).raw, page)
+                    swept, more = await held.do(self._sweep, SQLiteConnection(connection).raw, page)
             if not swept:
                 return False
             page = page + SWEPT if more else None
@@ -202,7 +202,7 @@ class Writer:
                 self._file = None
 
     @asynccontextmanager
-    async def _alone(self) -> AsyncIterator[_Held]:
+    async def _alone(self) -> AsyncIterator[_DriverThread]:
         """Hold the connection exclusively in the block; open it when it is first needed."""
         async with self._free:
             if self._held is None:
@@ -210,7 +210,7 @@ class Writer:
                     raw = _connect(self._path)
                 except sqlite3.Error as error:
                     raise OperationalError("", None, error) from error
-                held = _Held(raw)
+                held = _DriverThread(raw)
                 await held
                 self._held = held
             yield self._held
@@ -222,7 +222,7 @@ class Writer:
 
     def _patiently(self, connection: Connection, statement: str) -> None:
         """Wait for who has locked the file; in the event loop all would wait."""
-        raw = Inline(connection).raw
+        raw = SQLiteConnection(connection).raw
         raw.execute(f"PRAGMA busy_timeout={self._patience * 1000:.0f}")
         try:
             connection.exec_driver_sql(statement)
@@ -230,7 +230,7 @@ class Writer:
             raw.execute("PRAGMA busy_timeout=0")
 
 
-class _Held(aiosqlite.Connection):
+class _DriverThread(aiosqlite.Connection):
     """SQLite's own connection, and a thread that waits for it."""
 
     def __init__(self, raw: sqlite3.Connection) -> None:

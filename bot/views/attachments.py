@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.models import Table
+from bot.services.models import Perspective
 from bot.views.images import Drawn
 from engine.record import Record
 from render import for_game
@@ -18,12 +18,12 @@ from render.renderer import ALT_LIMIT
 PICTURE = "board.png"
 
 
-def picture_file(table: Table, drawn: Drawn, overlay: str = "") -> discord.File:
+def picture_file(table: Perspective, drawn: Drawn, overlay: str = "") -> discord.File:
     """A picture as a file with its alt text."""
     return discord.File(io.BytesIO(drawn.png), PICTURE, description=alt_text(table, overlay))
 
 
-def gallery(table: Table, overlay: str = "") -> ui.MediaGallery[Any]:
+def gallery(table: Perspective, overlay: str = "") -> ui.MediaGallery[Any]:
     """Return the attached board with its alternative text; an overlay is named in it."""
     alt = alt_text(table, overlay)
     return ui.MediaGallery[Any](
@@ -31,7 +31,7 @@ def gallery(table: Table, overlay: str = "") -> ui.MediaGallery[Any]:
     )
 
 
-def alt_text(table: Table, overlay: str) -> str:
+def alt_text(table: Perspective, overlay: str) -> str:
     """A picture's alt text; what was asked for comes first."""
     renderer = for_game(table.match.game)
     alt = renderer.alt_text(table.view, table.match.names)

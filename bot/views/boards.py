@@ -8,7 +8,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.services.models import Table
+from bot.services.models import Perspective
 from bot.views.attachments import gallery, picture_file
 from bot.views.choices import Menu, panel
 from bot.views.controls import button, controls, menu_of, who_is_asked
@@ -31,7 +31,7 @@ LINE_LIMIT = 100
 """Characters of a choice as it is typed."""
 
 
-def choice(table: Table, drawn: Drawn) -> Message:
+def choice(table: Perspective, drawn: Drawn) -> Message:
     """What is left to choose after a beginning, for that player's eyes only, with a way back.
 
     Args:
@@ -59,7 +59,9 @@ def common_parts(actions: Sequence[Action]) -> list[str]:
     return [column[0] for column in same]
 
 
-def board(table: Table, drawn: Drawn, above: str = "", path: str = "", filled: str = "") -> Message:
+def board(
+    table: Perspective, drawn: Drawn, above: str = "", path: str = "", filled: str = ""
+) -> Message:
     """The board as one person may see it, for that person's eyes only.
 
     Args:
@@ -81,7 +83,7 @@ def board(table: Table, drawn: Drawn, above: str = "", path: str = "", filled: s
     return Message(layout_of(container), (picture_file(table, drawn),))
 
 
-def overlay(table: Table, drawn: Drawn, name: str = "") -> Message:
+def overlay(table: Perspective, drawn: Drawn, name: str = "") -> Message:
     """What can be asked of the board, and the answer on it.
 
     Args:
@@ -106,7 +108,7 @@ def overlay(table: Table, drawn: Drawn, name: str = "") -> Message:
     return Message(layout_of(container), (picture_file(table, drawn, name),))
 
 
-def text_board(table: Table) -> Message:
+def text_board(table: Perspective) -> Message:
     """The position in sentences."""
     renderer, names = for_game(table.match.game), escaped_names(table.match)
     return note(
@@ -123,7 +125,7 @@ def text_board(table: Table) -> Message:
     )
 
 
-def digest(table: Table, told: Sequence[View]) -> Message:
+def digest(table: Perspective, told: Sequence[View]) -> Message:
     """What has happened since a player's last turn, or lately for who does not play.
 
     Args:
@@ -139,7 +141,7 @@ def digest(table: Table, told: Sequence[View]) -> Message:
     return note("\n".join((title, said, renderer.prompt(table.view, names))))
 
 
-def window(table: Table) -> ui.Modal:
+def window(table: Perspective) -> ui.Modal:
     """A window to type a choice into, with an example of what could be typed."""
     match, view = table.match, table.view
     example = next((each.notation for each in view.legal if not each.is_form), "")

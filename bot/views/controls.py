@@ -12,7 +12,7 @@ from zlib import crc32
 import discord
 from discord import ui
 
-from bot.services.models import Match, Table
+from bot.services.models import Match, Perspective
 from bot.views.choices import Menu, Panel
 from bot.views.images import NO_SIGNS, Signs
 from bot.views.message import Buttons
@@ -183,7 +183,7 @@ def tools(
     return ui.ActionRow[Any](*before, *hand, *between, words)
 
 
-def who_is_asked(table: Table) -> list[ui.Button[Any]]:
+def who_is_asked(table: Perspective) -> list[ui.Button[Any]]:
     """A button to what can be asked of the board, if there is something."""
     renderer = for_game(table.match.game)
     if not (renderer.asks and renderer.overlays(table.view)):

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from bot import metrics
 from bot.rulebook import diagrams
-from bot.services.models import Table
+from bot.services.models import Perspective
 from engine.game import View
 from render import for_game
 from render.cards import card
@@ -41,7 +41,7 @@ class Drawn(NamedTuple):
     signs: Signs = NO_SIGNS
 
 
-class Artist:
+class BoardImages:
     """Draws boards; `close` it in the end.
 
     Attributes:
@@ -56,7 +56,9 @@ class Artist:
         self._queued = 0
         self._thread = ThreadPoolExecutor(1, "artist")
 
-    async def board(self, table: Table, style: Style = DEFAULT, *, marked: bool = False) -> Drawn:
+    async def board(
+        self, table: Perspective, style: Style = DEFAULT, *, marked: bool = False
+    ) -> Drawn:
         """The board.
 
         Args:
@@ -74,7 +76,7 @@ class Artist:
         draw = for_game(view.game).picture
         return Drawn(await self._do(partial(draw, view, names, style, actions)), style, self.signs)
 
-    async def overlaid(self, table: Table, style: Style, name: str) -> Drawn:
+    async def overlaid(self, table: Perspective, style: Style, name: str) -> Drawn:
         """The board with one of `Renderer.overlays`.
 
         Raises:

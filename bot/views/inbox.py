@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.services.models import CHALLENGE, Match, Table
+from bot.services.models import CHALLENGE, Match, Perspective
 from bot.views.links import link
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
@@ -13,14 +13,14 @@ from render import for_game
 from render.i18n import _
 
 
-def hand(table: Table, above: str = "") -> Message:
+def hand(table: Perspective, above: str = "") -> Message:
     """What only this player may know."""
     text = for_game(table.match.game).hand(table.view) or _("There is nothing hidden for you here.")
     title = f"**{games.get(table.match.game).title} #{table.match.id}**"
     return note("\n".join(filter(None, (title, text, above))))
 
 
-def nudge(table: Table) -> Message:
+def nudge(table: Perspective) -> Message:
     """Return a DM that it is a player's turn, with what only they may know."""
     match, view = table.match, table.view
     renderer = for_game(match.game)

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.models import Match, Table
+from bot.services.models import Match, Perspective
 from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
@@ -27,7 +27,7 @@ from render.i18n import _, shortened
 
 
 def notice(
-    table: Table,
+    table: Perspective,
     drawn: Drawn,
     legal: Mapping[str, View],
     moment: int,
@@ -52,13 +52,13 @@ def notice(
     return Message(layout, (picture_file(table, drawn),), pings)
 
 
-def former(table: Table, moment: int) -> Message:
+def former(table: Perspective, moment: int) -> Message:
     """What becomes of a notice when there is a newer one: its picture stays, its controls go."""
     return Message(_notice(table, {}, moment, live=False)[0])
 
 
 def _notice(
-    table: Table,
+    table: Perspective,
     legal: Mapping[str, View],
     moment: int,
     *more: ui.Button[Any],
@@ -106,7 +106,7 @@ def _notice(
 
 
 def ending(
-    table: Table, drawn: Drawn, record: Record, moment: int, *, rematch: bool = True
+    table: Perspective, drawn: Drawn, record: Record, moment: int, *, rematch: bool = True
 ) -> Message:
     """The end of a match: everything is open, the record is a file, the seed is in it.
 

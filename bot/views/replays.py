@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.models import Table
+from bot.services.models import Perspective
 from bot.views.attachments import gallery, picture_file
 from bot.views.controls import button
 from bot.views.images import Drawn
@@ -19,7 +19,7 @@ from render import for_game
 from render.i18n import _, later, shortened
 
 
-def replay(table: Table, drawn: Drawn, turn: int, turns: int) -> Message:
+def replay(table: Perspective, drawn: Drawn, turn: int, turns: int) -> Message:
     """One turn of a finished match, with buttons to the others.
 
     Args:
@@ -58,7 +58,7 @@ def replay(table: Table, drawn: Drawn, turn: int, turns: int) -> Message:
     return Message(layout_of(container), (picture_file(table, drawn),))
 
 
-def film(table: Table, gif: bytes) -> Message:
+def film(table: Perspective, gif: bytes) -> Message:
     """A whole match as an animation."""
     match = table.match
     result = for_game(match.game).prompt(table.view, escaped_names(match))

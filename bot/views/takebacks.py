@@ -7,7 +7,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.services.models import Table
+from bot.services.models import Perspective
 from bot.views.controls import button
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
@@ -16,7 +16,7 @@ from engine.game import Action
 from render.i18n import _
 
 
-def plea(table: Table, actions: Sequence[Action], version: int) -> Message:
+def plea(table: Perspective, actions: Sequence[Action], version: int) -> Message:
     """Ask the other players to agree that the last choice is taken back.
 
     Args:

@@ -65,7 +65,7 @@ class Posted:
         marks: its custom_ids and texts.
         nonce: what the bot called it.
         at: UTC seconds.
-        mark: id of its first component, see `bot.services.outbox.Parcel.mark`.
+        mark: id of its first component, see `bot.services.outbox.OutboxMessage.mark`.
     """
 
     id: int

@@ -24,7 +24,7 @@ from simcord.enums import InteractionType
 from sqlalchemy import select, update
 
 from bot.app.run import opened
-from bot.interactions.rate_limit import Limits
+from bot.interactions.rate_limit import RateLimiter
 from bot.services.clocks import DAY
 from bot.storage.schema import METADATA, matches
 from engine import games
@@ -66,7 +66,7 @@ NOT_COMPARED = {"facts", "leases"}
 """Tables that the heartbeat writes to."""
 
 
-class Open(Limits):
+class Open(RateLimiter):
     """Admits everything, however fast it comes."""
 
     def admits(self, user_id: int) -> bool:

@@ -16,19 +16,19 @@ from discord import ui
 from sqlalchemy import select, update
 
 from bot.interactions import match_option
-from bot.interactions.animations import Film, Films
-from bot.outbox.sender import DiscordCourier
+from bot.interactions.animations import Animation, Animations
+from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Make
 from bot.services import privacy
 from bot.services.matches import Matches
-from bot.services.models import Table
-from bot.services.outbox import Parcel
+from bot.services.models import Perspective
+from bot.services.outbox import OutboxMessage
 from bot.services.transactions import Outcome, Service
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, timers
 from bot.views import attachments, notices
 from bot.views import privacy as personal
-from bot.views.images import Artist, Drawn
+from bot.views.images import BoardImages, Drawn
 from bot.views.message import Message
 from engine.game import View
 from engine.record import Record
@@ -71,9 +71,9 @@ class Secret:
 def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The notice after a takeback says what was taken back."""
     del secret
-    honest = DiscordCourier._telling
+    honest = DiscordSender._telling
 
-    async def telling(self: DiscordCourier, table: Table, parcel: Parcel) -> Make:
+    async def telling(self: DiscordSender, table: Perspective, parcel: OutboxMessage) -> Make:
         make = await honest(self, table, parcel)
         undone = select(actions.c.line).where(
             actions.c.match_id == parcel.match_id, actions.c.undone.is_not(None)
@@ -89,7 +89,7 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
         return careless
 
-    patch.setattr(DiscordCourier, "_telling", telling)
+    patch.setattr(DiscordSender, "_telling", telling)
 
 
 def alt_text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
@@ -100,13 +100,13 @@ def alt_text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def picture_size(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The file of a board is longer by so many bytes; the picture looks the same."""
-    honest = Artist.view
+    honest = BoardImages.view
 
-    async def view(self: Artist, *given: Any, **named: Any) -> Drawn:
+    async def view(self: BoardImages, *given: Any, **named: Any) -> Drawn:
         drawn = await honest(self, *given, **named)
         return drawn._replace(png=drawn.png + bytes(secret.value))
 
-    patch.setattr(Artist, "view", view)
+    patch.setattr(BoardImages, "view", view)
 
 
 def custom_id(patch: pytest.MonkeyPatch, secret: Secret) -> None:
@@ -162,16 +162,16 @@ def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """There is one more request."""
-    honest = DiscordCourier._nudge
+    honest = DiscordSender._nudge
 
-    async def nudge(self: DiscordCourier, parcel: Parcel) -> None:
+    async def nudge(self: DiscordSender, parcel: OutboxMessage) -> None:
         if secret.is_low:
             user = discord.Object(int(parcel.target.partition(":")[2]))
             channel = await self._client.create_dm(user)
             await self._client.http.send_typing(channel.id)
         await honest(self, parcel)
 
-    patch.setattr(DiscordCourier, "_nudge", nudge)
+    patch.setattr(DiscordSender, "_nudge", nudge)
 
 
 def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
@@ -192,13 +192,13 @@ def film(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """An animation shows what Ada sees."""
     del secret
 
-    def views(self: Films, film: Film, record: Record) -> Iterator[View]:
+    def views(self: Animations, film: Animation, record: Record) -> Iterator[View]:
         del self
         for game, state in record.positions():
             yield game.view(state, "O")
             film.done += 1
 
-    patch.setattr(Films, "_views", views)
+    patch.setattr(Animations, "_views", views)
 
 
 def outbox(patch: pytest.MonkeyPatch, secret: Secret) -> None:

@@ -9,7 +9,7 @@ from simcord.results import to_discord_message
 from sqlalchemy import select, update
 
 from bot.app.client import Starpost
-from bot.services.models import Table
+from bot.services.models import Perspective
 from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.storage.heartbeats import BEAT
@@ -103,7 +103,7 @@ class Stage:
         assert result.acknowledged
         return result
 
-    async def table(self, match_id: int, actor: Any = None) -> Table:
+    async def table(self, match_id: int, actor: Any = None) -> Perspective:
         """The match as an actor sees it."""
         return await self.client.context.queries.look(match_id, actor.id if actor else 0)
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from bot.app.run import opened
 from bot.services.transactions import Outcome
-from bot.storage.database import WRITTEN, Database, Written
+from bot.storage.database import COMMIT_STATE, CommitState, Database
 from bot.storage.schema import players
 from bot.storage.sqlite import SQLite
 from tests.bot.stage import Stage, words
@@ -109,39 +109,39 @@ async def file(tmp_path: Any) -> AsyncIterator[SQLite]:
 @pytest.mark.parametrize(
     ("code", "written"),
     [
-        (sqlite3.SQLITE_IOERR_FSYNC, Written.UNSURE),
-        (sqlite3.SQLITE_IOERR_WRITE, Written.NO),
-        (sqlite3.SQLITE_FULL, Written.NO),
+        (sqlite3.SQLITE_IOERR_FSYNC, CommitState.UNSURE),
+        (sqlite3.SQLITE_IOERR_WRITE, CommitState.NO),
+        (sqlite3.SQLITE_FULL, CommitState.NO),
     ],
 )
 async def test_only_a_disk_that_cannot_keep_a_commit_leaves_doubt(
-    file: SQLite, code: int, written: Written
+    file: SQLite, code: int, written: CommitState
 ) -> None:
     def fail(_: object) -> None:  # no disk here fails when it is told to
         error = sqlite3.OperationalError("disk I/O error")
         error.sqlite_errorcode = code
         raise OperationalError("COMMIT", None, error)
 
-    WRITTEN.set(Written.NO)
+    COMMIT_STATE.set(CommitState.NO)
     event.listen(file._writer.engine, "commit", fail)
     with pytest.raises(OperationalError):
         await add(file, 1)
-    assert WRITTEN.get() is written
+    assert COMMIT_STATE.get() is written
     event.remove(file._writer.engine, "commit", fail)
     await add(file, 1)
-    assert WRITTEN.get() is Written.YES
+    assert COMMIT_STATE.get() is CommitState.YES
 
 
 async def test_what_the_server_refuses_is_not_written(database: Database) -> None:
-    WRITTEN.set(Written.NO)
+    COMMIT_STATE.set(CommitState.NO)
     await add(database, 7)
     with pytest.raises(IntegrityError):
         await add(database, 7)
-    assert WRITTEN.get() is Written.YES  # what was written before stays so
-    WRITTEN.set(Written.NO)
+    assert COMMIT_STATE.get() is CommitState.YES  # what was written before stays so
+    COMMIT_STATE.set(CommitState.NO)
     with pytest.raises(IntegrityError):
         await add(database, 7)
-    assert WRITTEN.get() is Written.NO
+    assert COMMIT_STATE.get() is CommitState.NO
 
 
 REFUSE = """
@@ -159,7 +159,7 @@ async def test_a_commit_that_the_server_refuses_leaves_no_doubt(database: Databa
     async with database.migration() as connection:
         await connection.execute(text(REFUSE))
         await connection.execute(text(AT_THE_END))
-    WRITTEN.set(Written.NO)
+    COMMIT_STATE.set(CommitState.NO)
     with pytest.raises(DBAPIError, match="no"):
         await add(database, 1)
-    assert WRITTEN.get() is Written.NO
+    assert COMMIT_STATE.get() is CommitState.NO

@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import select
 
 from bot.app.run import opened
-from bot.outbox.sender import DiscordCourier
-from bot.outbox.transport import FARTHEST, SEARCHED
-from bot.outbox.worker import Delivery
+from bot.outbox.sender import DiscordSender
+from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
+from bot.outbox.worker import OutboxWorker
 from bot.services.terms import Terms
 from bot.storage.schema import outbox
-from bot.views.images import Artist
+from bot.views.images import BoardImages
 from tests.bot.fake_discord import (
     CALM,
     FakeDiscord,
@@ -38,8 +38,8 @@ class Office:
         self.club = club
         self.fake = fake
         self.client = client
-        courier = DiscordCourier(client, club.database, Artist(), lambda: club.now)
-        self.delivery = Delivery(club.database, courier, lambda: club.now)
+        courier = DiscordSender(client, club.database, BoardImages(), lambda: club.now)
+        self.delivery = OutboxWorker(club.database, courier, lambda: club.now)
 
     async def play(self, match_id: int) -> None:
         """Whoever is on turn makes the first legal choice."""
@@ -110,7 +110,7 @@ async def test_what_may_have_arrived_is_looked_for_after_an_outage_of_48_hours(
     assert office.moments(match_id) == ["1", "2"]
 
 
-@pytest.mark.parametrize("others", [SEARCHED - 1, SEARCHED, SEARCHED + FARTHEST])
+@pytest.mark.parametrize("others", [NEWEST_LIMIT - 1, NEWEST_LIMIT, NEWEST_LIMIT + SEARCH_LIMIT])
 async def test_what_may_have_arrived_is_found_before_all_that_others_have_written_since(
     office: Office, others: int
 ) -> None:

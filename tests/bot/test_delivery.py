@@ -10,19 +10,19 @@ from prometheus_client import REGISTRY
 from sqlalchemy import insert, select
 
 from bot.app.run import opened
-from bot.outbox.transport import UNSURE
+from bot.outbox.transport import NONCE_LIFETIME_SECONDS
 from bot.outbox.worker import (
-    ATTEMPT,
     ATTEMPT_LIMIT,
-    BACK_OFF,
+    ATTEMPT_TIMEOUT_SECONDS,
+    BACK_OFF_SECONDS,
+    CLOCK_SKEW_SECONDS,
     ERROR_LIMIT,
-    LEASE,
-    SKEW,
-    Delivery,
-    LaterError,
-    LostError,
+    LEASE_SECONDS,
+    OutboxWorker,
+    RetryLaterError,
+    UndeliverableError,
 )
-from bot.services.outbox import Parcel, Receipt
+from bot.services.outbox import OutboxMessage, PostedMessage
 from bot.storage.database import Database
 from bot.storage.schema import outbox, surfaces
 from tests.bot.fake_discord import until
@@ -33,12 +33,12 @@ class Post:
     """A courier with a diary, which does what it is told."""
 
     def __init__(self) -> None:
-        self.carried: list[Parcel] = []
+        self.carried: list[OutboxMessage] = []
         self.troubles: list[Exception] = []
         self.gate: asyncio.Event | None = None
         self.busy = asyncio.Event()
 
-    async def deliver(self, parcel: Parcel) -> Receipt | None:
+    async def deliver(self, parcel: OutboxMessage) -> PostedMessage | None:
         """Write it down; raise the next trouble, if one is planned."""
         self.carried.append(parcel)
         self.busy.set()
@@ -46,7 +46,7 @@ class Post:
             await self.gate.wait()
         if self.troubles:
             raise self.troubles.pop(0)
-        return Receipt("notice", 5, 1000 + parcel.id, parcel.what.get("lines", 0))
+        return PostedMessage("notice", 5, 1000 + parcel.id, parcel.what.get("lines", 0))
 
 
 class Office:
@@ -59,9 +59,9 @@ class Office:
         self.post = Post()
         self.delivery = self.worker()
 
-    def worker(self) -> Delivery:
+    def worker(self) -> OutboxWorker:
         """One more worker on the same outbox."""
-        return Delivery(self.database, self.post, lambda: self.now)
+        return OutboxWorker(self.database, self.post, lambda: self.now)
 
     async def put(self, *kinds: str, target: str = "channel") -> None:
         """Queue things to be sent."""
@@ -137,10 +137,10 @@ async def test_the_last_message_is_remembered(office: Office) -> None:
 
 async def test_trouble_puts_off_and_keeps_the_order(office: Office) -> None:
     await office.put("turn", "end")
-    office.post.troubles = [LaterError("ill")]
+    office.post.troubles = [RetryLaterError("ill")]
     await office.delivery.flush()
     assert office.kinds() == ["turn"]
-    office.now += BACK_OFF[0] + 0.1
+    office.now += BACK_OFF_SECONDS[0] + 0.1
     await office.delivery.flush()
     assert office.kinds() == ["turn", "turn", "end"]
     one, two, _ = office.post.carried
@@ -151,7 +151,7 @@ async def test_trouble_puts_off_and_keeps_the_order(office: Office) -> None:
 
 async def test_the_pause_that_discord_asks_for_is_kept(office: Office) -> None:
     await office.put("turn")
-    office.post.troubles = [LaterError("rate limited", 300.0)]
+    office.post.troubles = [RetryLaterError("rate limited", 300.0)]
     await office.delivery.flush()
     office.now += 299
     await office.delivery.flush()
@@ -163,14 +163,14 @@ async def test_the_pause_that_discord_asks_for_is_kept(office: Office) -> None:
 
 async def test_pauses_grow_in_a_long_outage(office: Office) -> None:
     await office.put("turn")
-    office.post.troubles = [LaterError("ill")] * 200
+    office.post.troubles = [RetryLaterError("ill")] * 200
     for number in range(200):
         await office.delivery.flush()
-        office.now += BACK_OFF[min(number, len(BACK_OFF) - 1)] + 0.1
+        office.now += BACK_OFF_SECONDS[min(number, len(BACK_OFF_SECONDS) - 1)] + 0.1
     await office.delivery.flush()
     assert len(office.post.carried) == 201
     assert await office.left() == []
-    assert ATTEMPT_LIMIT * BACK_OFF[-1] > 6 * 86400
+    assert ATTEMPT_LIMIT * BACK_OFF_SECONDS[-1] > 6 * 86400
 
 
 async def test_row_at_the_attempt_limit_is_given_up(
@@ -178,7 +178,7 @@ async def test_row_at_the_attempt_limit_is_given_up(
 ) -> None:
     monkeypatch.setattr("bot.outbox.worker.ATTEMPT_LIMIT", 4)
     await office.put("turn", "end")
-    office.post.troubles = [LaterError("ill")] * 4
+    office.post.troubles = [RetryLaterError("ill")] * 4
     given_up = counted("starpost_given_up_total")
     for _ in range(6):
         await office.delivery.flush()
@@ -194,7 +194,7 @@ async def test_row_with_a_bug_is_logged_once_and_given_up(
     office: Office, caplog: pytest.LogCaptureFixture
 ) -> None:
     await office.put("turn", "end")
-    office.post.troubles = [LaterError("ill")] * ERROR_LIMIT  # an outage is no bug
+    office.post.troubles = [RetryLaterError("ill")] * ERROR_LIMIT  # an outage is no bug
     office.post.troubles += [ZeroDivisionError()] * ERROR_LIMIT
     errors = counted("starpost_failures_total", reason="unexpected")
     given_up = counted("starpost_given_up_total")
@@ -212,7 +212,7 @@ async def test_row_with_a_bug_is_logged_once_and_given_up(
 
 async def test_what_can_never_arrive_is_set_aside(office: Office) -> None:
     await office.put("turn", "end")
-    office.post.troubles = [LostError("no such channel")]
+    office.post.troubles = [UndeliverableError("no such channel")]
     await office.delivery.flush()
     assert office.kinds() == ["turn", "end"]
     assert await office.left() == [("turn", "dead")]
@@ -251,7 +251,7 @@ async def test_what_a_dead_worker_held_is_taken_over_when_its_lease_ends(office:
     office.post.gate = None
     await office.worker().flush()
     assert len(office.post.carried) == 1
-    office.now += LEASE + 1
+    office.now += LEASE_SECONDS + 1
     await office.worker().flush()
     assert len(office.post.carried) == 2
     assert await office.left() == []
@@ -262,16 +262,16 @@ async def test_who_comes_back_after_the_lease_has_ended_marks_nothing(office: Of
     office.post.gate = asyncio.Event()
     office.delivery.wake()
     await office.post.busy.wait()
-    office.now += LEASE + 1
-    office.post.troubles = [LaterError("ill")] * 2
+    office.now += LEASE_SECONDS + 1
+    office.post.troubles = [RetryLaterError("ill")] * 2
     other = office.worker()
     other.wake()
     await until(lambda: len(office.post.carried) == 2)
     late, early = office.post.carried
     await office.delivery._update(late, state="dead")
-    await office.delivery._done(late, Receipt("notice", 5, 1, 1))
+    await office.delivery._done(late, PostedMessage("notice", 5, 1, 1))
     assert await office.left() == [("turn", "waiting")]
-    await other._done(early, Receipt("notice", 5, 2, 1))
+    await other._done(early, PostedMessage("notice", 5, 2, 1))
     assert await office.left() == []
     office.post.gate.set()
     await asyncio.gather(office.delivery.flush(), other.flush())
@@ -315,7 +315,7 @@ async def test_a_new_start_takes_over_at_once(office: Office) -> None:
 @pytest.mark.parametrize("days", [-7, 7])
 async def test_a_clock_that_jumps_delays_nothing(office: Office, days: int) -> None:
     await office.put("turn", "end")
-    office.post.troubles = [LaterError("ill", 3000)]
+    office.post.troubles = [RetryLaterError("ill", 3000)]
     await office.delivery.flush()
     office.now += days * 86400
     await office.delivery.flush()
@@ -327,9 +327,9 @@ async def test_a_worker_sleeps_until_something_is_due(
 ) -> None:
     await office.put("turn", "end")
     await office.put("nudge", target="user:1")
-    office.post.troubles = [LaterError("ill", 300)]
+    office.post.troubles = [RetryLaterError("ill", 300)]
     waits: list[float | None] = []
-    monkeypatch.setattr(office.delivery, "_ring_in", waits.append)
+    monkeypatch.setattr(office.delivery, "_schedule_wakeup", waits.append)
     await office.delivery.flush()
     assert waits == [300.0]
 
@@ -337,15 +337,17 @@ async def test_a_worker_sleeps_until_something_is_due(
 async def test_an_attempt_ends_before_its_lease(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert ATTEMPT < LEASE
-    assert UNSURE + ATTEMPT <= 120  # Discord knows a nonce for about two minutes
-    monkeypatch.setattr("bot.outbox.worker.ATTEMPT", 0.01)
+    assert ATTEMPT_TIMEOUT_SECONDS < LEASE_SECONDS
+    assert (
+        NONCE_LIFETIME_SECONDS + ATTEMPT_TIMEOUT_SECONDS <= 120
+    )  # Discord knows a nonce for about two minutes
+    monkeypatch.setattr("bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS", 0.01)
     await office.put("turn")
     office.post.gate = asyncio.Event()
     await office.delivery.flush()
     assert await office.left() == [("turn", "waiting")]
     office.post.gate = None
-    office.now += BACK_OFF[0] + 0.1
+    office.now += BACK_OFF_SECONDS[0] + 0.1
     await office.delivery.flush()
     assert await office.left() == []
 
@@ -353,23 +355,23 @@ async def test_an_attempt_ends_before_its_lease(
 async def test_a_process_takes_over_at_once_only_what_was_its_own(office: Office) -> None:
     await office.put("turn")
     office.post.gate = asyncio.Event()
-    one = Delivery(office.database, office.post, lambda: office.now, "0-0/2")
+    one = OutboxWorker(office.database, office.post, lambda: office.now, "0-0/2")
     one.wake()
     await office.post.busy.wait()
     await one.stop()
     office.post.gate = None
-    other = Delivery(office.database, office.post, lambda: office.now, "1-1/2")
+    other = OutboxWorker(office.database, office.post, lambda: office.now, "1-1/2")
     await other.resume()
     await other.flush()
     assert len(office.post.carried) == 1
-    same = Delivery(office.database, office.post, lambda: office.now, "0-0/2")
+    same = OutboxWorker(office.database, office.post, lambda: office.now, "0-0/2")
     await same.resume()
     await same.flush()
     assert len(office.post.carried) == 2
     await other.stop()
 
 
-@pytest.mark.parametrize("seconds", [-SKEW, SKEW])
+@pytest.mark.parametrize("seconds", [-CLOCK_SKEW_SECONDS, CLOCK_SKEW_SECONDS])
 async def test_clocks_that_differ_a_little_give_nothing_away(
     office: Office, seconds: float
 ) -> None:
@@ -377,7 +379,7 @@ async def test_clocks_that_differ_a_little_give_nothing_away(
     office.post.gate = asyncio.Event()
     office.delivery.wake()
     await office.post.busy.wait()
-    other = Delivery(office.database, office.post, lambda: office.now + seconds, "1-1/2")
+    other = OutboxWorker(office.database, office.post, lambda: office.now + seconds, "1-1/2")
     await other.flush()
     assert len(office.post.carried) == 1
     await other.stop()
@@ -394,7 +396,7 @@ async def test_many_workers_carry_everything_once_and_in_order(
         post, now = offices[0].post, offices[0].now
         for office in offices:
             await office.put("turn", "refresh", "end")
-        workers = [Delivery(database, post, lambda: now, f"{n}-{n}/4") for n in range(4)]
+        workers = [OutboxWorker(database, post, lambda: now, f"{n}-{n}/4") for n in range(4)]
         while await offices[0].left():
             await asyncio.gather(*(each.flush() for each in workers))
         await asyncio.gather(*(each.stop() for each in workers))

@@ -15,7 +15,16 @@ from bot.i18n import ENGLISH, nearest
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
 from bot.services.clocks import OFFERED
-from bot.services.models import CHALLENGE, CLOSED, FINISHED, RUNNING, Match, Player, Table, Time
+from bot.services.models import (
+    CHALLENGE,
+    CLOSED,
+    FINISHED,
+    RUNNING,
+    Match,
+    Perspective,
+    Player,
+    Time,
+)
 from bot.services.preferences import DEFAULTS, NO_DM
 from bot.services.servers import ServerSettings
 from bot.text import NAME_LIMIT
@@ -108,7 +117,7 @@ def drawn(style: Style = DEFAULT) -> Drawn:
 def public(game: AnyGame, state: Any) -> Iterator[Message]:
     """What everybody sees of a running or finished match."""
     match = match_of(game, state)
-    table = Table(match, PUBLIC, game.view(state))
+    table = Perspective(match, PUBLIC, game.view(state))
     legal: dict[str, View] = {seat: game.view(state, seat) for seat in match.decisions}
     record = Record({"Seed": "f" * 64, "Dice": match.seal}, ())
     if table.view.result:
@@ -132,7 +141,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     """All that a player can ask for."""
     match = match_of(game, state)
     view = game.view(state, seat)
-    table = Table(match, seat, view)
+    table = Perspective(match, seat, view)
     for style in (DEFAULT, Style(orientation="portrait", own_side=True)):
         yield boards.board(table, drawn(style), LONG)
     if offered := for_game(game.name).overlays(view):
@@ -173,7 +182,7 @@ def test_every_message_of_a_match(name: str, last: int, spoken: str) -> None:
             check_limits(message)
             assert spoken == TAG or not cut(message)
         for seat in game.pending(state):
-            check_window(boards.window(Table(match_of(game, state), seat, game.view(state))))
+            check_window(boards.window(Perspective(match_of(game, state), seat, game.view(state))))
 
 
 def cut(message: Message) -> list[str]:

@@ -18,7 +18,7 @@ from bot import metrics
 from bot.app.client import Starpost
 from bot.failures import count_failure, is_outage, reason
 from bot.logs import set_up_logs
-from bot.outbox.worker import LaterError
+from bot.outbox.worker import RetryLaterError
 from bot.storage.database import Database
 
 
@@ -36,9 +36,9 @@ def database_error(code: int) -> OperationalError:
     return OperationalError("", None, cause)
 
 
-def later(cause: Exception) -> LaterError:
+def later(cause: Exception) -> RetryLaterError:
     """An attempt of the outbox that failed for this reason."""
-    error = LaterError("later")
+    error = RetryLaterError("later")
     error.__cause__ = cause
     return error
 

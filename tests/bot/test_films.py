@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from bot.interactions import animations
-from bot.interactions.animations import FILMS_AT_ONCE, Film, Films, StoppedError
-from bot.interactions.replies import UnclearError
+from bot.interactions.animations import FILMS_AT_ONCE, Animation, Animations, StoppedError
+from bot.interactions.replies import UserError
 from bot.services.models import Match
 from engine import games
 from engine.record import Record
@@ -25,7 +25,7 @@ from tests.bot.test_bad_input import payload
 LIGHT = Style("light")
 
 
-class Studio(Films):
+class Studio(Animations):
     """Films whose drawing waits for a gate."""
 
     def __init__(self, idle: threading.Event) -> None:
@@ -33,7 +33,7 @@ class Studio(Films):
         self.gate = threading.Event()
         self.drawings = 0
 
-    def _draw(self, film: Film, match: Match, record: Record, style: Style) -> bytes:
+    def _draw(self, film: Animation, match: Match, record: Record, style: Style) -> bytes:
         self.gate.wait(10)
         self.drawings += 1
         return super()._draw(film, match, record, style)
@@ -155,7 +155,7 @@ async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> 
     ]
     for user_id, style in enumerate(styles[:FILMS_AT_ONCE]):
         studio.begin(user_id, match, record, style)
-    with pytest.raises(UnclearError, match="several animations"):
+    with pytest.raises(UserError, match="several animations"):
         studio.begin(99, match, record, styles[FILMS_AT_ONCE])
     joined = studio.begin(99, match, record, styles[0])
     assert joined.viewers == 2
@@ -178,7 +178,7 @@ async def test_animations_are_kept_within_bounds(
 ) -> None:
     match, record = await asked(stage, await finished(stage))
     now = 0.0
-    kept = Films(stage.client.context.images.idle, lambda: now)
+    kept = Animations(stage.client.context.images.idle, lambda: now)
     sizes = []
     for style in (DEFAULT, LIGHT):
         film = kept.begin(1, match, record, style)

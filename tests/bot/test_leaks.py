@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot.interactions.components import DEAD
-from bot.services.models import Table
-from bot.services.queries import Tables
+from bot.services.models import Perspective
+from bot.services.queries import Queries
 from tests.bot.leak_diff import readable
 from tests.bot.leak_plants import PLANTS, Plant, Secret, glimpse
 from tests.bot.leak_story import Story
@@ -65,11 +65,11 @@ def test_x2_4_story_with_other_secret_dice_reads_the_same(tmp_path: Path) -> Non
 def test_planted_leak_through_another_view_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = Tables.look
+    honest = Queries.look
 
     async def careless(
-        self: Tables, match_id: int, user_id: int = 0, lines: int | None = None
-    ) -> Table:
+        self: Queries, match_id: int, user_id: int = 0, lines: int | None = None
+    ) -> Perspective:
         match = await self.match(match_id)
         return await honest(self, match_id, user_id or match.challenger_id, lines)
 
@@ -78,7 +78,7 @@ def test_planted_leak_through_another_view_is_found(
         await story.choose()
         await story.act(story.look_around)
 
-    monkeypatch.setattr(Tables, "look", careless)
+    monkeypatch.setattr(Queries, "look", careless)
     found = both(tmp_path, look, kind=SecretStory).found
     assert {"requests", "pictures"} <= {each.channel for each in found}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.interactions.rate_limit import BURST, IN_WINDOW, MOST, PER_SECOND, WINDOW, Limits
+from bot.interactions.rate_limit import BURST, IN_WINDOW, MOST, PER_SECOND, WINDOW, RateLimiter
 from tests.bot.stage import Stage, words
 
 pytestmark = pytest.mark.timeout(30)  # seconds
@@ -26,11 +26,11 @@ def watch() -> Watch:
 
 
 @pytest.fixture
-def bucket(watch: Watch) -> Limits:
-    return Limits(watch)
+def bucket(watch: Watch) -> RateLimiter:
+    return RateLimiter(watch)
 
 
-def drain(bucket: Limits, user_id: int) -> int:
+def drain(bucket: RateLimiter, user_id: int) -> int:
     """How many are admitted at once; a limiter without a limit fails the test at once."""
     for count in range(10 * BURST):
         if not bucket.admits(user_id):
@@ -38,7 +38,7 @@ def drain(bucket: Limits, user_id: int) -> int:
     raise AssertionError("there is no limit")
 
 
-def test_after_a_burst_there_is_as_much_as_time_gives(bucket: Limits, watch: Watch) -> None:
+def test_after_a_burst_there_is_as_much_as_time_gives(bucket: RateLimiter, watch: Watch) -> None:
     assert drain(bucket, 1) == BURST
     watch.now += 1
     assert drain(bucket, 1) == PER_SECOND
@@ -46,7 +46,7 @@ def test_after_a_burst_there_is_as_much_as_time_gives(bucket: Limits, watch: Wat
     assert drain(bucket, 1) == BURST
 
 
-def test_a_refusal_costs_nothing(bucket: Limits, watch: Watch) -> None:
+def test_a_refusal_costs_nothing(bucket: RateLimiter, watch: Watch) -> None:
     drain(bucket, 1)
     for _ in range(1000):
         assert not bucket.admits(1)
@@ -54,25 +54,25 @@ def test_a_refusal_costs_nothing(bucket: Limits, watch: Watch) -> None:
     assert drain(bucket, 1) == 1
 
 
-def test_nobody_pays_for_another(bucket: Limits) -> None:
+def test_nobody_pays_for_another(bucket: RateLimiter) -> None:
     drain(bucket, 1)
     assert drain(bucket, 2) == BURST
 
 
-def test_quick_player_is_always_admitted(bucket: Limits, watch: Watch) -> None:
+def test_quick_player_is_always_admitted(bucket: RateLimiter, watch: Watch) -> None:
     for _ in range(3 * 3600):
         watch.now += 1 / 3
         assert bucket.admits(1)
 
 
-def test_play_at_full_speed_is_admitted_for_a_match(bucket: Limits, watch: Watch) -> None:
+def test_play_at_full_speed_is_admitted_for_a_match(bucket: RateLimiter, watch: Watch) -> None:
     for _ in range(IN_WINDOW):
         watch.now += 1 / PER_SECOND
         assert bucket.admits(1)
 
 
 @pytest.mark.parametrize("pause", [1 / PER_SECOND, 0.1, 0.25])
-def test_sustained_flood_is_bounded(bucket: Limits, watch: Watch, pause: float) -> None:
+def test_sustained_flood_is_bounded(bucket: RateLimiter, watch: Watch, pause: float) -> None:
     admitted: list[float] = []
     for _ in range(int(4 * WINDOW / pause)):
         watch.now += pause
@@ -82,7 +82,7 @@ def test_sustained_flood_is_bounded(bucket: Limits, watch: Watch, pause: float) 
     assert len([at for at in admitted if at > watch.now - 2 * WINDOW]) <= 2 * IN_WINDOW + BURST
 
 
-def test_flood_that_ends_is_forgotten(bucket: Limits, watch: Watch) -> None:
+def test_flood_that_ends_is_forgotten(bucket: RateLimiter, watch: Watch) -> None:
     for _ in range(2 * IN_WINDOW):
         watch.now += 1 / PER_SECOND
         bucket.admits(1)
@@ -91,7 +91,7 @@ def test_flood_that_ends_is_forgotten(bucket: Limits, watch: Watch) -> None:
     assert drain(bucket, 1) == BURST
 
 
-def test_the_crowd_takes_bounded_memory_and_the_latest_are_remembered(bucket: Limits) -> None:
+def test_the_crowd_takes_bounded_memory_and_the_latest_are_remembered(bucket: RateLimiter) -> None:
     for user_id in range(2 * MOST):
         bucket.admits(user_id)
     assert len(bucket._used) == MOST
@@ -104,7 +104,7 @@ def test_the_crowd_takes_bounded_memory_and_the_latest_are_remembered(bucket: Li
 async def test_a_flood_gets_one_sentence_and_changes_nothing(
     stage: Stage, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stage.client.gate._limits = Limits(watch)
+    stage.client.gate._limits = RateLimiter(watch)
     asked = await stage.challenge()
     drain(stage.client.gate._limits, stage.bo.id)
     refused = await stage.click(stage.bo, asked, "accept:")

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import insert
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.logs import concern, concerning, set_up_logs
+from bot.logs import bind_context, log_context, set_up_logs
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from tests.bot.command import TOKEN
@@ -56,8 +56,8 @@ as_text = pytest.mark.parametrize("form", ["text"])
 @pytest.mark.errors_wanted
 @as_json
 def test_a_line_is_an_object_that_says_what_it_is_about(written: Written) -> None:
-    with concerning(interaction=12345678901234567):
-        with concerning(match=5):
+    with log_context(interaction=12345678901234567):
+        with log_context(match=5):
             log.info("a turn of %s", "Ada")
         log.warning("later")
     log.error("outside")
@@ -77,7 +77,7 @@ def test_a_line_is_an_object_that_says_what_it_is_about(written: Written) -> Non
 
 @as_text
 def test_for_people_it_stands_in_brackets(written: Written) -> None:
-    with concerning(match=5):
+    with log_context(match=5):
         log.warning("two\nlines")
     assert written.getvalue().endswith("WARNING  bot.test: two\n    lines (match 5)\n")
 
@@ -85,7 +85,7 @@ def test_for_people_it_stands_in_brackets(written: Written) -> None:
 @as_json
 async def test_tasks_do_not_mix_up_what_they_are_about(written: Written) -> None:
     async def work(number: int) -> None:
-        concern(match=number)
+        bind_context(match=number)
         await asyncio.sleep(0)
         log.info("%s", number)
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from bot.app.run import opened
-from bot.interactions.rate_limit import Limits
+from bot.interactions.rate_limit import RateLimiter
 from bot.interactions.registry import HANDLERS
 from bot.services.servers import Servers
 from bot.storage.schema import actions, matches, players
@@ -57,7 +57,7 @@ QUICK = settings(
 )
 
 
-class Open(Limits):
+class Open(RateLimiter):
     """Admits everything, however fast it comes."""
 
     def admits(self, user_id: int) -> bool:

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from bot.app.run import opened
 from bot.services.matches import Matches
 from bot.services.models import Player
-from bot.services.queries import NoMatchError, Tables
+from bot.services.queries import NoMatchError, Queries
 from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.services.transactions import load
@@ -38,7 +38,7 @@ class Club:
         self.ids = count(first)
         self.database = database
         self.matches = Matches(database, lambda: self.now, lambda: bytes(32))
-        self.tables = Tables(database)
+        self.tables = Queries(database)
 
     async def begin(self, rules: str = "0.6") -> int:
         """A match that has begun."""

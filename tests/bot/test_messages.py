@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.services.models import RUNNING, Match, Player, Table
+from bot.services.models import RUNNING, Match, Perspective, Player
 from bot.views import boards, inbox, notices
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -55,11 +55,11 @@ def notice(state: State, names: dict[str, str] | None = None) -> Message:
     """The public message."""
     match = match_of(state, names)
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
-    table = Table(match, "", GAME.view(state))
+    table = Perspective(match, "", GAME.view(state))
     return notices.notice(table, draw(table), legal, 120_000, live=True, reminder=True)
 
 
-def draw(table: Table) -> Drawn:
+def draw(table: Perspective) -> Drawn:
     """The picture, with marks where there are choices."""
     style = Style(own_side=bool(table.seat))
     legal = table.view.legal
@@ -68,7 +68,7 @@ def draw(table: Table) -> Drawn:
 
 def private(state: State, seat: str, names: dict[str, str] | None = None) -> list[Message]:
     """All that a seat can ask for."""
-    table = Table(match_of(state, names), seat, GAME.view(state, seat))
+    table = Perspective(match_of(state, names), seat, GAME.view(state, seat))
     made = [boards.board(table, draw(table)), inbox.hand(table), boards.text_board(table)]
     made.append(inbox.nudge(table))
     if table.view.legal:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from bot.app.request_rate import REQUESTS, Pace
+from bot.app.request_rate import REQUESTS, RequestRate
 from bot.shards import Shards
 
 
@@ -34,7 +34,7 @@ async def test_all_processes_together_keep_to_the_limit_in_any_second(
     passed: list[float] = []
     for ids in ranges:
         time = Time()
-        pace = Pace.of(Shards.parse(count, ids))
+        pace = RequestRate.of(Shards.parse(count, ids))
         pace._clock, pace._sleep = time, time.sleep
         for _ in range(300):
             time.now += random.expovariate(200)
@@ -50,7 +50,7 @@ async def test_all_processes_together_keep_to_the_limit_in_any_second(
 
 async def test_nobody_waits_while_there_is_room() -> None:
     time = Time()
-    pace = Pace(REQUESTS, time, time.sleep)
+    pace = RequestRate(REQUESTS, time, time.sleep)
     await asyncio.gather(*(pace.turn() for _ in range(REQUESTS)))
     assert time.now == 0
     await pace.turn()

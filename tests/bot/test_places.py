@@ -8,7 +8,7 @@ import pytest
 
 from bot.services.matches import Matches
 from bot.services.places import Places
-from bot.services.preferences import Players
+from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.storage.leases import Leases
 from tests.bot.fake_discord import GUILD, dm, until
@@ -245,7 +245,7 @@ async def test_each_player_gets_the_link_to_the_own_copy(office: Office) -> None
 
 async def test_copies_by_dm_are_in_the_language_of_their_readers(office: Office) -> None:
     match_id, thread = await begin(office)
-    await Players(office.club.database).prefer(BO, "language", "de")
+    await Preferences(office.club.database).prefer(BO, "language", "de")
     office.fake.silenced |= {thread, CHANNEL}
     for _ in range(2):
         await office.play(match_id)

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bot.outbox.sender import DiscordCourier
-from bot.outbox.transport import UNSURE
-from bot.outbox.worker import LaterError
-from bot.services.outbox import Parcel, Receipt
+from bot.outbox.sender import DiscordSender
+from bot.outbox.transport import NONCE_LIFETIME_SECONDS
+from bot.outbox.worker import RetryLaterError
+from bot.services.outbox import OutboxMessage, PostedMessage
 from bot.services.terms import Terms
 from tests.bot.fake_discord import CALM, Trouble, dm, until
 from tests.bot.stage import Stage
@@ -88,7 +88,7 @@ REPEATS = [remind, run_out_of_time, move_here, take_back_and_choose]
 
 
 @pytest.mark.parametrize("repeat", REPEATS)
-@pytest.mark.parametrize("seconds", [UNSURE + 10, 2 * DAYS])
+@pytest.mark.parametrize("seconds", [NONCE_LIFETIME_SECONDS + 10, 2 * DAYS])
 async def test_repeated_notice_after_outage_is_posted(
     office: Office, repeat: Repeat, seconds: float
 ) -> None:
@@ -182,14 +182,14 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await stage.begin()
-    deliver = DiscordCourier.deliver
+    deliver = DiscordSender.deliver
 
-    async def lose(courier: DiscordCourier, parcel: Parcel) -> Receipt | None:
+    async def lose(courier: DiscordSender, parcel: OutboxMessage) -> PostedMessage | None:
         await deliver(courier, parcel)
-        raise LaterError("the reply is lost")
+        raise RetryLaterError("the reply is lost")
 
     with monkeypatch.context() as lossy:
-        lossy.setattr(DiscordCourier, "deliver", lose)
+        lossy.setattr(DiscordSender, "deliver", lose)
         await stage.ada.slash(stage.channel, "move-here")
         await stage.env.settle()
     boards = len(stage.public())
@@ -230,7 +230,7 @@ async def test_board_in_flight_during_a_move_is_posted_once(office: Office) -> N
     office.club.now += 2.0
     (claimed,) = await office.delivery._claim(1)
     await office.club.matches.move(next(office.club.ids), match_id, ADA, (None, there))
-    await office.delivery._carry(claimed)
+    await office.delivery._deliver(claimed)
     await office.delivery.flush()
     assert await office.left() == []
     assert office.moments(match_id, there) == ["3"]

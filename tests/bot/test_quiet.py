@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from bot.services.clocks import DAY, HOUR
-from bot.services.preferences import Players
+from bot.services.preferences import Preferences
 from bot.services.quiet_hours import quiet_until, zones
 from bot.services.timers import Timers
 from tests.bot.stage import Stage, ids, words
@@ -72,7 +72,7 @@ async def test_a_reminder_in_quiet_hours_comes_at_their_end(stage: Stage) -> Non
 async def test_a_warning_of_the_clock_does_not_wait(club: Club) -> None:
     match_id = await club.begin()
     user = await club.on_turn(match_id)
-    players = Players(club.database)
+    players = Preferences(club.database)
     await players.prefer(user, "quiet", "22-8")
     club.now = at("2026-06-01T23:00")
     decision, seat = await club.decision(match_id, user), "O"

@@ -17,7 +17,7 @@ from bot.services.steady_clock import SteadyClock
 from bot.services.timers import ABSENT, ERROR_LIMIT, ERROR_PAUSE_SECONDS, Timers
 from bot.services.vacation import Vacations
 from bot.shards import Shards
-from bot.storage.database import Connection, put
+from bot.storage.database import Connection, upsert
 from bot.storage.heartbeats import BEAT
 from bot.storage.schema import absences, facts, seats, timers
 from tests.bot.test_clocks import act, begun
@@ -212,7 +212,7 @@ async def test_beat_in_the_future_of_other_shards_leaves_clocks_alone(hall: Hall
     await begun(hall.club, "3d")
     now = hall.club.now
     async with hall.club.database.write() as connection:
-        await put(connection, facts, name=f"{BEAT}:2:0", value=repr(now + 120 * DAY))
+        await upsert(connection, facts, name=f"{BEAT}:2:0", value=repr(now + 120 * DAY))
     since: list[float] = []
     for _ in range(5):
         hall.club.now += 15

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from bot.app.cli import main
-from bot.app.client import PATIENCE
+from bot.app.client import DRAIN_TIMEOUT_SECONDS
 from bot.app.settings import Settings
 from tests.bot.command import ROOT
 
@@ -120,4 +120,4 @@ def test_composed_projects_have_names_of_their_own() -> None:
 
 
 def test_the_bot_has_time_to_end_what_it_is_doing(service: dict[str, Any]) -> None:
-    assert float(service["stop_grace_period"].removesuffix("s")) > PATIENCE
+    assert float(service["stop_grace_period"].removesuffix("s")) > DRAIN_TIMEOUT_SECONDS

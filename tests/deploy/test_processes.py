@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 import yaml
 
-from bot.app.client import PATIENCE, Starpost
+from bot.app.client import DRAIN_TIMEOUT_SECONDS, Starpost
 from bot.app.health import watched
 from bot.app.run import opened
 from bot.app.settings import Settings
@@ -92,7 +92,7 @@ def test_composed_processes_can_write_to_nothing(bots: list[dict[str, Any]]) -> 
         assert bot["cap_drop"] == ["ALL"]
         assert bot["security_opt"] == ["no-new-privileges:true"]
         assert not bot.get("volumes")
-        assert float(bot["stop_grace_period"].removesuffix("s")) > PATIENCE
+        assert float(bot["stop_grace_period"].removesuffix("s")) > DRAIN_TIMEOUT_SECONDS
         assert (DEPLOY / bot["build"]["context"]).resolve() == ROOT
 
 
@@ -131,7 +131,7 @@ def test_pods_may_do_nothing_but_talk(kubernetes: dict[str, dict[str, Any]]) -> 
         "allowPrivilegeEscalation": False,
         "capabilities": {"drop": ["ALL"]},
     }
-    assert pod["terminationGracePeriodSeconds"] > PATIENCE
+    assert pod["terminationGracePeriodSeconds"] > DRAIN_TIMEOUT_SECONDS
 
 
 async def test_probes_ask_for_what_the_bot_answers(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.cli import CONFIGURATION, main
-from bot.app.client import PATIENCE
+from bot.app.client import DRAIN_TIMEOUT_SECONDS
 from tests.bot.command import APPLICATION, ROOT, TOKEN
 
 DEPLOY = ROOT / "deploy"
@@ -113,4 +113,4 @@ def test_a_configuration_error_is_not_tried_again() -> None:
 
 
 def test_the_bot_has_time_to_end_what_it_is_doing() -> None:
-    assert float(section("starpost.service", "Service")["TimeoutStopSec"]) > PATIENCE
+    assert float(section("starpost.service", "Service")["TimeoutStopSec"]) > DRAIN_TIMEOUT_SECONDS

@@ -18,7 +18,7 @@ from sqlalchemy import delete, func, insert, select
 from bot.app.run import opened
 from bot.services.matches import Matches
 from bot.services.models import Player
-from bot.services.queries import Tables
+from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.schema import actions, matches, outbox, seats, surfaces, timers
@@ -114,7 +114,7 @@ async def fill(url: str, crowd: Crowd, random: Random) -> None:
 
 async def _play(database: Database, number: int, random: Random) -> list[int]:
     """Play so many matches, each for a while; gives their numbers."""
-    service, tables, ids = Matches(database, time.time), Tables(database), count(1)
+    service, tables, ids = Matches(database, time.time), Queries(database), count(1)
     played = []
     for place in range(number):
         game = games.get(games.names()[place % len(games.names())])

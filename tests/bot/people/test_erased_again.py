@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import delete, insert, select, update
 
 from bot.app.run import opened
-from bot.interactions.animations import Films
+from bot.interactions.animations import Animations
 from bot.outbox.transport import Transport
-from bot.outbox.worker import Delivery
+from bot.outbox.worker import OutboxWorker
 from bot.services.privacy import Privacy
 from bot.storage.backup import REPLACED_KEPT, STAMP, copy, drop_replaced, restore
 from bot.storage.database import Database
@@ -155,7 +155,7 @@ async def test_bot_repeats_deletions_before_it_sends_anything(
         back = update(facts).where(facts.c.name == "erased")
         await connection.execute(back.values(value="0"))
     order: list[str] = []
-    for kind, name in ((Privacy, "erase_again"), (Delivery, "resume")):
+    for kind, name in ((Privacy, "erase_again"), (OutboxWorker, "resume")):
         kept = getattr(kind, name)
 
         async def noted(self: object, kept: object = kept, name: str = name) -> object:
@@ -179,7 +179,7 @@ async def test_names_leave_memory_with_a_deletion(
     shown = await stage.ada.slash(stage.channel, "privacy")
     asked = await stage.click(stage.ada, shown.response, "erase:ask")
     cleared: list[int] = []
-    monkeypatch.setattr(Films, "forget", lambda films: cleared.append(len(films._kept)))
+    monkeypatch.setattr(Animations, "forget", lambda films: cleared.append(len(films._kept)))
     before = card.cache_info().misses
     await stage.click(stage.ada, asked.response, "erase:yes")
     assert len(cleared) == 1

@@ -20,7 +20,7 @@ from multiprocessing.context import ForkServerProcess
 from random import Random
 from typing import Any
 
-from bot.outbox.worker import BACK_OFF
+from bot.outbox.worker import BACK_OFF_SECONDS
 from tests.bot.fake_discord import CALM, GUILD, FakeDiscord, Trouble, dm, until
 from tests.bot.soak import payloads
 from tests.bot.soak.audit import Audit
@@ -45,7 +45,7 @@ MEDDLE = 0.4
 LONGEST_LIFE = 2.0
 """Seconds after which the bot is killed even if it has done little."""
 
-PATIENCE = 2 * BACK_OFF[-1] + 60.0
+PATIENCE = 2 * BACK_OFF_SECONDS[-1] + 60.0
 """Seconds until a test that waits gives up: a row whose attempts were cut off by kills pauses for
 the longest time, and a leap of the clock does not shorten that."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.app.run import opened
-from bot.services.outbox import Parcel
+from bot.services.outbox import OutboxMessage
 
 AUDIT = """
 CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, parcel, name, what);
@@ -37,7 +37,7 @@ class Queued(NamedTuple):
     """A row that was once in the outbox, in the order of their insertion."""
 
     number: int
-    parcel: Parcel
+    parcel: OutboxMessage
 
 
 class Ledger(ABC):
@@ -78,7 +78,9 @@ class Ledger(ABC):
         """Return all that was ever to be sent."""
         query = "SELECT number, parcel, match_id, target, kind, what, name FROM audit"
         for number, row, match, target, kind, what, name in self.rows(f"{query} ORDER BY number"):
-            yield Queued(number, Parcel(row, match, target, kind, json.loads(what), 0, 0.0, name))
+            yield Queued(
+                number, OutboxMessage(row, match, target, kind, json.loads(what), 0, 0.0, name)
+            )
 
 
 class FileLedger(Ledger):

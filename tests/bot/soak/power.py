@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import apsw
 from sqlalchemy import event
 
-from bot.outbox.worker import Delivery
+from bot.outbox.worker import OutboxWorker
 from bot.services.matches import Matches
 from bot.services.models import Player
-from bot.services.outbox import Parcel, Receipt
-from bot.services.queries import Tables
+from bot.services.outbox import OutboxMessage, PostedMessage
+from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.storage.migrate import upgrade
@@ -61,8 +61,8 @@ class Recording:
 class _Post:
     """A courier that finds everything easy."""
 
-    async def deliver(self, parcel: Parcel) -> Receipt:
-        return Receipt("notice", 5, parcel.id, parcel.what.get("lines", 0))
+    async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
+        return PostedMessage("notice", 5, parcel.id, parcel.what.get("lines", 0))
 
 
 async def statements(folder: Path, moves: int, random: Random) -> list[str]:
@@ -77,7 +77,7 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     await upgrade(database)
     now = count(1_000_000)
     matches = Matches(database, lambda: next(now))
-    delivery = Delivery(database, _Post(), lambda: next(now))
+    delivery = OutboxWorker(database, _Post(), lambda: next(now))
     timers = Timers(database, matches, lambda: next(now))
     ids = count(1)
     people = [Player(11, "Ada"), Player(22, "Bo")]
@@ -91,13 +91,13 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
 
     match_id = await begin()
     for number in range(moves):
-        match = await Tables(database).match(match_id)
+        match = await Queries(database).match(match_id)
         if not match.decisions:
             match_id = await begin()
             continue
         seat = next(iter(match.decisions))
         user = match.players[seat].user_id
-        view = (await Tables(database).look(match_id, user)).view
+        view = (await Queries(database).look(match_id, user)).view
         action = random.choice(view.legal)
         line = " ".join((action.verb, *action.args))
         await matches.act(next(ids), match_id, user, line, match.decisions[seat])

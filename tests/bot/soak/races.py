@@ -19,7 +19,7 @@ from sqlalchemy import func, select
 
 from bot.services.matches import Matches
 from bot.services.models import Player
-from bot.services.queries import Tables
+from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.factory import connect
@@ -89,7 +89,7 @@ def _connect(url: str) -> Database:
 
 async def _run(database: Database, races: int, side: int, barrier: Barrier) -> list[Any]:
     """For each race: whether both sides deliver the same interaction, and our outcome."""
-    matches, tables = Matches(database), Tables(database)
+    matches, tables = Matches(database), Queries(database)
     random = Random(races)  # both sides draw the same
     ids = count(1)
     results: list[tuple[bool, str]] = []
@@ -118,9 +118,9 @@ async def _run(database: Database, races: int, side: int, barrier: Barrier) -> l
     return results
 
 
-async def _running(tables: Tables, match_id: int) -> bool:
+async def _running(tables: Queries, match_id: int) -> bool:
     return match_id > 0 and bool((await tables.match(match_id)).decisions)
 
 
-async def _newest(tables: Tables) -> int:
+async def _newest(tables: Queries) -> int:
     return max(match.id for match in await tables.of(PEOPLE[0].user_id, "running", "finished"))

@@ -12,7 +12,7 @@ from typing import Any
 
 import discord
 
-from bot.app.client import PATIENCE
+from bot.app.client import DRAIN_TIMEOUT_SECONDS
 from tests.bot.fake_discord import until
 from tests.bot.soak.kills import World
 from tests.bot.soak.ledger import FileLedger
@@ -25,7 +25,7 @@ async def test_signals_end_the_bot_with_nothing_left_to_send(
     report = await World(FileLedger(tmp_path / "kills.db"), Random(5)).run(0, (SIGTERM, SIGINT))
     say(report)
     assert not report.wrong, str(report)
-    assert report.slowest_end < PATIENCE
+    assert report.slowest_end < DRAIN_TIMEOUT_SECONDS
 
 
 async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) -> None:

@@ -15,8 +15,8 @@ from random import Random
 import pytest
 
 from bot.app.run import opened
-from bot.outbox.worker import Delivery
-from bot.services.outbox import Parcel, Receipt
+from bot.outbox.worker import OutboxWorker
+from bot.services.outbox import OutboxMessage, PostedMessage
 from tests.bot.fake_discord import FakeDiscord, until
 from tests.bot.soak.kills import World
 from tests.bot.soak.ledger import FileLedger
@@ -49,7 +49,7 @@ async def crowd(path: Path, matches: int) -> None:
     async with opened(f"sqlite+aiosqlite:///{path}") as database:
         club = Club(database)
         await club.begin()
-        await Delivery(database, _Post(), lambda: club.now).flush()
+        await OutboxWorker(database, _Post(), lambda: club.now).flush()
     with closing(sqlite3.connect(path)) as connection:
         for table in ("matches", "seats", "actions"):
             _copy(connection, table, matches)
@@ -83,8 +83,8 @@ def _copy(connection: sqlite3.Connection, table: str, matches: int) -> None:
 
 
 class _Post:
-    async def deliver(self, parcel: Parcel) -> Receipt:
-        return Receipt("notice", 5, parcel.id, 1)
+    async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
+        return PostedMessage("notice", 5, parcel.id, 1)
 
 
 @pytest.mark.soak

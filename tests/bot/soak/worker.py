@@ -83,7 +83,11 @@ def set_day(day: float) -> None:
 
 def hurry() -> None:
     """Leases, turns and heartbeats of some seconds become shorter ones."""
-    bot.outbox.worker.LEASE, bot.outbox.worker.ATTEMPT, bot.outbox.worker.SKEW = 6.0, 5.0, 1.0
+    (
+        bot.outbox.worker.LEASE_SECONDS,
+        bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS,
+        bot.outbox.worker.CLOCK_SKEW_SECONDS,
+    ) = 6.0, 5.0, 1.0
     bot.app.identify.IDENTIFY = 0.2
     Heartbeat.beat.change_interval(seconds=1.0)
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.run import opened
-from bot.services.queries import Tables
+from bot.services.queries import Queries
 from bot.storage import copy as copying
 from bot.storage.copy import copy
 from bot.storage.file_lock import DatabaseError, InUseError
@@ -73,7 +73,7 @@ async def test_new_rows_are_numbered_on_after_a_copy(file: str, server: str) -> 
     async with opened(server) as database:
         club = Club(database, 5000)
         assert await club.begin() == 5
-        assert (await Tables(database).match(5)).status == "running"
+        assert (await Queries(database).match(5)).status == "running"
 
 
 async def test_what_is_in_a_target_stays(file: str, server: str) -> None:

@@ -12,9 +12,9 @@ import pytest
 from alembic.script import ScriptDirectory
 
 from bot.app.run import opened
-from bot.outbox.worker import Delivery
+from bot.outbox.worker import OutboxWorker
 from bot.services.matches import Matches
-from bot.services.queries import Tables
+from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.storage.inspection import revisions
 from bot.storage.migrate import config
@@ -29,12 +29,12 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(dump.read_text("utf-8"))
     async with opened(f"sqlite+aiosqlite:///{path}") as database:
-        (running,) = await Tables(database).of(11, "running")
-        (challenge,) = await Tables(database).of(11, "challenge")
+        (running,) = await Queries(database).of(11, "running")
+        (challenge,) = await Queries(database).of(11, "challenge")
         matches = Matches(database, lambda: 1_800_000_100.0)
         assert (await matches.accept(1, challenge.id, 22)).kind == "done"
         await _play_on(database, matches, running.id)
-        record = await Tables(database).record(running.id)
+        record = await Queries(database).record(running.id)
         seed = bytes.fromhex(record.headers["Seed"])
         assert record.headers["Dice"] == "sha256:" + hashlib.sha256(seed).hexdigest()
         assert record.headers["Dice stored"] == "at an upgrade"
@@ -48,7 +48,7 @@ async def test_rows_waiting_in_an_earlier_outbox_are_sent(tmp_path: Path) -> Non
         waiting = connection.execute("SELECT kind FROM outbox ORDER BY id").fetchall()
     async with opened(f"sqlite+aiosqlite:///{path}") as database:
         post = Post()
-        await Delivery(database, post, lambda: 1_800_100_000.0).flush()
+        await OutboxWorker(database, post, lambda: 1_800_100_000.0).flush()
         kinds = [(parcel.kind,) for parcel in sorted(post.carried)]
     assert kinds == waiting != []
     assert len({(parcel.nonce(5), parcel.mark) for parcel in post.carried}) == len(waiting)
@@ -71,7 +71,7 @@ async def test_rows_deleted_by_an_earlier_version_are_overwritten(tmp_path: Path
 
 async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
     """Forty more legal choices, then somebody gives up."""
-    tables, random = Tables(database), Random(1)
+    tables, random = Queries(database), Random(1)
     for number in range(10, 50):
         match = await tables.match(match_id)
         seat = next(iter(match.decisions))
@@ -91,7 +91,7 @@ async def test_thread_of_an_earlier_match_gets_its_parent(tmp_path: Path) -> Non
         connection.execute("UPDATE matches SET channel_id = 100 WHERE id = 1")
         connection.commit()
     async with opened(f"sqlite+aiosqlite:///{path}") as database:
-        known = {each.id: each for each in await Tables(database).of(11, "running", "challenge")}
+        known = {each.id: each for each in await Queries(database).of(11, "running", "challenge")}
     places = {number: (m.channel_id, m.parent_channel_id) for number, m in known.items()}
     assert places.pop(1) == (100, 8)
     assert set(places.values()) == {(8, None)}

@@ -17,7 +17,7 @@ from bot.storage.database import Database
 from bot.storage.inspection import damage, reading
 from bot.storage.schema import METADATA, matches, outbox, players, seats
 from bot.storage.sqlite import SQLite
-from bot.storage.sqlite_connection import Inline
+from bot.storage.sqlite_connection import SQLiteConnection
 
 PEOPLE = [0x0A_DA_0A_DA_0A_DA_0A + each for each in range(5)]
 NAME = "Zebedee Q"
@@ -146,7 +146,7 @@ async def test_cached_pages_do_not_bring_deleted_rows_back(database: SQLite, see
 
 async def test_rows_are_overwritten_where_they_are_deleted(database: SQLite) -> None:
     async with database.write() as connection:
-        assert isinstance(connection, Inline)
+        assert isinstance(connection, SQLiteConnection)
         assert connection.raw.execute("PRAGMA secure_delete").fetchone() == (1,)
 
 

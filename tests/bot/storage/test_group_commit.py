@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from bot.storage.group_commit import MOST
 from bot.storage.schema import METADATA, players
 from bot.storage.sqlite import SQLite
-from bot.storage.sqlite_connection import Inline
+from bot.storage.sqlite_connection import SQLiteConnection
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ async def test_when_sqlite_gives_everything_up_nobody_believes_to_have_written(
 
     async def give_up() -> None:
         async with database.write() as connection:
-            assert isinstance(connection, Inline)
+            assert isinstance(connection, SQLiteConnection)
             connection.raw.rollback()
             raise OSError
 
@@ -250,7 +250,7 @@ async def test_what_cannot_be_undone_by_itself_takes_the_others_along(database: 
 
     async def fail() -> None:
         async with database.write() as connection:
-            assert isinstance(connection, Inline)
+            assert isinstance(connection, SQLiteConnection)
             await connection.execute(insert(players).values(user_id=2, preferences={}))
             connection.raw.set_authorizer(forbid)
             raise ValueError

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from bot.app.run import opened
 from bot.storage.factory import connect
-from bot.storage.file_lock import AwayError, DatabaseError
+from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError
 from bot.storage.migrate import upgrade
 from bot.storage.schema import players
 from tests.bot.storage.postgres import TEMPLATE, Outside, Server
@@ -100,7 +100,7 @@ async def test_a_migration_that_fails_is_taken_back(
 
 async def test_nobody_there_is_one_line_without_the_password() -> None:
     url = "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none"
-    with pytest.raises(AwayError, match="does not answer") as caught:
+    with pytest.raises(DatabaseUnavailableError, match="does not answer") as caught:
         async with opened(url):
             pass
     assert "hush" not in str(caught.value)

@@ -13,7 +13,7 @@ from bot.app.run import serve
 from bot.app.settings import Settings
 from bot.shards import Shards
 from bot.storage import presence
-from bot.storage.file_lock import AwayError, InUseError
+from bot.storage.file_lock import DatabaseUnavailableError, InUseError
 from bot.storage.presence import Presence, present
 from tests.bot.command import TOKEN
 from tests.bot.fake_discord import until
@@ -139,6 +139,6 @@ async def test_process_that_came_meanwhile_is_logged_once(
 
 async def test_server_that_is_away_is_told() -> None:
     nowhere = make_url("postgresql+asyncpg://starpost@127.0.0.1:1/none")
-    with pytest.raises(AwayError, match="does not answer"):
+    with pytest.raises(DatabaseUnavailableError, match="does not answer"):
         async with present(nowhere, ONE_OF_TWO):
             pass

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.storage.database import Transaction
 from bot.storage.schema import METADATA, players
 from bot.storage.sqlite import SQLite
-from bot.storage.sqlite_connection import Inline
+from bot.storage.sqlite_connection import SQLiteConnection
 from tests.bot.fake_discord import until
 
 HERE = threading.get_ident()
@@ -40,7 +40,7 @@ async def traced(begin: Callable[[], Transaction]) -> dict[str, set[bool]]:
         where[statement.split(maxsplit=1)[0]].add(threading.get_ident() == HERE)
 
     async with begin() as connection:
-        assert isinstance(connection, Inline)
+        assert isinstance(connection, SQLiteConnection)
         connection.raw.set_trace_callback(note)
     where.clear()
     return where
@@ -86,7 +86,7 @@ def hold(database: SQLite, word: str) -> tuple[threading.Event, threading.Event]
             gate.wait(5)  # nobody should need that: it would be a loop that stands still
 
     with database._writer.engine.connect() as connection:
-        Inline(connection).raw.set_trace_callback(wait)
+        SQLiteConnection(connection).raw.set_trace_callback(wait)
     return begun, gate
 
 
