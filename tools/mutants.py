@@ -119,7 +119,7 @@ MUTANTS = (
     Mutant(
         "no search for what may have arrived",
         "bot/outbox/transport.py",
-        (("if not 0 <= self._clock() - parcel.tried <= NONCE_LIFETIME_SECONDS:", "if False:"),),
+        (("if not 0 <= self._clock() - queued.tried <= NONCE_LIFETIME_SECONDS:", "if False:"),),
         KILLS,
     ),
 )

@@ -110,7 +110,7 @@ class Animations:
         """Begin to draw a film for a user, or join in waiting for it; `leave` it in the end.
 
         Raises:
-            UnclearError: this user waits for a film already, or too many others do.
+            UserError: this user waits for a film already, or too many others do.
         """
         key = _key(match, record, style)
         if user_id in self._people:

@@ -51,7 +51,7 @@ async def overlay(context: Context, table: Perspective, user_id: int, name: str)
     """Return the board with an overlay; without a name, the overlays that there are.
 
     Raises:
-        UnclearError: there is nothing of this name.
+        UserError: there is nothing of this name.
     """
     style = await context.preferences.style(user_id)
     try:

@@ -234,7 +234,7 @@ def _may_begin(interaction: Interaction, opponents: Sequence[discord.User]) -> N
     """Whether a match can be played here with these people.
 
     Raises:
-        UnclearError: not here, or not with them.
+        UserError: not here, or not with them.
     """
     if any(opponent.bot for opponent in opponents):
         raise UserError(_("Bots do not play; challenge a person."))

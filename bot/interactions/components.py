@@ -19,7 +19,7 @@ def number(fields: list[str], place: int) -> int:
     """A whole number out of a custom_id.
 
     Raises:
-        UnclearError: there is none.
+        UserError: there is none.
     """
     if len(fields) <= place or not (fields[place].isascii() and fields[place].isdecimal()):
         raise UserError(_(DEAD))

@@ -84,7 +84,7 @@ def _place(fields: list[str]) -> Place:
     """The step that a custom_id names.
 
     Raises:
-        UnclearError: there is no such step any more.
+        UserError: there is no such step any more.
     """
     game, number = (*fields, "", "")[:2]
     if game not in playable() or number not in map(str, range(len(steps(game)))):

@@ -64,7 +64,7 @@ async def find(
         by_turn: of several, the only one where it is this user's turn is meant.
 
     Raises:
-        UnclearError: there is none, or more than one, or the named one is of another game.
+        UserError: there is none, or more than one, or the named one is of another game.
         NoMatchError: there is no such match, or it is none of this user's business.
     """
     if match_id is not None:

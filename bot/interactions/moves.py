@@ -144,7 +144,7 @@ async def _deciding(context: Context, interaction: Interaction, fields: list[str
     """The table of a user who still has to make the decision of a button.
 
     Raises:
-        UnclearError: it is made already, or another player's.
+        UserError: it is made already, or another player's.
     """
     table = await look(context, interaction, number(fields, 0))
     if not table.seat or table.match.decisions.get(table.seat) != number(fields, 1):

@@ -33,7 +33,7 @@ async def admit(
         opponents: the others, as far as they are known.
 
     Raises:
-        UnclearError: not here, or not with them.
+        UserError: not here, or not with them.
     """
     if interaction.guild_id is None:
         return
@@ -54,7 +54,7 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
     """Check that all who still play in a match can follow it to the channel of an interaction.
 
     Raises:
-        UnclearError: some of them could not, or that cannot be found out now.
+        UserError: some of them could not, or that cannot be found out now.
     """
     lines = (await context.queries.record(match.id)).actions
     left = {action.actor for action in lines if action.verb in DEPARTURES}

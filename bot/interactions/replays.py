@@ -34,7 +34,7 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
     """Answer with a finished match after so many turns; -1 for its end.
 
     Raises:
-        UnclearError: it is not finished.
+        UserError: it is not finished.
         NoMatchError: there is no such match for this user.
     """
     await _over(context, interaction, match_id)
@@ -51,7 +51,7 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
     """Answer with a whole finished match as an animation, and say meanwhile how far it is.
 
     Raises:
-        UnclearError: it is not finished, or one is being drawn for this user.
+        UserError: it is not finished, or one is being drawn for this user.
         NoMatchError: there is no such match for this user.
     """
     await _over(context, interaction, match_id)
@@ -92,7 +92,7 @@ async def _over(context: Context, interaction: Interaction, match_id: int) -> No
     """Check that a match is finished and that this user may look at it.
 
     Raises:
-        UnclearError: it is not finished.
+        UserError: it is not finished.
         NoMatchError: there is no such match for this user.
     """
     match = await seen(context, interaction, match_id)

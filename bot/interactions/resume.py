@@ -78,7 +78,7 @@ def _values(command: Command[Any, ..., Any], written: str) -> dict[str, Any]:
     """Read the options of a command as `match_menu` wrote them.
 
     Raises:
-        UnclearError: they are not options of this command.
+        UserError: they are not options of this command.
     """
     known = {each.name: each for each in command.parameters if each.name != "match"}
     try:

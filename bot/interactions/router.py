@@ -19,7 +19,7 @@ async def dispatch(context: Context, interaction: Interaction) -> None:
     """Call the handler of a component or a window.
 
     Raises:
-        UnclearError: it is not a component of this bot.
+        UserError: it is not a component of this bot.
     """
     data: Any = interaction.data or {}
     name, *fields = str(data.get("custom_id", "")).split(":", 3)

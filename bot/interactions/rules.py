@@ -90,7 +90,7 @@ def _section(game: str, name: str) -> tuple[Book, Section]:
     """A section in the current language.
 
     Raises:
-        UnclearError: it is not in the rules any more.
+        UserError: it is not in the rules any more.
     """
     book = read(game, current()) if game in playable() else None
     section = book.find(name) if book else None
@@ -103,7 +103,7 @@ def _may_write(interaction: Interaction) -> None:
     """Refuse to show a page in public for a user who may not write there.
 
     Raises:
-        UnclearError: they are not.
+        UserError: they are not.
     """
     allowed = interaction.permissions
     if isinstance(interaction.channel, discord.Thread):

@@ -23,7 +23,7 @@ def may_manage(interaction: Interaction) -> int:
     """The server that this user may manage.
 
     Raises:
-        UnclearError: they may not, or it is no server.
+        UserError: they may not, or it is no server.
     """
     if interaction.guild_id is None or not interaction.permissions.manage_guild:
         raise UserError(_("Only those who may manage this server choose that."))
@@ -45,7 +45,7 @@ def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:
     """A setting as it is stored.
 
     Raises:
-        UnclearError: there is no such setting or no such value.
+        UserError: there is no such setting or no such value.
     """
     numbers = [int(value) for value in values if value.isdecimal()]
     first = "".join(values[:1])

@@ -95,8 +95,8 @@ class Sender(Protocol):
         """Carry one.
 
         Raises:
-            LaterError: try again.
-            LostError: give up.
+            RetryLaterError: try again.
+            UndeliverableError: give up.
         """
 
 

@@ -92,7 +92,7 @@ def in_order() -> Iterator[Locales]:
         number of a user → the language of their Discord.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(worker, "AT_ONCE", 1)
+        patch.setattr(worker, "CONCURRENT_DELIVERIES", 1)
         patch.setattr(replays, "NEWS", NEVER_SECONDS)
         patch.setattr(threads, "THREAD_TIMEOUT", NEVER_SECONDS)
         patch.setattr(worker, "ATTEMPT_TIMEOUT_SECONDS", NEVER_SECONDS)
