@@ -31,23 +31,23 @@ class Emojis:
 
     Args:
         client: logged in when it is first looked.
-        artist: whose drawings they go with.
+        images: of the boards that use them.
         leases: of this process; one sends the emojis for all.
     """
 
-    def __init__(self, client: discord.Client, artist: BoardImages, leases: Leases) -> None:
+    def __init__(self, client: discord.Client, images: BoardImages, leases: Leases) -> None:
         self._client = client
-        self._artist = artist
+        self._images = images
         self._leases = leases
         self._tries = TRIES
 
     async def look(self) -> None:
         """See which there are, and send those that are missing; once is enough.
 
-        Where one is gone, the first message that fails takes the artist's signs away, so that
+        Where one is gone, the first message that fails takes the signs of the images away, so that
         messages go out without, and the next look puts things right.
         """
-        if self._artist.signs or not self._tries:
+        if self._images.signs or not self._tries:
             return
         self._tries -= 1
         wanted = {full_name(name, png): (name, png) for name, png in signs()}
@@ -60,7 +60,7 @@ class Emojis:
             for full in sorted(missing):
                 png = wanted[full][1]
                 there[full] = await self._client.create_application_emoji(name=full, image=png)
-            self._artist.signs = {name: str(there[full]) for full, (name, _) in wanted.items()}
+            self._images.signs = {name: str(there[full]) for full, (name, _) in wanted.items()}
         except (discord.DiscordException, aiohttp.ClientError, KeyError, TypeError) as error:
             log.info("no emojis: %s", error)
 

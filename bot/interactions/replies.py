@@ -133,7 +133,7 @@ async def error_boundary(interaction: Interaction) -> AsyncIterator[None]:
     COMMIT_STATE.set(CommitState.NO)
     try:
         yield
-    except Exception as error:  # noqa: BLE001 - apologise logs what it does not know
+    except Exception as error:  # noqa: BLE001 - handle_error logs what it does not know
         await handle_error(interaction, error)
 
 

@@ -40,7 +40,7 @@ class DiscordSender:
     Args:
         client: logged in.
         database: for what to show and where messages are.
-        artist: draws the boards.
+        images: draws the boards.
         clock: the time in UTC seconds.
     """
 
@@ -48,12 +48,12 @@ class DiscordSender:
         self,
         client: discord.Client,
         database: Database,
-        artist: BoardImages,
+        images: BoardImages,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._client = client
         self._database = database
-        self._artist = artist
+        self._images = images
         self._tables = Queries(database)
         self._players = Preferences(database)
         self._places = Places(database)
@@ -82,8 +82,8 @@ class DiscordSender:
         except discord.RateLimited as error:
             raise RetryLaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
-            if is_about_emojis(error) and self._artist.signs:
-                self._artist.signs = NO_SIGNS
+            if is_about_emojis(error) and self._images.signs:
+                self._images.signs = NO_SIGNS
                 raise RetryLaterError("an emoji is gone") from error
             if may_pass(error):
                 raise RetryLaterError(f"Discord answers {error.status}", pause(error)) from error
@@ -137,7 +137,7 @@ class DiscordSender:
     async def _telling(self, table: Perspective, queued: OutboxMessage) -> Make:
         """How to make the message about a moment; the controls are on the present one only."""
         match, lines = table.match, queued.what["lines"]
-        drawn = await self._artist.board(table)
+        drawn = await self._images.board(table)
         if table.view.result:
             record = await self._tables.record(match.id)
             rematch = not await self._tables.has_rematch(match.id)
