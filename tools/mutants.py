@@ -95,7 +95,7 @@ MUTANTS = (
     Mutant(
         "an outage counts against the players",
         "bot/services/timers.py",
-        (("if not -SKEW <= now - last <= ABSENT", "if False"),),
+        (("if not -CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS", "if False"),),
         "tests/bot/test_timers.py",
     ),
     Mutant(
@@ -119,7 +119,7 @@ MUTANTS = (
     Mutant(
         "no search for what may have arrived",
         "bot/outbox/transport.py",
-        (("if not 0 <= self._clock() - queued.tried <= NONCE_LIFETIME_SECONDS:", "if False:"),),
+        (("if not 0 <= self._clock() - queued.tried <= SEARCH_AFTER_SECONDS:", "if False:"),),
         KILLS,
     ),
 )

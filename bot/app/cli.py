@@ -172,13 +172,13 @@ def health(env_file: Path | None) -> None:
     """Exit with 0 if the running bot has looked at the clock in the last minute."""
     from bot.app.settings import load
     from bot.storage.file_lock import last_beat
-    from bot.storage.heartbeats import last_look
+    from bot.storage.heartbeats import last_heartbeat
 
     settings = load(env_file)
     beat = (
         last_beat(settings.database_file)
         if settings.on_file
-        else asyncio.run(last_look(settings.database_url, settings.shards))
+        else asyncio.run(last_heartbeat(settings.database_url, settings.shards))
     )
     if beat is None or time.time() - beat > PATIENCE:
         _fail("the bot has shown no sign of life for a minute.", 1)

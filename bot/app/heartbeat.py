@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 Chore = Callable[[], Awaitable[object]]
 
-HEARTBEAT = 15.0
+HEARTBEAT_SECONDS = 15.0
 """Seconds between two looks at the clock."""
 
 CLOCK_JUMP_SECONDS = 1.0
@@ -37,13 +37,13 @@ class Heartbeat:
     """
 
     def __init__(self, fire: Chore, wake: Callable[[], None], chores: Iterable[Chore]) -> None:
-        self._fire_timers = GuardedJob("timers", fire, part="timer", pauses=(HEARTBEAT,))
+        self._fire_timers = GuardedJob("timers", fire, part="timer", pauses=(HEARTBEAT_SECONDS,))
         self._wake = wake
         self._chores = [GuardedJob(_name(chore), chore) for chore in chores]
         self._wall_offset = _wall_offset()
         self.last: float | None = None
 
-    @tasks.loop(seconds=HEARTBEAT)
+    @tasks.loop(seconds=HEARTBEAT_SECONDS)
     async def beat(self) -> None:
         """Fire timers, deliver due messages, and run the background jobs."""
         self.last = time.perf_counter()

@@ -13,7 +13,7 @@ from bot.storage.leases import Leases
 
 log = logging.getLogger(__name__)
 
-IDENTIFY = 5.0
+IDENTIFY_SECONDS = 5.0
 """Seconds in which Discord lets `max_concurrency` shards begin."""
 
 
@@ -43,8 +43,8 @@ class Turns:
         """Wait for the turn of a shard."""
         bucket = f"identify:{shard_id % self._at_once}"
         try:
-            while wait := await self._leases.turn(bucket, IDENTIFY):  # noqa: ASYNC110 - asked, not told
+            while wait := await self._leases.turn(bucket, IDENTIFY_SECONDS):  # noqa: ASYNC110 - asked, not told
                 await asyncio.sleep(wait)
         except SQLAlchemyError as error:
             log.warning("shard %s begins without asking the others: %s", shard_id, error)
-            await asyncio.sleep(IDENTIFY)
+            await asyncio.sleep(IDENTIFY_SECONDS)

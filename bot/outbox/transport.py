@@ -11,7 +11,7 @@ import discord
 from bot.services.outbox import OutboxMessage
 from bot.views.message import Message
 
-NONCE_LIFETIME_SECONDS = 60.0
+SEARCH_AFTER_SECONDS = 60.0
 """Seconds after which the channel is searched first: Discord knows a nonce for two minutes, and an
 attempt that begins now may last for a while (`bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS`)."""
 
@@ -60,7 +60,7 @@ class Transport:
             queued: what is sent; its mark is the id of the message's first component.
             make: makes the message, again for each attempt.
         """
-        if not 0 <= self._clock() - queued.tried <= NONCE_LIFETIME_SECONDS:
+        if not 0 <= self._clock() - queued.tried <= SEARCH_AFTER_SECONDS:
             found = await self.find(channel, queued)
             if found is not None:
                 return found

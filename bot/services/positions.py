@@ -68,7 +68,7 @@ class Views(Sequence[View]):
         return self._made[number]
 
 
-class Histories:
+class Positions:
     """Replays matches in a thread of its own and keeps their positions, within bounds."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import BigInteger, BindParameter, Row, String, bindparam, cast, 
 from bot.logs import bind_context
 from bot.services.digest import news
 from bot.services.models import FINISHED, RUNNING, Match, Perspective, Player, Time
-from bot.services.positions import Histories, Replayed
+from bot.services.positions import Positions, Replayed
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection, Database
 from bot.storage.schema import absences, actions, matches, players, seats, surfaces
@@ -89,7 +89,7 @@ class Queries:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._histories = Histories()
+        self._histories = Positions()
 
     async def match(self, match_id: int) -> Match:
         """One match.

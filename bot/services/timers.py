@@ -25,15 +25,15 @@ from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.shards import Shards
 from bot.storage.database import Connection, Database, upsert
-from bot.storage.heartbeats import ANY_BEAT, BEAT
+from bot.storage.heartbeats import ANY_HEARTBEAT, HEARTBEAT
 from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox, seats, timers
 
 log = logging.getLogger(__name__)
 
-ABSENT = 120.0
+OUTAGE_SECONDS = 120.0
 """Seconds between two heartbeats above which there was an outage."""
 
-SKEW = 15.0
+CLOCK_SKEW_SECONDS = 15.0
 """Seconds by which the clocks of two processes may differ, and one of them may have gone back."""
 
 ERROR_PAUSE_SECONDS = 60.0
@@ -152,7 +152,7 @@ class Timers:
         """Add the gaps to all times that they concern."""
         gaps = _gaps(await self._last_looks(connection, now), now)
         for name, last in gaps.items():
-            if name == ANY_BEAT:
+            if name == ANY_HEARTBEAT:
                 later = update(absences).where(absences.c.until > last)
                 gap = now - last
                 shifted = {"until": absences.c.until + gap, "begun": absences.c.begun + gap}
@@ -163,7 +163,7 @@ class Timers:
             await _put_off(connection, Shards(self._shards.count, (shard,)), last, now - last)
 
     async def _note(self, connection: Connection, now: float) -> None:
-        for name in (*self._beats(), ANY_BEAT):
+        for name in (*self._beats(), ANY_HEARTBEAT):
             await upsert(connection, facts, name=name, value=repr(now))
 
     async def _last_looks(self, connection: Connection, now: float) -> dict[str, float]:
@@ -171,11 +171,11 @@ class Timers:
 
         Heartbeats under another number of shards are replaced: they count for every shard once.
         """
-        noted = select(facts).where(facts.c.name.like(f"{BEAT}%"))
+        noted = select(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
         beats = {row.name: float(row.value) for row in await connection.execute(noted)}
         every = max(beats.values(), default=now)
-        anywhere = beats.pop(ANY_BEAT, every)
-        ours = f"{BEAT}:{self._shards.count}:"
+        anywhere = beats.pop(ANY_HEARTBEAT, every)
+        ours = f"{HEARTBEAT}:{self._shards.count}:"
         if others := {name for name in beats if not name.startswith(ours)}:
             last = max(beats[name] for name in others)
             for shard in range(self._shards.count):
@@ -184,15 +184,19 @@ class Timers:
                     connection, facts, name=f"{ours}{shard}", value=repr(beats[f"{ours}{shard}"])
                 )
             await connection.execute(delete(facts).where(facts.c.name.in_(others)))
-        return {name: beats.get(name, now) for name in self._beats()} | {ANY_BEAT: anywhere}
+        return {name: beats.get(name, now) for name in self._beats()} | {ANY_HEARTBEAT: anywhere}
 
     def _beats(self) -> list[str]:
-        return [f"{BEAT}:{self._shards.count}:{shard}" for shard in self._shards.ids]
+        return [f"{HEARTBEAT}:{self._shards.count}:{shard}" for shard in self._shards.ids]
 
 
 def _gaps(looks: dict[str, float], now: float) -> dict[str, float]:
     """Return those of the last heartbeats that are too far from now."""
-    return {name: last for name, last in looks.items() if not -SKEW <= now - last <= ABSENT}
+    return {
+        name: last
+        for name, last in looks.items()
+        if not -CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS
+    }
 
 
 async def _put_off(connection: Connection, shards: Shards, last: float, away: float) -> None:

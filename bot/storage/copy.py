@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Connection, Database, DatabaseError, InUseError
 from bot.storage.factory import connect
-from bot.storage.heartbeats import BEAT
+from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.inspection import Standing
 from bot.storage.migrate import schema, upgrade
 from bot.storage.schema import METADATA, facts
@@ -87,7 +87,7 @@ async def _refuse(source: Database, old: Connection) -> None:
             f"{source.name} is not of this version of Starpost: start the bot on it once, then "
             "stop it and copy."
         )
-    looks = select(facts.c.value).where(facts.c.name.like(f"{BEAT}%"))
+    looks = select(facts.c.value).where(facts.c.name.like(f"{HEARTBEAT}%"))
     beats = [float(beat) for beat in (await old.execute(looks)).scalars()]
     if source.shared and any(abs(time.time() - beat) < ALIVE for beat in beats):
         raise InUseError(f"A bot is running on {source.name}, or was a minute ago: stop it first.")

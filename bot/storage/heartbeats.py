@@ -10,22 +10,22 @@ from bot.storage.database import DatabaseError
 from bot.storage.factory import connect
 from bot.storage.schema import facts
 
-BEAT = "beat"
+HEARTBEAT = "beat"
 """Name of the facts that hold the time of the last heartbeat: `beat:COUNT:SHARD`."""
 
 
-ANY_BEAT = f"{BEAT}:any"
+ANY_HEARTBEAT = f"{HEARTBEAT}:any"
 """Name of the fact that holds the time of the last heartbeat of any process."""
 
 
-async def last_look(url: str, shards: Shards) -> float | None:
+async def last_heartbeat(url: str, shards: Shards) -> float | None:
     """Return the time of the last heartbeat of all of these shards; None if there was none.
 
     Raises:
         DatabaseError: the database at this address cannot be asked.
     """
     database = connect(url)
-    names = [f"{BEAT}:{shards.count}:{shard}" for shard in shards.ids]
+    names = [f"{HEARTBEAT}:{shards.count}:{shard}" for shard in shards.ids]
     try:
         async with database.read() as connection:
             noted = select(facts.c.value).where(facts.c.name.in_(names))

@@ -12,7 +12,7 @@ from bot.app.client import Starpost
 from bot.services.models import Perspective
 from bot.services.servers import Servers
 from bot.storage.database import Database
-from bot.storage.heartbeats import BEAT
+from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import actions, facts, matches
 from engine import games
 from engine.game import Action
@@ -74,7 +74,7 @@ class Stage:
         """Let time pass while the bot is there: it has looked at the clock all the while."""
         self.clock.now += seconds
         async with self.database.write() as connection:
-            noted = update(facts).where(facts.c.name.like(f"{BEAT}%"))
+            noted = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
             await connection.execute(noted.values(value=repr(self.clock.now)))
 
     async def challenge(self, where: Any = None, **options: Any) -> Any:

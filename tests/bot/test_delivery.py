@@ -10,7 +10,7 @@ from prometheus_client import REGISTRY
 from sqlalchemy import insert, select
 
 from bot.app.run import opened
-from bot.outbox.transport import NONCE_LIFETIME_SECONDS
+from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import (
     ATTEMPT_LIMIT,
     ATTEMPT_TIMEOUT_SECONDS,
@@ -339,7 +339,7 @@ async def test_an_attempt_ends_before_its_lease(
 ) -> None:
     assert ATTEMPT_TIMEOUT_SECONDS < LEASE_SECONDS
     assert (
-        NONCE_LIFETIME_SECONDS + ATTEMPT_TIMEOUT_SECONDS <= 120
+        SEARCH_AFTER_SECONDS + ATTEMPT_TIMEOUT_SECONDS <= 120
     )  # Discord knows a nonce for about two minutes
     monkeypatch.setattr("bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS", 0.01)
     await office.put("turn")

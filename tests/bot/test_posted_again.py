@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from bot.outbox.sender import DiscordSender
-from bot.outbox.transport import NONCE_LIFETIME_SECONDS
+from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import RetryLaterError
 from bot.services.outbox import OutboxMessage, PostedMessage
 from bot.services.terms import Terms
@@ -88,7 +88,7 @@ REPEATS = [remind, run_out_of_time, move_here, take_back_and_choose]
 
 
 @pytest.mark.parametrize("repeat", REPEATS)
-@pytest.mark.parametrize("seconds", [NONCE_LIFETIME_SECONDS + 10, 2 * DAYS])
+@pytest.mark.parametrize("seconds", [SEARCH_AFTER_SECONDS + 10, 2 * DAYS])
 async def test_repeated_notice_after_outage_is_posted(
     office: Office, repeat: Repeat, seconds: float
 ) -> None:

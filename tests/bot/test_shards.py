@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from bot.app.run import opened
 from bot.services.clocks import DAY
-from bot.services.timers import ABSENT, Timers
+from bot.services.timers import OUTAGE_SECONDS, Timers
 from bot.shards import Shards
 from bot.storage.schema import matches
 from tests.bot.test_matches import Club
@@ -86,7 +86,7 @@ async def test_an_outage_of_one_process_is_not_counted_there_and_only_there(club
         await each.fire()
     end = club.now + DAY + 1
     while club.now < end:
-        club.now += ABSENT
+        club.now += OUTAGE_SECONDS
         await here.fire()
     assert await there.fire() == 0
     assert await statuses(club) == ["closed", "closed", "challenge", "challenge", "challenge"]

@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from bot.app.client import Starpost
-from bot.app.identify import IDENTIFY
+from bot.app.identify import IDENTIFY_SECONDS
 from bot.app.request_rate import REQUESTS
 from bot.app.run import opened
 from bot.shards import Shards
@@ -61,7 +61,7 @@ async def test_discord_is_told_the_commands_once(database: Database, fake: FakeD
 async def test_shards_of_all_processes_take_turns(database: Database, fake: FakeDiscord) -> None:
     async with processes(database, 2) as (one, two):
         await one.before_identify_hook(0, initial=True)
-        assert await two.leases.turn("identify:0", IDENTIFY) == IDENTIFY
+        assert await two.leases.turn("identify:0", IDENTIFY_SECONDS) == IDENTIFY_SECONDS
         waiting = asyncio.create_task(two.before_identify_hook(1, initial=True))
         done, _ = await asyncio.wait({waiting}, timeout=0.1)
         assert not done

@@ -19,7 +19,7 @@ from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.services.transactions import Outcome
 from bot.services.vacation import Vacations
-from bot.storage.heartbeats import BEAT
+from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import earlier_clocks, facts, timers
 from engine import games
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club
@@ -283,7 +283,7 @@ class Play:
         """Let time pass while no bot runs, after a heartbeat and before the next one."""
         timers = Timers(self.club.database, self.club.matches, lambda: self.club.now)
         async with self.club.database.write() as connection:
-            await connection.execute(delete(facts).where(facts.c.name.like(f"{BEAT}%")))
+            await connection.execute(delete(facts).where(facts.c.name.like(f"{HEARTBEAT}%")))
         await timers.fire()
         self.club.now += 3 * DAY
         await timers.fire()

@@ -10,15 +10,15 @@ from sqlalchemy import Row, func, select, update
 from sqlalchemy.exc import OperationalError
 
 from bot import metrics
-from bot.app.heartbeat import HEARTBEAT
+from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.app.run import opened
 from bot.services.clocks import DAY
 from bot.services.steady_clock import SteadyClock
-from bot.services.timers import ABSENT, ERROR_LIMIT, ERROR_PAUSE_SECONDS, Timers
+from bot.services.timers import ERROR_LIMIT, ERROR_PAUSE_SECONDS, OUTAGE_SECONDS, Timers
 from bot.services.vacation import Vacations
 from bot.shards import Shards
 from bot.storage.database import Connection, upsert
-from bot.storage.heartbeats import BEAT
+from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import absences, facts, seats, timers
 from tests.bot.test_clocks import act, begun
 from tests.bot.test_failures import failures_of
@@ -40,13 +40,13 @@ class Hall:
         """Let time pass while the bot is there."""
         end = self.club.now + seconds
         while self.club.now < end:
-            self.club.now = min(end, self.club.now + ABSENT / 2)
+            self.club.now = min(end, self.club.now + OUTAGE_SECONDS / 2)
             await self.timers.fire()
 
     async def present_until(self, time: float) -> None:
         """As if the bot had been there until then, without a thousand looks at the clock."""
         async with self.club.database.write() as connection:
-            noted = update(facts).where(facts.c.name.like(f"{BEAT}%"))
+            noted = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
             await connection.execute(noted.values(value=repr(time)))
 
     async def status(self, match_id: int) -> str:
@@ -204,7 +204,7 @@ async def test_beat_in_the_future_of_other_shards_counts_once(hall: Hall) -> Non
         await both.fire()
     async with hall.club.database.read() as connection:
         due = (await connection.execute(select(timers.c.due))).scalar_one()
-    assert abs(due - (now + DAY)) <= ABSENT
+    assert abs(due - (now + DAY)) <= OUTAGE_SECONDS
     assert (await hall.club.tables.match(match_id)).status == "challenge"
 
 
@@ -212,7 +212,7 @@ async def test_beat_in_the_future_of_other_shards_leaves_clocks_alone(hall: Hall
     await begun(hall.club, "3d")
     now = hall.club.now
     async with hall.club.database.write() as connection:
-        await upsert(connection, facts, name=f"{BEAT}:2:0", value=repr(now + 120 * DAY))
+        await upsert(connection, facts, name=f"{HEARTBEAT}:2:0", value=repr(now + 120 * DAY))
     since: list[float] = []
     for _ in range(5):
         hall.club.now += 15
@@ -239,7 +239,7 @@ async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -
         async with database.read() as connection:
             stored = (await connection.execute(select(seats.c.left, seats.c.since))).all()
     assert all(each.left >= 7 * DAY - 10 for each in stored)
-    assert max(each.since for each in stored if each.since) <= clock() + HEARTBEAT
+    assert max(each.since for each in stored if each.since) <= clock() + HEARTBEAT_SECONDS
     assert clock() == wall[0]
 
 

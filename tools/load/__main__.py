@@ -26,7 +26,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.app.identify import IDENTIFY
+from bot.app.identify import IDENTIFY_SECONDS
 from bot.storage.schema import actions, matches, outbox, seats
 from engine import games
 from tests.bot.fake_discord import until
@@ -288,7 +288,7 @@ class Load:
         async with AsyncExitStack() as stack:
             for number in range(processes):
                 if number:  # Discord lets no other shard begin before that
-                    await asyncio.sleep(IDENTIFY)
+                    await asyncio.sleep(IDENTIFY_SECONDS)
                 self.fake.greeted = 0
                 last = await stack.enter_async_context(self._bot(number, processes))
                 await self._connected(1)

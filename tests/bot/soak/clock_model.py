@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.services.clocks import DAY, Clock
-from bot.services.timers import ABSENT
-from bot.storage.heartbeats import BEAT
+from bot.services.timers import OUTAGE_SECONDS
+from bot.storage.heartbeats import HEARTBEAT
 from engine.exits import VERBS as EXITS
 from tests.bot.soak.ledger import Ledger
 from tests.bot.soak.report import Report
@@ -101,7 +101,7 @@ class Clocks:
         """Note that a process starts: if the last heartbeat is long ago, there was an outage."""
         known, beat = self._shards[shard], self._count_outage(shard)
         gap = self._now() - beat if beat else 0.0
-        known.gap, known.beat = gap if gap > ABSENT else 0.0, beat
+        known.gap, known.beat = gap if gap > OUTAGE_SECONDS else 0.0, beat
 
     def begun(self, match: int) -> None:
         """Note that a match is about to begin."""
@@ -183,5 +183,5 @@ class Clocks:
     def _beat(self, shard: int) -> float:
         """Return the time of a shard's last heartbeat, 0 if there was none."""
         query = "SELECT value FROM facts WHERE name=?"
-        found = self._ledger.rows(query, f"{BEAT}:{len(self._shards)}:{shard}")
+        found = self._ledger.rows(query, f"{HEARTBEAT}:{len(self._shards)}:{shard}")
         return float(found[0][0]) if found else 0.0
