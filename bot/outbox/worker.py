@@ -15,15 +15,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from sqlalchemy import (
     ColumnElement,
-    Float,
-    Select,
     and_,
-    bindparam,
-    case,
     delete,
     func,
     insert,
@@ -36,6 +32,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.failures import count_failure
 from bot.logs import bind_context
+from bot.outbox.statements import CLAIM, DUE, NEXT_DUE
 from bot.services.outbox import Copy, OutboxMessage, PostedMessage
 from bot.storage.database import Connection, Database
 from bot.storage.schema import outbox, seats, surfaces
@@ -98,66 +95,6 @@ class Sender(Protocol):
             RetryLaterError: try again.
             UndeliverableError: give up.
         """
-
-
-def _queue_heads() -> Select[Any]:
-    """Return the first waiting message of each match and target.
-
-    What goes to a player waits for what went to the channel before: a DM links to the board.
-    """
-    place = outbox.c.match_id, outbox.c.target
-    waiting = select(func.min(outbox.c.id).label("id"), *place)
-    waiting = waiting.where(outbox.c.state == "waiting").group_by(*place)
-    first, public = waiting.subquery(), waiting.where(outbox.c.target == "channel").subquery()
-    return (
-        select(outbox)
-        .join(first, first.c.id == outbox.c.id)
-        .outerjoin(public, public.c.match_id == outbox.c.match_id)
-        .where(or_(public.c.id.is_(None), public.c.id >= outbox.c.id))
-    )
-
-
-# Statements that are put together once: to do so costs more than to run them.
-
-_FREE = (
-    or_(outbox.c.due <= bindparam("now"), outbox.c.due > bindparam("far")),
-    or_(
-        outbox.c.lease.is_(None),
-        outbox.c.lease < bindparam("now"),
-        outbox.c.lease > bindparam("false"),
-    ),
-)
-"""Rows that are due and not under a lease; for the values see `_times`."""
-
-_DUE = _queue_heads().where(*_FREE).order_by(outbox.c.id).limit(bindparam("count"))
-_TAKE = (
-    update(outbox)
-    .where(
-        outbox.c.id.in_(
-            select(outbox.c.id)
-            .where(outbox.c.id.in_(bindparam("found", expanding=True)))
-            .where(outbox.c.state == "waiting", *_FREE)
-            .with_for_update(skip_locked=True)
-        )
-    )
-    .values(
-        holder=bindparam("us"),
-        lease=bindparam("until"),
-        attempts=outbox.c.attempts + 1,
-        tried=func.coalesce(outbox.c.tried, bindparam("now", type_=Float)),
-    )
-    .returning(outbox.c.id, outbox.c.attempts, outbox.c.tried)
-)
-
-
-def _next() -> Select[Any]:
-    heads = _queue_heads().subquery()
-    later = case((heads.c.lease > heads.c.due, heads.c.lease), else_=heads.c.due)
-    return select(func.min(later))
-
-
-_NEXT = _next()
-"""When the next one is due."""
 
 
 def _times(now: float) -> dict[str, float]:
@@ -280,7 +217,7 @@ class OutboxWorker:
             return []
         mine = {"found": list(found), "us": self._worker_id, "until": now + LEASE_SECONDS}
         async with self._database.write() as connection:
-            taken = (await connection.execute(_TAKE, _times(now) | mine)).all()
+            taken = (await connection.execute(CLAIM, _times(now) | mine)).all()
         return [
             found[number]._replace(attempts=n, tried=tried) for number, n, tried in sorted(taken)
         ]
@@ -357,7 +294,7 @@ class OutboxWorker:
     async def _until_next(self) -> float | None:
         """Seconds until something is due, or None if nothing waits."""
         async with self._database.read() as connection:
-            due: float | None = (await connection.execute(_NEXT)).scalar_one()
+            due: float | None = (await connection.execute(NEXT_DUE)).scalar_one()
         return None if due is None else max(0.05, due - self._clock())
 
 
@@ -373,7 +310,7 @@ def _ours(queued: OutboxMessage) -> ColumnElement[bool]:
 
 async def _first_due(connection: Connection, now: float, count: int) -> Sequence[OutboxMessage]:
     """So many of the heads that are due and free."""
-    due = await connection.execute(_DUE, _times(now) | {"count": count})
+    due = await connection.execute(DUE, _times(now) | {"count": count})
     return [
         OutboxMessage(
             row.id,
