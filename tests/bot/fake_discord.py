@@ -515,7 +515,13 @@ class FakeDiscord:
             self._count("gateway refused")
             return _error(503, 0)
         socket = web.WebSocketResponse()
-        await socket.prepare(request)
+        with suppress(ConnectionResetError):  # the process was killed
+            await socket.prepare(request)
+            await self._talk(socket)
+        return socket
+
+    async def _talk(self, socket: web.WebSocketResponse) -> None:
+        """Serve a gateway connection until it is closed."""
         await socket.send_json({"op": HELLO, "d": {"heartbeat_interval": 45_000}})
         async for message in socket:
             if message.type is not WSMsgType.TEXT:
@@ -540,7 +546,6 @@ class FakeDiscord:
                 self.greeted += 1
                 arrived, self.arrival = self.arrival, asyncio.get_running_loop().create_future()
                 arrived.set_result(None)
-        return socket
 
 
 def _text_channel(channel: int, hidden_from: set[int], guild: int) -> dict[str, Any]:
