@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine import games
 from engine.game import Refused
-from render.i18n import _, later, spoken
+from render.i18n import N_, _, current
 
 ENGLISH = "en"
 """The language of the texts in the code; it needs no catalogue."""
@@ -24,7 +24,7 @@ LOCALES = Path(__file__).parent / "locale"
 WORDS = frozenset({"side", "why", "ships", "towards", "one", "other"})
 """The fields of refusals that hold words; the others hold notation, and what players have typed."""
 
-OWN_NAME = later("What this language is called in itself")
+OWN_NAME = N_("What this language is called in itself")
 """Translated in each catalogue, with `Deutsch`, for example."""
 
 
@@ -39,11 +39,11 @@ def _languages(folder: Path) -> tuple[str, ...]:
     return (ENGLISH, *(name.replace("_", "-") for name in found))
 
 
-def nearest(locale: str) -> str:
+def negotiate_locale(locale: str) -> str:
     """The language for an IETF tag: itself, or the one of its first part, or English.
 
     Example:
-        >>> [nearest(locale) for locale in ("de", "de-AT", "tlh")]
+        >>> [negotiate_locale(locale) for locale in ("de", "de-AT", "tlh")]
         ['de', 'de', 'en']
     """
     known = languages()
@@ -57,7 +57,7 @@ def catalogue(locale: str) -> NullTranslations:
         >>> catalogue("de-AT").gettext(OWN_NAME)
         'Deutsch'
     """
-    return _catalogue(LOCALES, nearest(locale))
+    return _catalogue(LOCALES, negotiate_locale(locale))
 
 
 @cache
@@ -69,12 +69,12 @@ def _catalogue(folder: Path, language: str) -> NullTranslations:
         return GNUTranslations(compiled)
 
 
-def current() -> str:
+def current_language() -> str:
     """The tag of the language in which words are made now."""
-    return spoken().info().get("language", ENGLISH)
+    return current().info().get("language", ENGLISH)
 
 
-def own_names() -> dict[str, str]:
+def language_names() -> dict[str, str]:
     """Each language with its name in itself."""
     others = {tag: catalogue(tag).gettext(OWN_NAME) for tag in languages()[1:]}
     return {ENGLISH: "English", **others}
@@ -85,7 +85,7 @@ def sides(game: str) -> dict[str, str]:
     return {seat: _(side) for seat, side in games.get(game).sides.items()}
 
 
-def why(refused: Refused) -> str:
+def refusal_text(refused: Refused) -> str:
     """Why the rules refuse something, in the current language."""
     fields = {
         name: _(str(value)) if name in WORDS else value for name, value in refused.fields.items()

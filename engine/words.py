@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 
-def later(text: str) -> str:
+def N_(text: str) -> str:  # noqa: N802 - as everywhere with gettext
     """Mark a text that is translated where it is read, because it is written down before that.
 
     Example:
-        >>> later("the sides of a game, say")
+        >>> N_("the sides of a game, say")
         'the sides of a game, say'
     """
     return text

@@ -10,7 +10,7 @@ Example:
     >>> class Swedish(NullTranslations):
     ...     def gettext(self, message: str) -> str:
     ...         return {"{name} may choose": "{name} får välja"}.get(message, message)
-    >>> with speaking(Swedish()):
+    >>> with using(Swedish()):
     ...     _("{name} may choose").format(name="Ada")
     'Ada får välja'
     >>> _("{name} may choose").format(name="Ada")
@@ -24,14 +24,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from gettext import NullTranslations
 
-from engine.words import later
+from engine.words import N_
 
-__all__ = ["_", "later", "listed", "plural", "speak", "speaking", "spoken"]
+__all__ = ["N_", "_", "current", "format_list", "ngettext", "set_translations", "truncate", "using"]
 
 _current: ContextVar[NullTranslations] = ContextVar("language", default=NullTranslations())  # noqa: B039 - it is never changed
 
 
-def speak(translations: NullTranslations) -> None:
+def set_translations(translations: NullTranslations) -> None:
     """Make words in a language from now on, in this task and what it starts.
 
     Args:
@@ -41,7 +41,7 @@ def speak(translations: NullTranslations) -> None:
 
 
 @contextmanager
-def speaking(translations: NullTranslations) -> Iterator[None]:
+def using(translations: NullTranslations) -> Iterator[None]:
     """Make words in a language inside the block."""
     token = _current.set(translations)
     try:
@@ -50,7 +50,7 @@ def speaking(translations: NullTranslations) -> Iterator[None]:
         _current.reset(token)
 
 
-def spoken() -> NullTranslations:
+def current() -> NullTranslations:
     """The catalogue of the language in which words are made now."""
     return _current.get()
 
@@ -60,16 +60,16 @@ def _(text: str) -> str:
     return _current.get().gettext(text) if text else ""
 
 
-def plural(one: str, many: str, number: int) -> str:
+def ngettext(one: str, many: str, number: int) -> str:
     """The form of a text that fits a number, in the current language."""
     return _current.get().ngettext(one, many, number)
 
 
-def listed(words: Sequence[str]) -> str:
+def format_list(words: Sequence[str]) -> str:
     """Words as a sentence lists them, in the current language.
 
     Example:
-        >>> [listed(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])]
+        >>> [format_list(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])]
         ['a', 'a and b', 'a, b and c']
     """
     if len(words) <= 1:
@@ -77,11 +77,11 @@ def listed(words: Sequence[str]) -> str:
     return _("{first} and {last}").format(first=", ".join(words[:-1]), last=words[-1])
 
 
-def shortened(text: str, limit: int) -> str:
+def truncate(text: str, limit: int) -> str:
     """A text of at most so many characters; where something is left out it ends with `…`.
 
     Example:
-        >>> shortened("wormholes", 5)
+        >>> truncate("wormholes", 5)
         'worm…'
     """
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -11,7 +11,7 @@ from PIL import Image
 
 from engine.game import OPEN, Action, Verb, View
 from render.animation import Frame, gif
-from render.i18n import shortened
+from render.i18n import truncate
 from render.palette import palette
 from render.themes import THEMES, Theme
 
@@ -258,4 +258,4 @@ class Renderer(ABC, Generic[V]):
         """The picture in at most 1,000 characters: what changed, then what is to do, then all."""
         parts = (self.story(view, names), self.prompt(view, names), self.text_board(view, names))
         text = "\n".join(part for part in parts if part)
-        return shortened(text, ALT_LIMIT)
+        return truncate(text, ALT_LIMIT)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot import i18n
-from render.i18n import speaking
+from render.i18n import using
 from tests import pseudo
 
 SOAK_TIMEOUT = 7200.0  # seconds
@@ -41,5 +41,5 @@ def pseudo_language(with_pseudo: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture(params=["en", "de", pseudo.TAG])
 def spoken(pseudo_language: str, request: pytest.FixtureRequest) -> Iterator[str]:
     """Have the test speak each language, the pseudo-language too; gives its tag."""
-    with speaking(i18n.catalogue(request.param)):
+    with using(i18n.catalogue(request.param)):
         yield request.param

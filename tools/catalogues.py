@@ -21,9 +21,9 @@ ROOT = Path(__file__).parent.parent
 
 KEYWORDS = {
     "_": None,
-    "later": None,
+    "N_": None,
     "printed": None,
-    "plural": (1, 2),
+    "ngettext": (1, 2),
     "Refused": (2,),
     "Verb": (2,),
     "Parameter": (2,),

@@ -10,15 +10,15 @@ from bot.interactions.command import command
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, reply
 from bot.views import about
-from render.i18n import later
+from render.i18n import N_
 
 
 def _about(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
         await reply(interaction, about.about(context.contact))
 
-    meaning = later("Who I am, whose the games are, where to report a problem")
-    return command(later("about"), meaning, run)
+    meaning = N_("Who I am, whose the games are, where to report a problem")
+    return command(N_("about"), meaning, run)
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any]]:

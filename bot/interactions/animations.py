@@ -17,7 +17,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import NamedTuple
 
-from bot.i18n import current
+from bot.i18n import current_language
 from bot.interactions.replies import UserError
 from bot.services.models import Match
 from engine.game import PUBLIC, View
@@ -177,4 +177,4 @@ class Animations:
 
 
 def _key(match: Match, record: Record, style: Style) -> Key:
-    return match.id, len(record.actions), style, current(), tuple(match.names.values())
+    return match.id, len(record.actions), style, current_language(), tuple(match.names.values())

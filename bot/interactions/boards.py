@@ -19,7 +19,7 @@ from bot.views import boards, inbox
 from bot.views.message import Message
 from engine import games
 from render import for_game
-from render.i18n import _, later
+from render.i18n import N_, _
 
 
 async def board(
@@ -115,7 +115,7 @@ def _hand(context: Context, name: str) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         await show_hand(context, interaction, (await find(context, interaction, match)).id)
 
-    meaning = text(later("Your own {hand}, for your eyes only"), hand=name)
+    meaning = text(N_("Your own {hand}, for your eyes only"), hand=name)
     return command(name, meaning, run, (which(context),))
 
 
@@ -133,10 +133,10 @@ def _board(context: Context) -> Command[Any, ..., Any]:
             await context.matches.mend(found.id)
 
     words = Option(
-        later("text"), later("In words instead of a picture, complete enough to play from"), bool
+        N_("text"), N_("In words instead of a picture, complete enough to play from"), bool
     )
-    meaning = later("The board as you may see it, with your choices")
-    return command(later("board"), meaning, run, (which(context), words))
+    meaning = N_("The board as you may see it, with your choices")
+    return command(N_("board"), meaning, run, (which(context), words))
 
 
 def _games(context: Context) -> Command[Any, ..., Any]:
@@ -144,7 +144,7 @@ def _games(context: Context) -> Command[Any, ..., Any]:
         mine = await context.queries.of(interaction.user.id, RUNNING, CHALLENGE)
         await reply(interaction, inbox.inbox(mine, interaction.user.id))
 
-    return command(later("games"), later("Your matches, and whose turn it is"), run)
+    return command(N_("games"), N_("Your matches, and whose turn it is"), run)
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any]]:

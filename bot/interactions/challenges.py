@@ -27,7 +27,7 @@ from bot.views.message import note
 from engine import games
 from engine.exits import TWO
 from engine.game import AnyGame
-from render.i18n import _, later
+from render.i18n import N_, _
 
 LONGEST = 20
 """Digits of an interaction's number."""
@@ -117,18 +117,18 @@ async def _rematch(context: Context, interaction: Interaction, fields: list[str]
 
 
 NEEDED = {
-    "view_channel": later("View Channel"),
-    "send_messages": later("Send Messages"),
-    "attach_files": later("Attach Files"),
-    "read_message_history": later("Read Message History"),
+    "view_channel": N_("View Channel"),
+    "send_messages": N_("Send Messages"),
+    "attach_files": N_("Attach Files"),
+    "read_message_history": N_("Read Message History"),
 }
 """What the bot must be allowed to do where a match is played."""
 
 
-WORDS = later("Any words of your own; they become part of the dice")
+WORDS = N_("Any words of your own; they become part of the dice")
 
 
-RIVALS = (later("opponent"), later("opponent2"))
+RIVALS = (N_("opponent"), N_("opponent2"))
 """The options that name them; the largest table has so many others."""
 
 
@@ -172,30 +172,30 @@ def _play(context: Context) -> Command[Any, ..., Any]:
     rules = {rules: rules for game in every for rules in game.rules}
     sides = {side: side for game in every for side in game.sides.values()}
     titles = {game.title: game.name for game in every}
-    about = [text(later("Who to play with; without it, anybody here can join"))]
+    about = [text(N_("Who to play with; without it, anybody here can join"))]
     larger = ", ".join(game.title for game in every if len(game.sides) > TWO)
-    meaning = later("{games}: a third player, who makes it a match of three")
+    meaning = N_("{games}: a third player, who makes it a match of three")
     about += [text(meaning, games=larger)] * (len(rivals) - 1)
     people = [
         Option(rival, meant, discord.User) for rival, meant in zip(rivals, about, strict=True)
     ]
     options = [
         people[0],
-        Option(later("game"), _which_game(every), choices=titles),
-        Option(later("side"), later("Your side; without it a random one"), choices=sides),
-        Option(later("clock"), later("Time to think"), choices={words: words for words in OFFERED}),
-        Option(later("rules"), _which_rules(every), choices=rules),
+        Option(N_("game"), _which_game(every), choices=titles),
+        Option(N_("side"), N_("Your side; without it a random one"), choices=sides),
+        Option(N_("clock"), N_("Time to think"), choices={words: words for words in OFFERED}),
+        Option(N_("rules"), _which_rules(every), choices=rules),
         *people[1:],
-        Option(later("luck"), later(WORDS), Range[str, 1, LUCK_LIMIT]),
+        Option(N_("luck"), N_(WORDS), Range[str, 1, LUCK_LIMIT]),
     ]
     if series := ", ".join(game.title for game in every if game.in_series):
-        meaning = later("{games}: how many matches in a row")
-        options.append(Option(later("series"), text(meaning, games=series), Range[int, 1, 9]))
+        meaning = N_("{games}: how many matches in a row")
+        options.append(Option(N_("series"), text(meaning, games=series), Range[int, 1, 9]))
     options += [
         Option(name, _meaning(every, name), choices=_option_values(every, name))
         for name in settings.values()
     ]
-    return command(later("play"), later("Challenge somebody to a match"), run, options)
+    return command(N_("play"), N_("Challenge somebody to a match"), run, options)
 
 
 async def _clock(context: Context, interaction: Interaction, words: str | None) -> str:
@@ -206,18 +206,18 @@ async def _clock(context: Context, interaction: Interaction, words: str | None) 
 
 
 def _which_game(every: Sequence[AnyGame]) -> locale_str:
-    return text(later("Which game; without it {game}"), game=every[0].title)
+    return text(N_("Which game; without it {game}"), game=every[0].title)
 
 
 def _which_rules(every: Sequence[AnyGame]) -> locale_str:
     defaults = ", ".join(f"{game.rules[0]} ({game.title})" for game in every)
-    return text(later("Rule set; without it {defaults}"), defaults=defaults)
+    return text(N_("Rule set; without it {defaults}"), defaults=defaults)
 
 
 def _meaning(every: Sequence[AnyGame], name: str) -> locale_str:
     titles = ", ".join(game.title for game in every if name in game.options)
     first = next(game.options[name][0] for game in every if name in game.options)
-    meaning = later("{games}: {option}; without it {value}")
+    meaning = N_("{games}: {option}; without it {value}")
     return text(meaning, games=titles, option=name, value=first)
 
 

@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Command, TranslationContextLocation, locale_str
 
-from bot.i18n import ENGLISH, catalogue, nearest
+from bot.i18n import ENGLISH, catalogue, negotiate_locale
 from bot.interactions.option_checks import fits
 from bot.interactions.replies import (
     OTHER_COMMAND,
@@ -142,7 +142,7 @@ class CommandTranslator(app_commands.Translator):
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
         """A name or a description as Discord takes it; None where the English one stays."""
-        if nearest(locale.value) == ENGLISH:
+        if negotiate_locale(locale.value) == ENGLISH:
             return None
         translated = catalogue(locale.value).gettext
         template = string.extras.get("template", string.message)

@@ -8,11 +8,11 @@ from typing import Any
 
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
-from render.i18n import _, later
+from render.i18n import N_, _
 
 Handler = Callable[[Context, Interaction, list[str]], Awaitable[None]]
 
-DEAD = later("This button does not work any more.")
+DEAD = N_("This button does not work any more.")
 
 
 def number(fields: list[str], place: int) -> int:

@@ -9,24 +9,24 @@ import discord
 
 from bot.text import clean
 from bot.views.servers import Diagnosis
-from render.i18n import _, later
+from render.i18n import N_, _
 
-VIEW = later("View Channel")
+VIEW = N_("View Channel")
 
 
 PLAY = {
     "view_channel": VIEW,
-    "send_messages": later("Send Messages"),
-    "attach_files": later("Attach Files"),
-    "embed_links": later("Embed Links"),
-    "read_message_history": later("Read Message History"),
+    "send_messages": N_("Send Messages"),
+    "attach_files": N_("Attach Files"),
+    "embed_links": N_("Embed Links"),
+    "read_message_history": N_("Read Message History"),
 }
 """What a match in a channel needs, by discord.py's names, with Discord's words."""
 
 
 THREADS = {
-    "create_public_threads": later("Create Public Threads"),
-    "send_messages_in_threads": later("Send Messages in Threads"),
+    "create_public_threads": N_("Create Public Threads"),
+    "send_messages_in_threads": N_("Send Messages in Threads"),
 }
 """What a thread for each match needs besides."""
 

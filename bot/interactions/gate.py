@@ -17,15 +17,15 @@ from bot.interactions.rate_limit import RateLimiter
 from bot.interactions.replies import RECOVERY, Interaction, reject
 from bot.services.preferences import Preferences
 from bot.views.images import NO_SIGNS, BoardImages
-from render.i18n import later, speak
+from render.i18n import N_, set_translations
 
 log = logging.getLogger(__name__)
 
 KNOWN_LIMIT = 1000
 """Maximum number of interactions that are remembered, so that none is taken for a new one."""
 
-BACK_SOON = later("I am just restarting and back in a moment. Try again.")
-TOO_FAST = later("Not so fast, please: that was not done. Wait a few seconds and try again.")
+BACK_SOON = N_("I am just restarting and back in a moment. Try again.")
+TOO_FAST = N_("Not so fast, please: that was not done. Wait a few seconds and try again.")
 
 
 class Gate:
@@ -54,7 +54,7 @@ class Gate:
             return False
         self._known.append(interaction.id)
         interaction.extras[RECOVERY] = self
-        speak(catalogue(interaction.locale.value))
+        set_translations(catalogue(interaction.locale.value))
         if self._closed:
             await reject(interaction, BACK_SOON)
             return False
@@ -63,7 +63,7 @@ class Gate:
             metrics.LIMITED.inc()
             await reject(interaction, TOO_FAST)
             return False
-        speak(catalogue(await self._language(interaction)))
+        set_translations(catalogue(await self._language(interaction)))
         return True
 
     def close(self) -> None:

@@ -19,9 +19,9 @@ from bot.views.choices import narrowed
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
-from render.i18n import _, later
+from render.i18n import N_, _
 
-CHANGED = later("This lesson has changed; `/howto` begins it anew.")
+CHANGED = N_("This lesson has changed; `/howto` begins it anew.")
 
 
 async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
@@ -98,10 +98,10 @@ def _howto(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, game: str | None = None) -> None:
         await open_lesson(context, interaction, game or next(iter(taught)))
 
-    about = later("Which game; you go on where you were")
-    option = Option(later("game"), about, choices=_by_title(taught))
-    meaning = later("Learn a game in a few steps, just for you")
-    return command(later("howto"), meaning, run, (option,))
+    about = N_("Which game; you go on where you were")
+    option = Option(N_("game"), about, choices=_by_title(taught))
+    meaning = N_("Learn a game in a few steps, just for you")
+    return command(N_("howto"), meaning, run, (option,))
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any]]:

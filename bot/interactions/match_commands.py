@@ -20,7 +20,7 @@ from bot.services.models import RUNNING
 from bot.views import confirmations
 from bot.views.message import note
 from engine.exits import TWO
-from render.i18n import _, later
+from render.i18n import N_, _
 
 
 @component("claim")
@@ -102,7 +102,7 @@ def _draw(context: Context) -> Command[Any, ..., Any]:
         found = await find(context, interaction, match, by_turn=False)
         await play(context, interaction, found.id, "draw offer", None)
 
-    return command(later("draw"), later("Offer a draw"), run, (which(context),))
+    return command(N_("draw"), N_("Offer a draw"), run, (which(context),))
 
 
 def _takeback(context: Context) -> Command[Any, ..., Any]:
@@ -115,8 +115,8 @@ def _takeback(context: Context) -> Command[Any, ..., Any]:
         asked = _("Somebody has learned something from it, so I have asked the others.")
         await reply(interaction, note(_("Taken back.") if outcome.kind == "done" else asked))
 
-    meaning = later("Take back your last choice, if nothing has followed from it")
-    return command(later("takeback"), meaning, run, (which(context),))
+    meaning = N_("Take back your last choice, if nothing has followed from it")
+    return command(N_("takeback"), meaning, run, (which(context),))
 
 
 def _move(context: Context) -> Command[Any, ..., Any]:
@@ -135,8 +135,8 @@ def _move(context: Context) -> Command[Any, ..., Any]:
             return
         await reply(interaction, note(_("Match {match} goes on here.").format(match=found.id)))
 
-    meaning = later("Go on with a match in this channel, and see its board here")
-    return command(later("move-here"), meaning, run, (which(context),))
+    meaning = N_("Go on with a match in this channel, and see its board here")
+    return command(N_("move-here"), meaning, run, (which(context),))
 
 
 def _resign(context: Context) -> Command[Any, ..., Any]:
@@ -146,7 +146,7 @@ def _resign(context: Context) -> Command[Any, ..., Any]:
             raise UserError(_("You do not play in this match."))
         await reply(interaction, confirmations.departure(found, interaction.user.id))
 
-    return command(later("resign"), later("Give up a match"), run, (which(context),))
+    return command(N_("resign"), N_("Give up a match"), run, (which(context),))
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any]]:

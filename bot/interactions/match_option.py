@@ -13,9 +13,9 @@ from bot.interactions.resume import match_menu
 from bot.interactions.visibility import seen
 from bot.services.models import FINISHED, RUNNING, Match
 from engine import games
-from render.i18n import _, later
+from render.i18n import N_, _
 
-MEANING = later("Which of your matches; needed only if it is not clear")
+MEANING = N_("Which of your matches; needed only if it is not clear")
 
 
 def which(context: Context, game: str = "", status: str = RUNNING) -> Option:
@@ -32,7 +32,7 @@ def which(context: Context, game: str = "", status: str = RUNNING) -> Option:
         mine = await context.queries.latest(user_id, status, game, current)
         return [Choice(name=_title(match, user_id), value=match.id) for match in mine]
 
-    return Option(later("match"), MEANING, int, complete=complete)
+    return Option(N_("match"), MEANING, int, complete=complete)
 
 
 def _title(match: Match, user_id: int) -> str:

@@ -32,15 +32,15 @@ from engine import games
 from engine.game import AnyGame, Verb
 from engine.typed import begun, meant
 from render import for_game
-from render.i18n import _, later
+from render.i18n import N_, _
 
-GO_ON = later("It goes on here, for your eyes only.")
+GO_ON = N_("It goes on here, for your eyes only.")
 
 
 EXITS = {
-    "draw offer": later("draw offer"),
-    "draw accept": later("draw accepted"),
-    "draw decline": later("draw declined"),
+    "draw offer": N_("draw offer"),
+    "draw accept": N_("draw accepted"),
+    "draw decline": N_("draw declined"),
 }
 """What is never in a list of legal actions, as people say it."""
 
@@ -162,7 +162,7 @@ async def _words(context: Context, interaction: Interaction, match_id: int, line
 
 
 def _game(context: Context, game: AnyGame) -> Group:
-    meaning = text(later("Play {game}"), game=game.title)
+    meaning = text(N_("Play {game}"), game=game.title)
     group = Group(name=game.name, description=meaning)
     for verb in game.verbs:
         group.add_command(_verb(context, game, verb))
@@ -280,9 +280,9 @@ def _do(context: Context) -> Command[Any, ..., Any]:
             if action in begins or wanted in line.lower() or wanted in words[line].lower()
         ]
 
-    about = later("Choose from the list, or type the beginning of it; without it a window opens")
-    typed = Option(later("action"), about, complete=complete)
-    return command(later("do"), later("Make any choice by typing it"), run, (typed, which(context)))
+    about = N_("Choose from the list, or type the beginning of it; without it a window opens")
+    typed = Option(N_("action"), about, complete=complete)
+    return command(N_("do"), N_("Make any choice by typing it"), run, (typed, which(context)))
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any] | Group]:

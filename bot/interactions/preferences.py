@@ -12,7 +12,7 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.services.quiet_hours import zones
 from bot.views import preferences
-from render.i18n import _, later
+from render.i18n import N_, _
 
 
 @component("prefer")
@@ -45,8 +45,8 @@ def _settings(context: Context) -> Command[Any, ..., Any]:
         typed = current.strip().replace(" ", "_").lower()
         return [Choice(name=zone, value=zone) for zone in zones() if typed in zone.lower()]
 
-    zone = Option(later("zone"), later("Your time zone, for quiet hours"), complete=propose)
-    return command(later("settings"), later("What I send you, and how"), run, (zone,))
+    zone = Option(N_("zone"), N_("Your time zone, for quiet hours"), complete=propose)
+    return command(N_("settings"), N_("What I send you, and how"), run, (zone,))
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any]]:

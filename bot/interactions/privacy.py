@@ -13,7 +13,7 @@ from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.services.models import RUNNING
 from bot.views import privacy
 from bot.views.message import note
-from render.i18n import _, later
+from render.i18n import N_, _
 
 ABOUT_PRIVACY = ("privacy", "export", "erase")
 """The command and the buttons about one's own data."""
@@ -52,7 +52,7 @@ def _privacy() -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
         await reply(interaction, privacy.privacy())
 
-    return command(later("privacy"), later("What I store about you; export or delete it"), run)
+    return command(N_("privacy"), N_("What I store about you; export or delete it"), run)
 
 
 def commands(_context: Context) -> list[Command[Any, ..., Any]]:

@@ -19,7 +19,7 @@ from bot.services.models import FINISHED, Match
 from bot.views import proofs, replays
 from bot.views.message import Message, note
 from engine.record import Record, RecordError
-from render.i18n import _, later
+from render.i18n import N_, _
 
 log = logging.getLogger(__name__)
 
@@ -118,8 +118,8 @@ def _replay(context: Context) -> Command[Any, ..., Any]:
         await show_turn(context, interaction, found.id, 0)
 
     option = which(context, status=FINISHED)
-    meaning = later("Step through a finished match, or see it as an animation")
-    return command(later("replay"), meaning, run, (option,))
+    meaning = N_("Step through a finished match, or see it as an animation")
+    return command(N_("replay"), meaning, run, (option,))
 
 
 def _verify(context: Context) -> Command[Any, ..., Any]:
@@ -130,8 +130,8 @@ def _verify(context: Context) -> Command[Any, ..., Any]:
         record = await context.queries.record(found.id)
         await reply(interaction, await _proof(context, found, record))
 
-    meaning = later("Draw all dice of a finished match again from its revealed seed")
-    return command(later("verify"), meaning, run, (which(context, status=FINISHED),))
+    meaning = N_("Draw all dice of a finished match again from its revealed seed")
+    return command(N_("verify"), meaning, run, (which(context, status=FINISHED),))
 
 
 async def _proof(context: Context, match: Match, record: Record) -> Message:

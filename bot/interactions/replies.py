@@ -21,13 +21,13 @@ from bot import metrics
 from bot.database_errors import Trouble, trouble
 from bot.discord_errors import is_about_emojis
 from bot.failures import count_failure
-from bot.i18n import why
+from bot.i18n import refusal_text
 from bot.logs import bind_context
 from bot.services.queries import NoMatchError, OutdatedMatchError
 from bot.storage.database import COMMIT_STATE, CommitState
 from bot.views.message import Message, note
 from engine.game import Refused
-from render.i18n import _, later
+from render.i18n import N_, _
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ UNREACHABLE = (discord.HTTPException, aiohttp.ClientError, RuntimeError)
 """Errors of a reply for which there is no remedy; aiohttp raises RuntimeError when its
 session is closed, as it is at the very end."""
 
-OTHER_COMMAND = later(
+OTHER_COMMAND = N_(
     "This command has changed, so I could not do that; type it again, and take the one that "
     "Discord proposes."
 )
@@ -142,7 +142,7 @@ async def reject(interaction: Interaction, sentence: str) -> None:
 
     Args:
         interaction: what came in.
-        sentence: why, see `render.i18n.later`.
+        sentence: why, see `render.i18n.N_`.
     """
     bind_context(interaction=interaction.id)
     try:
@@ -229,7 +229,7 @@ GONE = frozenset({10062, 40060})
 
 def _sentence(error: BaseException) -> str | None:
     if isinstance(error, Refused):
-        return why(error)
+        return refusal_text(error)
     if isinstance(error, UserError):
         return str(error)
     if is_about_emojis(error):

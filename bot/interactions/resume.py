@@ -17,7 +17,7 @@ from bot.interactions.context import Context
 from bot.interactions.replies import RESUMED, Interaction, UserError
 from bot.views.choices import PAGE, Menu
 from bot.views.controls import menu_of
-from render.i18n import _, later
+from render.i18n import N_, _
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ KINDS = {
 }
 """The types of options that a list can hold."""
 
-DEAD = later("This list does not work any more; use the command again.")
+DEAD = N_("This list does not work any more; use the command again.")
 
 
 def match_menu(

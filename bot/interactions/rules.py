@@ -7,7 +7,7 @@ from typing import Any
 import discord
 from discord.app_commands import Choice, Command
 
-from bot.i18n import catalogue, current
+from bot.i18n import catalogue, current_language
 from bot.interactions.command import Option, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -19,13 +19,13 @@ from bot.text import clean, escape
 from bot.views import rules
 from bot.views.message import Message
 from engine import games
-from render.i18n import _, later, speaking
+from render.i18n import N_, _, using
 
-GONE = later("This page is not in the rules any more; `/rules` opens them.")
+GONE = N_("This page is not in the rules any more; `/rules` opens them.")
 TOPIC_LIMIT = 70
 """Characters of a topic that a button keeps."""
 
-SILENT = later("You may not write here, so I do not write for you.")
+SILENT = N_("You may not write here, so I do not write for you.")
 
 
 def playable() -> dict[str, str]:
@@ -40,10 +40,10 @@ async def open_rules(context: Context, interaction: Interaction, game: str, topi
 
 async def _page_about(context: Context, user_id: int, game: str, topic: str) -> Message:
     """Return the section that a topic names, or what is found about it in a game's rules."""
-    book = read(game, current())
+    book = read(game, current_language())
     section = lookup(book, topic) if topic else book.sections[0]
     if section is None:
-        others = [read(other, current()) for other in playable() if other != game]
+        others = [read(other, current_language()) for other in playable() if other != game]
         counted = [(other, len(search(other, topic))) for other in others]
         return rules.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), counted)
     drawn = await _diagram(context, user_id, book, section)
@@ -79,7 +79,7 @@ async def _show(context: Context, interaction: Interaction, game: str, name: str
     """Show a section in public, in the language of the server."""
     _may_write(interaction)
     guild_id, locale = interaction.guild_id, interaction.guild_locale or interaction.locale
-    with speaking(catalogue(await context.servers.language(guild_id, locale))):
+    with using(catalogue(await context.servers.language(guild_id, locale))):
         book, section = _section(game, name)
         drawn = await _diagram(context, 0, book, section)
         shower = escape(clean(interaction.user.display_name))
@@ -92,7 +92,7 @@ def _section(game: str, name: str) -> tuple[Book, Section]:
     Raises:
         UserError: it is not in the rules any more.
     """
-    book = read(game, current()) if game in playable() else None
+    book = read(game, current_language()) if game in playable() else None
     section = book.find(name) if book else None
     if book is None or section is None:
         raise UserError(_(GONE))
@@ -149,20 +149,20 @@ def _rules(context: Context) -> Command[Any, ..., Any]:
         game = await _meant(context, interaction, interaction.namespace.game, typed)
         found = [
             Choice(name=label[:LABEL], value=key)
-            for label, key in complete(read(game, current()), typed)
+            for label, key in complete(read(game, current_language()), typed)
         ]
         if not interaction.namespace.game and typed.strip():
             found += _elsewhere(game, typed)
         return found
 
-    about = later("Which game; without it the one you play")
-    words = later("A word, a heading or a rule's number, such as W5.3")
+    about = N_("Which game; without it the one you play")
+    words = N_("A word, a heading or a rule's number, such as W5.3")
     options = (
-        Option(later("game"), about, choices=_by_title(playable())),
-        Option(later("topic"), words, complete=topics),
+        Option(N_("game"), about, choices=_by_title(playable())),
+        Option(N_("topic"), words, complete=topics),
     )
-    meaning = later("The rules of the games, to browse and search")
-    return command(later("rules"), meaning, run, options)
+    meaning = N_("The rules of the games, to browse and search")
+    return command(N_("rules"), meaning, run, options)
 
 
 def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
@@ -171,7 +171,7 @@ def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
         Choice(name=f"{title}: {label}"[:LABEL], value=key)
         for other, title in playable().items()
         if other != game
-        for label, key in complete(read(other, current()), typed)
+        for label, key in complete(read(other, current_language()), typed)
         if game_of(key) == other
     ]
 

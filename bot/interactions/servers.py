@@ -16,7 +16,7 @@ from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.services.clocks import OFFERED
 from bot.services.servers import LANGUAGES, THREADS
 from bot.views import servers
-from render.i18n import _, later
+from render.i18n import N_, _
 
 
 def may_manage(interaction: Interaction) -> int:
@@ -69,8 +69,8 @@ def _server(context: Context) -> Command[Any, ..., Any]:
         chosen = await context.servers.settings(may_manage(interaction))
         await reply(interaction, servers.server(chosen))
 
-    meaning = later("Where matches begin on this server, who may play, and how")
-    made = command(later("server"), meaning, run)
+    meaning = N_("Where matches begin on this server, who may play, and how")
+    made = command(N_("server"), meaning, run)
     made.default_permissions = discord.Permissions(manage_guild=True)
     return made
 
@@ -89,17 +89,17 @@ def _admin(context: Context) -> Group:
         await reply(interaction, servers.diagnosis(examine(scene), len(places[MOST:])))
 
     group = Group(
-        name=later("admin"),
-        description=later("For those who manage this server"),
+        name=N_("admin"),
+        description=N_("For those who manage this server"),
         default_permissions=discord.Permissions(manage_guild=True),
     )
     only = Option(
-        later("channel"),
-        later("Only this one; without it all in which matches may begin"),
+        N_("channel"),
+        N_("Only this one; without it all in which matches may begin"),
         discord.TextChannel,
     )
-    meaning = later("Why something does not work here")
-    group.add_command(command(later("doctor"), meaning, run, [only]))
+    meaning = N_("Why something does not work here")
+    group.add_command(command(N_("doctor"), meaning, run, [only]))
     return group
 
 

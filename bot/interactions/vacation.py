@@ -13,7 +13,7 @@ from bot.services.clocks import DAY
 from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
 from bot.views import vacation
 from bot.views.message import note
-from render.i18n import _, later
+from render.i18n import N_, _
 
 
 def _vacation(context: Context) -> Command[Any, ..., Any]:
@@ -34,10 +34,10 @@ def _vacation(context: Context) -> Command[Any, ..., Any]:
             raise UserError(_("You are not away; nothing has changed."))
         await reply(interaction, answer)
 
-    about = later("How many; 0 when you are back; without it I tell how many you have left")
-    days = Option(later("days"), about, Range[int, 0, ALLOWANCE_DAYS])
-    meaning = later("Be away: your clocks stand still, the others see it")
-    return command(later("vacation"), meaning, run, [days])
+    about = N_("How many; 0 when you are back; without it I tell how many you have left")
+    days = Option(N_("days"), about, Range[int, 0, ALLOWANCE_DAYS])
+    meaning = N_("Be away: your clocks stand still, the others see it")
+    return command(N_("vacation"), meaning, run, [days])
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any]]:

@@ -29,7 +29,7 @@ from bot.views.images import NO_SIGNS, BoardImages
 from bot.views.message import Message
 from bot.views.places import left_behind, moved, stranded
 from render import for_game
-from render.i18n import speaking
+from render.i18n import using
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class DiscordSender:
     async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
         """See `bot.outbox.worker.Sender`."""
         try:
-            with speaking(catalogue(await self._languages.of_queued(queued))):
+            with using(catalogue(await self._languages.of_queued(queued))):
                 return await self._ways[queued.kind](queued)
         except discord.RateLimited as error:
             raise RetryLaterError("rate limited", error.retry_after) from error
@@ -318,7 +318,7 @@ class DiscordSender:
                 continue
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
-                with speaking(catalogue(await self._players.language(player.user_id))):
+                with using(catalogue(await self._players.language(player.user_id))):
                     sent = await self._transport.post(
                         channel, queued, lambda: stranded(make(), match, by_dm=True)
                     )
@@ -335,7 +335,7 @@ class DiscordSender:
         copies, _ = await self._places.posted(match.id, kind)
         try:
             for copy in copies:
-                with speaking(catalogue(await self._languages.of_copy(copy, match.guild_id))):
+                with using(catalogue(await self._languages.of_copy(copy, match.guild_id))):
                     told = (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
                     await self._edit_copy(copy, match, told)
         except discord.HTTPException as error:
@@ -369,7 +369,7 @@ class DiscordSender:
             return
         table = await self._tables.look(match.id, lines=shown)
         for copy in old:
-            with speaking(catalogue(await self._languages.of_copy(copy, match.guild_id))):
+            with using(catalogue(await self._languages.of_copy(copy, match.guild_id))):
                 await self._strip_copy(copy, new, partial(notices.former, table, shown), match)
 
     async def _strip_copy(self, copy: Copy, new: Sequence[Copy], make: Make, match: Match) -> None:

@@ -11,10 +11,10 @@ from typing import Any
 
 from PIL import Image
 
-from bot.i18n import catalogue, current, sides
+from bot.i18n import catalogue, current_language, sides
 from engine import games
 from render import for_game
-from render.i18n import speaking
+from render.i18n import using
 from render.renderer import Style
 
 UPRIGHT = "portrait"
@@ -32,7 +32,7 @@ def draw(game: str, name: str, theme: str) -> bytes:
     Raises:
         LookupError: there is no such diagram.
     """
-    return _draw(game, name, theme, current())
+    return _draw(game, name, theme, current_language())
 
 
 @cache
@@ -45,7 +45,7 @@ def _draw(game: str, name: str, theme: str, language: str) -> bytes:
         for action in view.legal
         if any(fnmatchcase(action.notation, pattern) for pattern in prepared["marks"])
     ]
-    with speaking(catalogue(language)):
+    with using(catalogue(language)):
         drawn = for_game(game).picture(view, sides(game), Style(theme, UPRIGHT), marked)
     return _cut(drawn, tuple(prepared["box"]))
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from bot.i18n import why
+from bot.i18n import refusal_text
 from bot.services.clocks import DAY
 from bot.services.luck import Luck, last_number, salt_part
 from bot.services.models import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player
@@ -33,9 +33,9 @@ from bot.storage.schema import matches, seats, timers
 from engine import games
 from engine.dice import Dice, commitment
 from engine.game import AnyGame, Refused
-from render.i18n import _, later
+from render.i18n import N_, _
 
-OPEN_SEAT = Player(0, later("an open seat"))
+OPEN_SEAT = Player(0, N_("an open seat"))
 """The player of an open seat."""
 
 A_WEEK = 7 * DAY
@@ -57,7 +57,7 @@ class _Opening(NamedTuple):
     words: str = ""
 
 
-_OTHER_SALT = later(
+_OTHER_SALT = N_(
     "Another player has joined meanwhile, so the salt is not the one that you were shown any more. "
     "Please try once more."
 )
@@ -92,7 +92,7 @@ class Challenges(Service):
             check_terms(terms)
             sides = self._sides(terms, players, side)
         except Refused as refused:
-            return Outcome("refused", rule=refused.rule, sentence=why(refused))
+            return Outcome("refused", rule=refused.rule, sentence=refusal_text(refused))
         seated = dict(zip(sides, players, strict=True))
         free = sides[1:] if side else sides
         drawn = "".join(free) if len(free) > 1 else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from render.i18n import later
+from render.i18n import N_
 
 HOUR = 3600.0
 DAY = 24 * HOUR
@@ -18,12 +18,12 @@ WARNING = DAY
 """A player is warned so many seconds before the time is over, or when a quarter of it is left."""
 
 OFFERED = {
-    later("no clock"): "",
-    later("1 day a turn"): "1d",
-    later("3 days a turn"): "3d",
-    later("7 days a turn"): "7d",
-    later("3 days, and 12 hours a turn"): "3d+12h",
-    later("7 days, and 1 day a turn"): "7d+1d",
+    N_("no clock"): "",
+    N_("1 day a turn"): "1d",
+    N_("3 days a turn"): "3d",
+    N_("7 days a turn"): "7d",
+    N_("3 days, and 12 hours a turn"): "3d+12h",
+    N_("7 days, and 1 day a turn"): "7d+1d",
 }
 """Words → notation, for those who begin a match."""
 
@@ -62,7 +62,7 @@ class Clock:
         found = _NOTATION.fullmatch(text.strip().lower())
         if found is None:
             raise ValueError(
-                later("A clock is written as 3d (days a turn) or 7d+12h (budget, increment).")
+                N_("A clock is written as 3d (days a turn) or 7d+12h (budget, increment).")
             )
         return cls(*(_seconds(part) for part in found.groups() if part))
 

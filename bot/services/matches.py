@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, delete, select, update
 
-from bot.i18n import why
+from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
 from bot.services.clocks import DAY
 from bot.services.models import CHALLENGE, FINISHED, GONE, RUNNING
@@ -87,7 +87,7 @@ class Matches(Challenges):
                     return Outcome("confirm", match_id)
                 pending = await self._apply(connection, row, action)
             except Refused as refused:
-                return Outcome("refused", match_id, refused.rule, why(refused))
+                return Outcome("refused", match_id, refused.rule, refusal_text(refused))
             return Outcome("done", match_id, again=seat in pending)
 
         ends = not confirms and line in ("resign", "leave")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from engine.game import PUBLIC, View
-from render.i18n import _, later
+from render.i18n import N_, _
 
 CHALLENGE = "challenge"
 RUNNING = "running"
@@ -22,7 +22,7 @@ class Player(NamedTuple):
     name: str
 
 
-GONE = Player(-1, later("Deleted player"))
+GONE = Player(-1, N_("Deleted player"))
 """The player at the seat of a user whose data was deleted."""
 
 

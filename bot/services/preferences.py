@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from bot.i18n import ENGLISH, nearest, own_names
+from bot.i18n import ENGLISH, language_names, negotiate_locale
 from bot.services.clocks import HOUR
 from bot.services.quiet_hours import HOME, quiet_until, zones
 from bot.storage.database import Connection, Database, get_or_create, upsert
 from bot.storage.schema import players, seats
-from render.i18n import later
+from render.i18n import N_
 from render.renderer import Style
 
 AS_IN_DISCORD = "discord"
@@ -28,53 +28,53 @@ class Preference(NamedTuple):
 
 PREFERENCES: Mapping[str, Preference] = {
     "hand": Preference(
-        later("When a match begins"),
-        {"on": later("Send me my secrets by DM"), "off": later("Send me no DM")},
+        N_("When a match begins"),
+        {"on": N_("Send me my secrets by DM"), "off": N_("Send me no DM")},
     ),
     "turns": Preference(
-        later("At each of my turns"),
-        {"off": later("A ping in the channel is enough"), "on": later("Send me a DM as well")},
+        N_("At each of my turns"),
+        {"off": N_("A ping in the channel is enough"), "on": N_("Send me a DM as well")},
     ),
     "remind": Preference(
-        later("If I take long"),
+        N_("If I take long"),
         {
-            "24": later("Ping me again after a day"),
-            "48": later("After two days"),
-            "off": later("Never again"),
+            "24": N_("Ping me again after a day"),
+            "48": N_("After two days"),
+            "off": N_("Never again"),
         },
     ),
     "quiet": Preference(
-        later("When not to remind me"),
+        N_("When not to remind me"),
         {
-            "off": later("At no special hours"),
-            "22-8": later("From 22 to 8 o'clock"),
-            "23-7": later("From 23 to 7"),
+            "off": N_("At no special hours"),
+            "22-8": N_("From 22 to 8 o'clock"),
+            "23-7": N_("From 23 to 7"),
         },
     ),
     "challenges": Preference(
-        later("Who may challenge me"),
-        {"on": later("Everybody but players I have blocked"), "off": later("Nobody")},
+        N_("Who may challenge me"),
+        {"on": N_("Everybody but players I have blocked"), "off": N_("Nobody")},
     ),
     "theme": Preference(
-        later("My own pictures"),
-        {"dark": later("Dark"), "light": later("Light"), "contrast": later("High contrast")},
+        N_("My own pictures"),
+        {"dark": N_("Dark"), "light": N_("Light"), "contrast": N_("High contrast")},
     ),
     "orientation": Preference(
-        later("Shape of my own pictures"),
+        N_("Shape of my own pictures"),
         {
-            "landscape": later("Landscape, as the public ones"),
-            "portrait": later("Portrait, for a phone"),
+            "landscape": N_("Landscape, as the public ones"),
+            "portrait": N_("Portrait, for a phone"),
         },
     ),
     "language": Preference(
-        later("The language in which I talk to you"),
-        {AS_IN_DISCORD: later("The one of your Discord"), **own_names()},
+        N_("The language in which I talk to you"),
+        {AS_IN_DISCORD: N_("The one of your Discord"), **language_names()},
     ),
     "turned": Preference(
-        later("Which way my own pictures lie"),
+        N_("Which way my own pictures lie"),
         {
-            "off": later("As the public ones"),
-            "on": later("My own side at the left or at the bottom"),
+            "off": N_("As the public ones"),
+            "on": N_("My own side at the left or at the bottom"),
         },
     ),
 }
@@ -133,10 +133,10 @@ class Preferences:
             note: whether the locale is noted for later.
         """
         chosen = await self.preferences(user_id)
-        if locale and chosen[LOCALE] != nearest(locale):
-            chosen[LOCALE] = nearest(locale)
+        if locale and chosen[LOCALE] != negotiate_locale(locale):
+            chosen[LOCALE] = negotiate_locale(locale)
             if note:
-                await self._note(user_id, LOCALE, nearest(locale))
+                await self._note(user_id, LOCALE, negotiate_locale(locale))
         own = chosen["language"]
         return chosen[LOCALE] if own == AS_IN_DISCORD else own
 

@@ -25,7 +25,7 @@ from bot.storage.schema import (
 )
 from engine import games
 from engine.game import Action
-from render.i18n import _, later
+from render.i18n import N_, _
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ USER = "user:"
 PATIENCE = 600.0
 """Seconds for which one process has that to itself."""
 
-ABOUT = later("All that Starpost stores about you. Times are UTC seconds since 1970.")
+ABOUT = N_("All that Starpost stores about you. Times are UTC seconds since 1970.")
 
 PERSONAL = (
     seats.c.user_id,

@@ -6,21 +6,21 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from bot.i18n import nearest, own_names
+from bot.i18n import language_names, negotiate_locale
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import guilds
-from render.i18n import later
+from render.i18n import N_
 
 THREADS = {
-    "on": later("Each in a thread of its own"),
-    "off": later("In the channel where it began"),
+    "on": N_("Each in a thread of its own"),
+    "off": N_("In the channel where it began"),
 }
 """Values of a setting, with their words."""
 
 AS_IN_DISCORD = "discord"
 """The language of a server that has chosen none."""
 
-LANGUAGES = {AS_IN_DISCORD: later("The one of this server on Discord"), **own_names()}
+LANGUAGES = {AS_IN_DISCORD: N_("The one of this server on Discord"), **language_names()}
 """Values of a setting, with their words."""
 
 
@@ -73,7 +73,7 @@ class Servers:
             locale: what Discord says of it; English if it says nothing.
         """
         chosen = AS_IN_DISCORD if guild_id is None else (await self.settings(guild_id)).language
-        return nearest(str(locale)) if chosen == AS_IN_DISCORD else chosen
+        return negotiate_locale(str(locale)) if chosen == AS_IN_DISCORD else chosen
 
     async def wants_threads(self, guild_id: int) -> bool:
         """Whether each match gets a thread of its own; it does unless they are turned off."""

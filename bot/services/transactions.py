@@ -33,15 +33,15 @@ from bot.storage.schema import (
 from engine.dice import Dice, commitment
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused
-from render.i18n import _, later
+from render.i18n import N_, _
 
 log = logging.getLogger(__name__)
 
 _TOO_LATE = {
-    CHALLENGE: later("This match has not begun."),
-    RUNNING: later("This match has begun already."),
-    FINISHED: later("This match is over."),
-    CLOSED: later("This challenge is settled already."),
+    CHALLENGE: N_("This match has not begun."),
+    RUNNING: N_("This match has begun already."),
+    FINISHED: N_("This match is over."),
+    CLOSED: N_("This challenge is settled already."),
 }
 
 # Statements that each turn needs; to put one together costs more than to run it.
@@ -274,7 +274,7 @@ def dice_of(row: Row[Any], salt: str) -> Dice:
         log.error("match %s: the seed is not the one that was committed to; no dice roll", row.id)
         raise Refused(
             "",
-            later("The dice do not match the commitment published before the match: ask my host."),
+            N_("The dice do not match the commitment published before the match: ask my host."),
         )
     return Dice(row.seed, salt)
 

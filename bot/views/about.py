@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import metadata
 
-from bot.i18n import current
+from bot.i18n import current_language
 from bot.rulebook.book import read, titles
 from bot.views.message import Message, note
 from render.i18n import _
@@ -34,5 +34,5 @@ def about(contact: str) -> Message:
 
 def _credit(game: str) -> str:
     """Who made a game: how its book's credits begin."""
-    section = read(game, current()).find("credits")
+    section = read(game, current_language()).find("credits")
     return section.text.partition("\n\n")[0] if section else titles()[game]

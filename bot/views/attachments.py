@@ -12,7 +12,7 @@ from bot.services.models import Perspective
 from bot.views.images import Drawn
 from engine.record import Record
 from render import for_game
-from render.i18n import _, shortened
+from render.i18n import _, truncate
 from render.renderer import ALT_LIMIT
 
 PICTURE = "board.png"
@@ -37,7 +37,7 @@ def alt_text(table: Perspective, overlay: str) -> str:
     alt = renderer.alt_text(table.view, table.match.names)
     if overlay:
         alt = f"{renderer.overlay(table.view, overlay)}\n{alt}"
-    return shortened(alt, ALT_LIMIT)
+    return truncate(alt, ALT_LIMIT)
 
 
 def record_file(record: Record, name: str) -> discord.File:

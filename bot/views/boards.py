@@ -18,7 +18,7 @@ from bot.views.names import escaped_names
 from engine import games
 from engine.game import Action, View
 from render import for_game
-from render.i18n import _, shortened
+from render.i18n import _, truncate
 
 DIGEST_LIMIT = 3000
 
@@ -134,7 +134,7 @@ def digest(table: Perspective, told: Sequence[View]) -> Message:
     """
     renderer, names = for_game(table.match.game), escaped_names(table.match)
     title = _("**Since your last turn**") if table.seat else _("**The last turns**")
-    lines = [f"- {shortened(renderer.story(view, names), STORY_LIMIT)}" for view in told]
+    lines = [f"- {truncate(renderer.story(view, names), STORY_LIMIT)}" for view in told]
     while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
         lines = ["- …", *lines[2:]]
     said = "\n".join(lines) or _("Nothing has happened.")

@@ -20,7 +20,7 @@ from bot.views.names import distinct_names, escaped_names
 from bot.views.proofs import commitment_line
 from engine import games
 from render import for_game
-from render.i18n import _, later, listed
+from render.i18n import N_, _, format_list
 
 HANDICAP_NAME_LIMIT = 30
 """Characters of a name on a button that offers a rematch with a handicap."""
@@ -36,7 +36,7 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
     game, names = games.get(match.game), escaped_names(match)
     seated = _seated(match)
     if match.status != CHALLENGE:
-        end = _SETTLED.get(match.status, later("**{game}** #{match}: the match is over."))
+        end = _SETTLED.get(match.status, N_("**{game}** #{match}: the match is over."))
         if match.status == CLOSED and closed_by:
             end = settlement(match, closed_by)
         closer = names.get(match.seat_of(closed_by), "")
@@ -81,16 +81,16 @@ def _seated(match: Match) -> str:
     """Who has which side, and whose sides are still to be drawn."""
     names, all_sides = escaped_names(match), sides(match.game)
     if match.status == CLOSED and match.undrawn:
-        return listed(list(names.values()))
+        return format_list(list(names.values()))
     fixed = ", ".join(f"{n}: {all_sides[s]}" for s, n in names.items() if s not in match.undrawn)
-    drawn = listed([name for seat, name in names.items() if seat in match.undrawn])
+    drawn = format_list([name for seat, name in names.items() if seat in match.undrawn])
     words = _("{players}: the dice draw the sides when the last player joins.")
     return "\n".join(filter(None, (fixed, drawn and words.format(players=drawn))))
 
 
 _SETTLED = {
-    RUNNING: later("**{game}** #{match}: the match has begun."),
-    CLOSED: later("**{game}** #{match}: nobody took up the challenge."),
+    RUNNING: N_("**{game}** #{match}: the match has begun."),
+    CLOSED: N_("**{game}** #{match}: nobody took up the challenge."),
 }
 """What has become of a challenge."""
 
@@ -98,10 +98,10 @@ _SETTLED = {
 def settlement(match: Match, closed_by: int) -> str:
     """Return what to say of a challenge that a user has declined or withdrawn."""
     if closed_by == GONE.user_id or not match.seat_of(closed_by):
-        return later("**{game}** #{match}: the challenge was withdrawn.")
+        return N_("**{game}** #{match}: the challenge was withdrawn.")
     if closed_by == match.challenger_id:
-        return later("**{game}** #{match}: {name} withdrew the challenge.")
-    return later("**{game}** #{match}: {name} declined the challenge.")
+        return N_("**{game}** #{match}: {name} withdrew the challenge.")
+    return N_("**{game}** #{match}: {name} declined the challenge.")
 
 
 def thread_name(match: Match) -> str:
@@ -131,7 +131,7 @@ def series_line(match: Match) -> str:
     least = min(match.standing.values())
     best = [names[seat] for seat, total in match.standing.items() if total == least]
     over = _("The series is over: {table} penalty points. **{winner}** wins it with the fewest.")
-    return over.format(table=table, winner=listed(best))
+    return over.format(table=table, winner=format_list(best))
 
 
 def luck(match: Match, number: int) -> ui.Modal:

@@ -16,7 +16,7 @@ from bot.text import escape
 from bot.views.controls import button
 from bot.views.message import Message, note
 from engine.exits import TWO
-from render.i18n import _, listed
+from render.i18n import _, format_list
 
 CANCEL = "cancel"
 
@@ -29,7 +29,7 @@ def question(match: Match, user_id: int, line: str) -> Message:
 def departure(match: Match, user_id: int) -> Message:
     """Ask before a player resigns, or leaves a match of more than two."""
     own = match.seat_of(user_id)
-    others = listed([escape(name) for seat, name in match.names.items() if seat != own])
+    others = format_list([escape(name) for seat, name in match.names.items() if seat != own])
     text, label = _("Resign match {match} against {players}? This cannot be undone."), _("Resign")
     if len(match.players) > TWO:
         text = _("Leave match {match}? {players} play on without you. This cannot be undone.")

@@ -19,7 +19,7 @@ from bot.views.message import Buttons
 from engine import games
 from engine.game import OPEN, Action
 from render import for_game
-from render.i18n import _, later, shortened
+from render.i18n import N_, _, truncate
 from render.renderer import ROW, Row
 
 LABEL_LIMIT = 80
@@ -28,7 +28,7 @@ LABEL_LIMIT = 80
 MOST_ID = 2**31 - 1
 """The highest number of a component that Discord takes."""
 
-PROPOSED = later("I have proposed something; change what you like, then press *Set these*.")
+PROPOSED = N_("I have proposed something; change what you like, then press *Set these*.")
 
 _ANY = SystemRandom().randrange
 """Proposes values for a form; its player changes what does not please."""
@@ -169,7 +169,7 @@ def button(
 ) -> ui.Button[Any]:
     """A button; in some language its label is longer than Discord takes."""
     return ui.Button[Any](
-        label=shortened(label, LABEL_LIMIT), custom_id=custom_id, style=style, emoji=emoji
+        label=truncate(label, LABEL_LIMIT), custom_id=custom_id, style=style, emoji=emoji
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
-from render.i18n import shortened
+from render.i18n import truncate
 
 COLOUR = 0x6C7BD9
 
@@ -56,7 +56,7 @@ def layout_of(*items: ui.Item[Any]) -> Layout:
 
 def note(text: str, *more: ui.Item[Any]) -> Message:
     """A few sentences, perhaps with buttons or a picture."""
-    return Message(layout_of(ui.TextDisplay(shortened(text, PAGE_LIMIT)), *more))
+    return Message(layout_of(ui.TextDisplay(truncate(text, PAGE_LIMIT)), *more))
 
 
 STORY_LIMIT = 1500

@@ -23,7 +23,7 @@ from engine import games
 from engine.game import View
 from engine.record import Record
 from render import for_game
-from render.i18n import _, shortened
+from render.i18n import _, truncate
 
 
 def notice(
@@ -87,7 +87,7 @@ def _notice(
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), gallery(table)]
     story = renderer.story(view, escaped_names(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
-    items.append(ui.TextDisplay(f"{shortened(story, STORY_LIMIT)}\n{title}".strip()))
+    items.append(ui.TextDisplay(f"{truncate(story, STORY_LIMIT)}\n{title}".strip()))
     if live:
         panels = {seat: panel(replace(view, seat=seat, legal=legal[seat].legal)) for seat in asked}
         if all(shown.open for shown in panels.values()):
@@ -124,7 +124,7 @@ def ending(
     if users:
         over = _("{players}: the match is over.")
         head += f"\n-# {over.format(players=', '.join(f'<@{user_id}>' for user_id in users))}"
-    story = shortened(for_game(match.game).story(view, escaped_names(match)), STORY_LIMIT)
+    story = truncate(for_game(match.game).story(view, escaped_names(match)), STORY_LIMIT)
     if match.standing:
         story += f"\n{series_line(match)}"
     seed = _("-# Seed: {seed}. `/verify` draws all dice again.").format(seed=record.headers["Seed"])
@@ -152,7 +152,7 @@ def ending(
 def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:
     """Return a button for each change of the options that the rules offer for a rematch."""
     game, renderer = games.get(match.game), for_game(match.game)
-    names = {seat: shortened(name, HANDICAP_NAME_LIMIT) for seat, name in match.names.items()}
+    names = {seat: truncate(name, HANDICAP_NAME_LIMIT) for seat, name in match.names.items()}
     return [
         button(
             _("Rematch: {change}").format(change=renderer.handicap(match.options, offer, names)),

@@ -11,7 +11,7 @@ from discord import ui
 from bot.services.preferences import NO_DM, PREFERENCES, ZONE, blocked_by
 from bot.views.controls import button
 from bot.views.message import Message, layout_of
-from render.i18n import _, plural
+from render.i18n import _, ngettext
 
 
 def settings(preferences: Mapping[str, str]) -> Message:
@@ -27,7 +27,7 @@ def settings(preferences: Mapping[str, str]) -> Message:
     zone = _("-# Your hours are those of {zone}; `/settings zone:` changes that.")
     items.append(ui.TextDisplay(zone.format(zone=preferences[ZONE])))
     if count := len(blocked_by(preferences)):
-        words = plural(
+        words = ngettext(
             "You have blocked {count} player.", "You have blocked {count} players.", count
         )
         items.append(ui.TextDisplay(f"-# {words.format(count=count)}"))

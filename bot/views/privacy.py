@@ -12,12 +12,12 @@ from discord import ui
 
 from bot.views.confirmations import cancel_button
 from bot.views.message import Message, note
-from render.i18n import _, later, plural
+from render.i18n import N_, _, ngettext
 
 NAME = "starpost.json"
 
 
-KEPT = later("""**What I keep of you, and why**
+KEPT = N_("""**What I keep of you, and why**
 - Your Discord number and your name at each seat you have taken: so I know whose turn it is.
 - Your choices in matches, when you made them, and words that you gave for the dice: they are the \
 match, and its record.
@@ -57,7 +57,7 @@ def confirm_erase(running: int) -> Message:
     Args:
         running: how many matches would be given up.
     """
-    lost = plural(
+    lost = ngettext(
         "You give up {count} running match.", "You give up {count} running matches.", running
     )
     row = ui.ActionRow[Any](

@@ -11,12 +11,12 @@ from bot.text import escape
 from bot.views.attachments import record_file
 from bot.views.message import Message, layout_of
 from engine.record import Record
-from render.i18n import _, later, plural
+from render.i18n import N_, _, ngettext
 
 
 def verified(match: Match, record: Record, rolls: int) -> Message:
     """All dice of a finished match were drawn again from its seed."""
-    text = plural(
+    text = ngettext(
         "The {count} roll of match {match} follows from the seed that was sealed before it began.",
         "All {count} rolls of match {match} follow from the seed that was sealed before it began.",
         rolls,
@@ -56,4 +56,4 @@ def commitment_line(match: Match) -> str:
     return said if match.seal_holds else f"{said}\n{_(_BROKEN)}"
 
 
-_BROKEN = later("⚠️ **The seed of the dice is not the one behind this commitment.**")
+_BROKEN = N_("⚠️ **The seed of the dice is not the one behind this commitment.**")

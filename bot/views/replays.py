@@ -16,7 +16,7 @@ from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of
 from bot.views.names import escaped_names
 from engine import games
 from render import for_game
-from render.i18n import _, later, shortened
+from render.i18n import N_, _, truncate
 
 
 def replay(table: Perspective, drawn: Drawn, turn: int, turns: int) -> Message:
@@ -35,12 +35,12 @@ def replay(table: Perspective, drawn: Drawn, turn: int, turns: int) -> Message:
     )
     end = renderer.prompt(view, escaped_names(match)) if view.result else ""
     told = filter(None, (renderer.story(view, escaped_names(match)), end))
-    story = shortened("\n".join(told), STORY_LIMIT)
+    story = truncate("\n".join(told), STORY_LIMIT)
     steps = {
-        later("First"): 0,
-        later("Back"): turn - 1,
-        later("Next"): turn + 1,
-        later("Last"): turns - 1,
+        N_("First"): 0,
+        N_("Back"): turn - 1,
+        N_("Next"): turn + 1,
+        N_("Last"): turns - 1,
     }
     buttons = [
         button(_(label), f"replay:{match.id}:{place}:{label}") for label, place in steps.items()

@@ -12,7 +12,7 @@ from bot.services.clocks import OFFERED
 from bot.services.servers import LANGUAGES, THREADS, ServerSettings
 from bot.text import escape
 from bot.views.message import Message, note
-from render.i18n import _, plural
+from render.i18n import _, ngettext
 
 
 def server(chosen: ServerSettings) -> Message:
@@ -57,7 +57,7 @@ def diagnosis(found: Diagnosis, left_out: int) -> Message:
     """
     lines = [_("**How I am set up here**"), *map(escape, found.lines)]
     if left_out:
-        more = plural(
+        more = ngettext(
             "{count} more channel is left out; name it to have it looked at.",
             "{count} more channels are left out; name one to have it looked at.",
             left_out,

@@ -12,7 +12,7 @@ from engine.tomtube.state import State
 from engine.tomtube.tables import MOST_LAUNCH, SEATS
 from engine.tomtube.tiles import TILES
 from engine.tomtube.view import TomTubeView
-from engine.words import later
+from engine.words import N_
 
 _HYPHENS = str.maketrans("−–", "--")
 """Phones put a minus or a dash where a hyphen is meant."""
@@ -30,12 +30,10 @@ class _Place(Parameter):
         return plain if triangle is None else TRIANGLE_NAMES[triangle]
 
 
-_END = _Place(
-    later("to"), "knot such as -1,2, energy sphere such as 1,0>0,2, base, module1, module2"
-)
-_KNOT = _Place(later("to"), "a neighbouring complete knot, such as 0,1")
-_PLACE = _Place(later("at"), "corner A > corner C, the two acute ones, such as 1,0>0,2")
-_TRIANGLE = _Place(later("triangle"), "its three knots, such as 0,0/1,0/0,1")
+_END = _Place(N_("to"), "knot such as -1,2, energy sphere such as 1,0>0,2, base, module1, module2")
+_KNOT = _Place(N_("to"), "a neighbouring complete knot, such as 0,1")
+_PLACE = _Place(N_("at"), "corner A > corner C, the two acute ones, such as 1,0>0,2")
+_TRIANGLE = _Place(N_("triangle"), "its three knots, such as 0,0/1,0/0,1")
 
 _LAUNCH = tuple(str(extra) for extra in range(MOST_LAUNCH + 1))
 
@@ -46,36 +44,32 @@ class TomTube(Game[State, TomTubeView]):
     name = knowledge.GAME
     title = "Tom Tube"
     version = 1
-    rules = (later("standard"), later("basic"))
+    rules = (N_("standard"), N_("basic"))
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {"launch_T": _LAUNCH, "launch_D": _LAUNCH}
     sides: ClassVar[Mapping[str, str]] = {"T": "Tom", "D": "Dave"}
     verbs = (
-        Verb(later("build"), "Place a rhomb in this turn: it is drawn now", ()),
-        Verb(later("rhomb"), "Put the drawn rhomb on two free neighbouring triangles", (_PLACE,)),
+        Verb(N_("build"), "Place a rhomb in this turn: it is drawn now", ()),
+        Verb(N_("rhomb"), "Put the drawn rhomb on two free neighbouring triangles", (_PLACE,)),
+        Verb(N_("tube"), "Fill an isolated triangle with one of your tube triangles", (_TRIANGLE,)),
         Verb(
-            later("tube"), "Fill an isolated triangle with one of your tube triangles", (_TRIANGLE,)
-        ),
-        Verb(
-            later("blank"),
+            N_("blank"),
             "Fill an isolated triangle with one of your blank triangles",
             (_TRIANGLE,),
         ),
         Verb(
-            later("pass"),
+            N_("pass"),
             "Leave a triangle empty that the other player could not fill",
             (_TRIANGLE,),
         ),
-        Verb(later("drift"), "Drift through your own, neutral and printed tubes", (_END,)),
+        Verb(N_("drift"), "Drift through your own, neutral and printed tubes", (_END,)),
         Verb(
-            later("control"),
+            N_("control"),
             "Pay a control counter and drift through tubes of every colour",
             (_END,),
         ),
+        Verb(N_("jump"), "Pay an energy counter and jump along one edge between knots", (_KNOT,)),
         Verb(
-            later("jump"), "Pay an energy counter and jump along one edge between knots", (_KNOT,)
-        ),
-        Verb(
-            later("exchange"),
+            N_("exchange"),
             "Change an alien counter into one control and two energy counters",
             (),
         ),

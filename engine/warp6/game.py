@@ -10,12 +10,10 @@ from engine.warp6 import knowledge, rules, state
 from engine.warp6.pieces import KITS, SEATS, SIDES, faces_of
 from engine.warp6.state import Draft, State
 from engine.warp6.view import Warp6View
-from engine.words import later
+from engine.words import N_
 
-_DIE = Parameter(later("die"), "one of your dice: colour, faces and a letter, such as b8a")
-_ALL_DICE = Parameter(
-    later("dice"), "all your dice in their order, each with its number: b8a5 b8b3 …"
-)
+_DIE = Parameter(N_("die"), "one of your dice: colour, faces and a letter, such as b8a")
+_ALL_DICE = Parameter(N_("dice"), "all your dice in their order, each with its number: b8a5 b8b3 …")
 
 
 class Warp6(Game[State, Warp6View]):
@@ -26,23 +24,17 @@ class Warp6(Game[State, Warp6View]):
     version = 1
     rules = (knowledge.RULES,)
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        later("seats"): ("2", "3"),
-        later("setup"): (later("rolled"), later("secret")),
+        N_("seats"): ("2", "3"),
+        N_("setup"): (N_("rolled"), N_("secret")),
     }
     sides: ClassVar[Mapping[str, str]] = SIDES
     in_series = True
     verbs = (
-        Verb(
-            later("set"), "Set all your dice in secret, before the race", (_ALL_DICE,), secret=True
-        ),
-        Verb(
-            later("place"), "Put one of your dice on the next free space of the outer ring", (_DIE,)
-        ),
-        Verb(later("move"), "Move one of your dice forward as many spaces as it shows", (_DIE,)),
-        Verb(later("up"), "Raise the number on one of your dice by one instead of moving", (_DIE,)),
-        Verb(
-            later("down"), "Lower the number on one of your dice by one instead of moving", (_DIE,)
-        ),
+        Verb(N_("set"), "Set all your dice in secret, before the race", (_ALL_DICE,), secret=True),
+        Verb(N_("place"), "Put one of your dice on the next free space of the outer ring", (_DIE,)),
+        Verb(N_("move"), "Move one of your dice forward as many spaces as it shows", (_DIE,)),
+        Verb(N_("up"), "Raise the number on one of your dice by one instead of moving", (_DIE,)),
+        Verb(N_("down"), "Lower the number on one of your dice by one instead of moving", (_DIE,)),
     )
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "set": ("seat",),

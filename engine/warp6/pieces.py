@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.game import CHANCE, OPEN, Action
-from engine.words import later
+from engine.words import N_
 
 SEATS = "BYW"
 """Black, yellow, white; each next one is the left neighbour, after the last comes the first."""
 
-SIDES: dict[str, str] = {"B": later("Black"), "Y": later("Yellow"), "W": later("White")}
+SIDES: dict[str, str] = {"B": N_("Black"), "Y": N_("Yellow"), "W": N_("White")}
 """Name for people of each seat."""
 
 DICE = 18

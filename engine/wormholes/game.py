@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from engine.game import PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb
-from engine.words import later
+from engine.words import N_
 from engine.wormholes import knowledge, rules, state
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, WormholesView
 
-_SHIP = Parameter(later("ship"), "S, M, C or A: Suns, Moons, Crowns, Arms", upper=True)
+_SHIP = Parameter(N_("ship"), "S, M, C or A: Suns, Moons, Crowns, Arms", upper=True)
 
 
 class _Way(Parameter):
@@ -25,8 +25,8 @@ class _Way(Parameter):
         return super().spell(word).replace("O", "E")
 
 
-_WAY = _Way(later("direction"), "N NE E SE S SW W NW; N is towards row 18", upper=True)
-_SPACE = Parameter(later("space"), "a space of the board, such as e9")
+_WAY = _Way(N_("direction"), "N NE E SE S SW W NW; N is towards row 18", upper=True)
+_SPACE = Parameter(N_("space"), "a space of the board, such as e9")
 
 
 class Wormholes(Game[State, WormholesView]):
@@ -36,32 +36,30 @@ class Wormholes(Game[State, WormholesView]):
     title = "Wormholes"
     version = 1
     rules = ("0.6", "0.6-long", "0.5.2")
-    options: ClassVar[Mapping[str, tuple[str, ...]]] = {later("notes"): (later("off"), later("on"))}
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {N_("notes"): (N_("off"), N_("on"))}
     sides: ClassVar[Mapping[str, str]] = {"O": "OrthogonAliens", "D": "DiagonAliens"}
     verbs = (
         Verb(
-            later("first"),
+            N_("first"),
             "After winning the set-up roll: place the first coin, or move first",
-            (Parameter(later("choice"), "place or move"),),
+            (Parameter(N_("choice"), "place or move"),),
         ),
         Verb(
-            later("place"),
+            N_("place"),
             "Put one of your coins on a free space",
             (
-                Parameter(
-                    later("coin"), "one of your coins, suit and value, such as S4", upper=True
-                ),
+                Parameter(N_("coin"), "one of your coins, suit and value, such as S4", upper=True),
                 _SPACE,
             ),
             secret=True,
         ),
-        Verb(later("rolls"), "A ship on the opposing base takes its die", (_SHIP,)),
-        Verb(later("skips"), "A ship on the opposing base stays and takes no die", (_SHIP,)),
-        Verb(later("move"), "Use a die: its ship goes that far in a straight line", (_SHIP, _WAY)),
-        Verb(later("null"), "Use a null on the coin under the ship", (_SHIP,)),
-        Verb(later("jump"), "Choose which way the wormhole takes your ship", (_SHIP, _WAY)),
-        Verb(later("send"), "Send away the ship that you have landed on", (_SHIP, _SPACE)),
-        Verb(later("keep"), "Leave the ship that you have landed on where it is", (_SHIP,)),
+        Verb(N_("rolls"), "A ship on the opposing base takes its die", (_SHIP,)),
+        Verb(N_("skips"), "A ship on the opposing base stays and takes no die", (_SHIP,)),
+        Verb(N_("move"), "Use a die: its ship goes that far in a straight line", (_SHIP, _WAY)),
+        Verb(N_("null"), "Use a null on the coin under the ship", (_SHIP,)),
+        Verb(N_("jump"), "Choose which way the wormhole takes your ship", (_SHIP, _WAY)),
+        Verb(N_("send"), "Send away the ship that you have landed on", (_SHIP, _SPACE)),
+        Verb(N_("keep"), "Leave the ship that you have landed on where it is", (_SHIP,)),
     )
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "rolloff": ("suns", "moons", "crowns", "arms", "winner"),

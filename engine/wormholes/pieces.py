@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.words import later
+from engine.words import N_
 
 SEATS = "OD"
 """OrthogonAliens and DiagonAliens; a seat is an index into this."""
@@ -10,7 +10,7 @@ SEATS = "OD"
 SUITS = "SMCA"
 """Suns, Moons, Crowns, Arms. Ships, dice and suits share this order; ship s belongs to s // 2."""
 
-SUIT_NAMES = {"S": later("Suns"), "M": later("Moons"), "C": later("Crowns"), "A": later("Arms")}
+SUIT_NAMES = {"S": N_("Suns"), "M": N_("Moons"), "C": N_("Crowns"), "A": N_("Arms")}
 """The names of suits for players: plural in every sentence, for ships too."""
 
 VALUES = "012345"

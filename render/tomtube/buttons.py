@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from engine.game import Action
-from render.i18n import _, plural
+from render.i18n import _, ngettext
 from render.renderer import Group
 from render.tomtube.areas import AREAS, NAMES, acute, pairs_of, station
 
@@ -42,7 +42,7 @@ def _areas(pairs: dict[int, list[Action]]) -> tuple[Group, ...]:
         if len(inside) == 1:
             found += [_place(*each) for each in inside.items()]
             continue
-        words = plural(
+        words = ngettext(
             "{area}: by {station}, {number} place",
             "{area}: by {station}, {number} places",
             len(inside),

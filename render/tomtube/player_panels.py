@@ -10,7 +10,7 @@ from engine.game import CHANCE
 from engine.tomtube.tables import KINDS, QUIET_TURNS, SEATS
 from engine.tomtube.view import Astronaut, TomTubeView
 from render.cards import Side, card
-from render.i18n import later, plural
+from render.i18n import N_, ngettext
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
 from render.text import line, printed
@@ -32,11 +32,11 @@ SIDES = {
 """Round and square, like the helmets."""
 
 DOES = {
-    "turn": later("to move"),
-    "draw": later("draws"),
-    "rhomb": later("builds"),
-    "fill": later("fills"),
-    "help": later("fills"),
+    "turn": N_("to move"),
+    "draw": N_("draws"),
+    "rhomb": N_("builds"),
+    "fill": N_("fills"),
+    "help": N_("fills"),
 }
 
 
@@ -87,7 +87,7 @@ def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]
         (_triangle(theme, "-"), str(each.blanks)),
     ]
     _entries(board, triangles, theme, rows[1])
-    points = plural("{count} pt", "{count} pts", each.points).format(count=each.points)
+    points = ngettext("{count} pt", "{count} pts", each.points).format(count=each.points)
     x, y = rows[1]
     begin(board, words(theme, points, theme.text), (x + 2 * ENTRY + 16, y))
 

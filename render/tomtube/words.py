@@ -11,7 +11,7 @@ from engine.tomtube.game import TomTube
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
 from engine.tomtube.tables import KINDS, POINTS, QUIET_TURNS, SEATS, SOLAR_POINTS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
-from render.i18n import _, later, listed, plural, shortened
+from render.i18n import N_, _, format_list, ngettext, truncate
 from render.narration import Templates, told
 from render.renderer import ALT_LIMIT, Names
 from render.tomtube.areas import NAMES, PEOPLE, station
@@ -59,7 +59,7 @@ def alt_text(view: TomTubeView, names: Names) -> str:
         ),
     ]
     text = "\n".join(line for line in lines if line)
-    return shortened(text, ALT_LIMIT)
+    return truncate(text, ALT_LIMIT)
 
 
 def _line(words: str, items: Iterable[str], **fields: str) -> str:
@@ -98,7 +98,7 @@ def _astronaut(each: Astronaut, names: Names) -> str:
         )
         if number
     ]
-    words = plural(
+    words = ngettext(
         "{name} at {place}: {points} point; counters: {counters};"
         " triangles: {tubes} tube, {blanks} blank.",
         "{name} at {place}: {points} points; counters: {counters};"
@@ -116,10 +116,10 @@ def _astronaut(each: Astronaut, names: Names) -> str:
 
 
 COUNTERS = {
-    "energy": later("energy"),
-    "control": later("control"),
-    "alien": later("alien"),
-    "solar": later("solar"),
+    "energy": N_("energy"),
+    "control": N_("control"),
+    "alien": N_("alien"),
+    "solar": N_("solar"),
 }
 """What counters are called."""
 
@@ -149,16 +149,16 @@ def _drawn(view: TomTubeView) -> str:
 
 
 _CHOICES = {
-    "drift": later("You can drift to: {list}."),
-    "control": later("You can pay a control counter and drift to: {list}."),
-    "jump": later("You can pay an energy counter and jump to: {list}."),
+    "drift": N_("You can drift to: {list}."),
+    "control": N_("You can pay a control counter and drift to: {list}."),
+    "jump": N_("You can pay an energy counter and jump to: {list}."),
 }
 
 
 def _choices(view: TomTubeView) -> list[str]:
     """What the viewer can do in a turn; the ways to lay a rhomb are too many for a list."""
     if view.phase == "rhomb" and view.legal:
-        words = plural(
+        words = ngettext(
             "You can lay the rhomb in {count} way.",
             "You can lay the rhomb in {count} ways.",
             len(view.legal),
@@ -187,10 +187,10 @@ def _counters(view: TomTubeView, names: Names) -> list[str]:
 
 
 _LYING = {
-    ("energy", False): later("Energy counters: {list}."),
-    ("control", False): later("Control counters: {list}."),
-    ("alien", False): later("Alien counters: {list}."),
-    ("solar", True): later("Solar counters of {name}: {list}."),
+    ("energy", False): N_("Energy counters: {list}."),
+    ("control", False): N_("Control counters: {list}."),
+    ("alien", False): N_("Alien counters: {list}."),
+    ("solar", True): N_("Solar counters of {name}: {list}."),
 }
 """Where counters lie: their kind, and whether they have an owner."""
 
@@ -228,10 +228,10 @@ def _rhomb(rhomb: Rhomb) -> str:
 
 
 _FILLED = {
-    "T": later("{place} tubes of Tom"),
-    "D": later("{place} tubes of Dave"),
-    "-": later("{place} blank"),
-    ".": later("{place} left empty"),
+    "T": N_("{place} tubes of Tom"),
+    "D": N_("{place} tubes of Dave"),
+    "-": N_("{place} blank"),
+    ".": N_("{place} left empty"),
 }
 
 
@@ -246,7 +246,7 @@ def _stations(names: Names) -> list[str]:
             (each for each in STATIONS if each.owner == seat), key=lambda each: not each.is_base
         )
         for name, each in zip(("base", "module1", "module2"), own, strict=True):
-            gates = listed([f"{q},{r}" for q, r in each.gates])
+            gates = format_list([f"{q},{r}" for q, r in each.gates])
             words = _("{station} of {name} {gates}")
             lines.append(words.format(station=name, name=names[person], gates=gates))
     return lines
@@ -301,39 +301,37 @@ def _shown(names: Names, name: str, fact: str) -> str:
 
 
 _TELL: Templates = {
-    "first": later("The lot falls on {seat}, who begins."),
-    "drawn": later("{seat} builds and has drawn {tile}."),
-    "laid": later("{seat} laid it at {place}."),
-    "filled tube": later("{seat} filled {triangle} with a tube triangle."),
-    "filled blank": later("{seat} filled {triangle} with a blank triangle."),
-    "passed": later("{seat} did not want to fill {triangle}."),
-    "empty": later("{triangle} stays empty."),
-    "put": later("A counter of {counter} lies on {place} now."),
-    "exchanged": later("{seat} exchanged an alien for a control and two energy counters."),
-    "paid": later("{seat} paid a counter of {counter}."),
-    "drifted": later("{seat} drifted from {start} to {end}."),
-    "steered": later("{seat} drifted through all tubes from {start} to {end}."),
-    "jumped": later("{seat} jumped from {start} to {end}."),
-    "drifted over": later("{seat} drifted from {start} to {end} by way of {way}."),
-    "steered over": later(
-        "{seat} drifted through all tubes from {start} to {end} by way of {way}."
-    ),
-    "jumped over": later("{seat} jumped from {start} to {end} by way of {way}."),
-    "took": later("{seat} took a counter of {counter}."),
-    "missed": later("{seat} can do nothing and misses a turn."),
-    "home": later("{seat} is home with both solar counters: the bonus counts."),
-    "stranded": later("{seat} is lost in space: no way leads home."),
-    "declined": later("{seat} declined the draw."),
+    "first": N_("The lot falls on {seat}, who begins."),
+    "drawn": N_("{seat} builds and has drawn {tile}."),
+    "laid": N_("{seat} laid it at {place}."),
+    "filled tube": N_("{seat} filled {triangle} with a tube triangle."),
+    "filled blank": N_("{seat} filled {triangle} with a blank triangle."),
+    "passed": N_("{seat} did not want to fill {triangle}."),
+    "empty": N_("{triangle} stays empty."),
+    "put": N_("A counter of {counter} lies on {place} now."),
+    "exchanged": N_("{seat} exchanged an alien for a control and two energy counters."),
+    "paid": N_("{seat} paid a counter of {counter}."),
+    "drifted": N_("{seat} drifted from {start} to {end}."),
+    "steered": N_("{seat} drifted through all tubes from {start} to {end}."),
+    "jumped": N_("{seat} jumped from {start} to {end}."),
+    "drifted over": N_("{seat} drifted from {start} to {end} by way of {way}."),
+    "steered over": N_("{seat} drifted through all tubes from {start} to {end} by way of {way}."),
+    "jumped over": N_("{seat} jumped from {start} to {end} by way of {way}."),
+    "took": N_("{seat} took a counter of {counter}."),
+    "missed": N_("{seat} can do nothing and misses a turn."),
+    "home": N_("{seat} is home with both solar counters: the bonus counts."),
+    "stranded": N_("{seat} is lost in space: no way leads home."),
+    "declined": N_("{seat} declined the draw."),
     "ended": {
-        "points": later("{winner} wins on points."),
-        "stranded": later("{winner} wins on points, as an astronaut is lost in space."),
-        "resign": later("{winner} wins by resignation."),
-        "time": later("{winner} wins on time."),
+        "points": N_("{winner} wins on points."),
+        "stranded": N_("{winner} wins on points, as an astronaut is lost in space."),
+        "resign": N_("{winner} wins by resignation."),
+        "time": N_("{winner} wins on time."),
     },
     "ended -": {
-        "agreed": later("The players agreed on a draw."),
-        "stranded": later("The match is a draw: equal points, as an astronaut is lost in space."),
-        "": later("The match is a draw: equal points."),
+        "agreed": N_("The players agreed on a draw."),
+        "stranded": N_("The match is a draw: equal points, as an astronaut is lost in space."),
+        "": N_("The match is a draw: equal points."),
     },
 }
 
@@ -352,23 +350,23 @@ def prompt(view: TomTubeView, names: Names) -> str:
     return _(_task(view)).format(
         name=names[view.pending],
         tile=view.drawn,
-        triangles=listed(view.isolated),
+        triangles=format_list(view.isolated),
         other=names[view.turn_seat if view.phase == "help" else view.faster or view.turn_seat],
     )
 
 
 def _task(view: TomTubeView) -> str:
     if view.phase == "rhomb":
-        return later("{name}: lay the rhomb {tile}.")
+        return N_("{name}: lay the rhomb {tile}.")
     if view.phase == "fill":
-        return later("{name}: fill what is isolated, {triangles}.")
+        return N_("{name}: fill what is isolated, {triangles}.")
     if view.phase == "help":
-        return later("{name}: fill {triangles} or leave it empty; {other} has no triangle left.")
+        return N_("{name}: fill {triangles} or leave it empty; {other} has no triangle left.")
     if view.faster:
-        return later("{name}: come home; every turn is a point for {other}.")
+        return N_("{name}: come home; every turn is a point for {other}.")
     if not view.room:
-        return later("{name}: move; the match ends when an astronaut comes home.")
-    return later("{name}: build, or move.")
+        return N_("{name}: move; the match ends when an astronaut comes home.")
+    return N_("{name}: build, or move.")
 
 
 def mark(view: TomTubeView, action: Action) -> str:
@@ -384,15 +382,15 @@ def mark(view: TomTubeView, action: Action) -> str:
 
 
 _FILLING = {
-    "tube": later("{mark}: tubes into {place}"),
-    "blank": later("{mark}: blank into {place}"),
-    "pass": later("{mark}: leave {place} empty"),
+    "tube": N_("{mark}: tubes into {place}"),
+    "blank": N_("{mark}: blank into {place}"),
+    "pass": N_("{mark}: leave {place} empty"),
 }
 _COST = {"control": "C ", "jump": "E "}
 _MOVES = {
-    "drift": later("{mark}: drift to {goal}, {far} away"),
-    "control": later("{mark}: pay control, drift to {goal}, {far} away"),
-    "jump": later("{mark}: pay energy, jump to {goal}"),
+    "drift": N_("{mark}: drift to {goal}, {far} away"),
+    "control": N_("{mark}: pay control, drift to {goal}, {far} away"),
+    "jump": N_("{mark}: pay energy, jump to {goal}"),
 }
 
 

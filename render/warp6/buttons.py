@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from engine.game import Action
 from engine.warp6.view import Warp6View
-from render.i18n import _, later
+from render.i18n import N_, _
 from render.renderer import ROW, Button, Row
 from render.warp6.words import label
 
-CHANGES = {"up": later("Raise a number …"), "down": later("Lower a number …")}
+CHANGES = {"up": N_("Raise a number …"), "down": N_("Lower a number …")}
 """What is not a move, and what leads to its dice."""
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from engine.game import Event, Parameter, Verb
 from engine.warp6.board import CENTRE, OUTERMOST, WARP
 from engine.warp6.view import Warp6View
-from render.i18n import _, later, shortened
+from render.i18n import N_, _, truncate
 from render.renderer import Overlay
 from render.warp6.courses import course, falls
 
@@ -20,9 +20,9 @@ LABEL = 100
 """Characters of an entry of a list."""
 
 ASKS = Verb(
-    later("warps"),
-    later("See where a die goes on to from a taken space, warp by warp"),
-    (Parameter(later("space"), later("The space where a die would land, 1 to 126")),),
+    N_("warps"),
+    N_("See where a die goes on to from a taken space, warp by warp"),
+    (Parameter(N_("space"), N_("The space where a die would land, 1 to 126")),),
 )
 """See `Renderer.asks`."""
 
@@ -42,7 +42,7 @@ def _label(view: Warp6View, space: int, dice: list[str]) -> str:
     if not falls(view, space):
         words = _("{dice} to {space}, free; if it were taken: {way}")
     label = words.format(dice=", ".join(dice), space=space, way=_way(view, space))
-    return shortened(label, LABEL)
+    return truncate(label, LABEL)
 
 
 def chain(view: Warp6View, space: int) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
 from render.cards import Side, card
-from render.i18n import later
+from render.i18n import N_
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
 from render.text import line, printed
@@ -29,11 +29,11 @@ HOME = 31
 DISC = tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))
 
 DOES = {
-    "set": later("sets"),
-    "roll": later("rolls"),
-    "place": later("places"),
-    "play": later("moves"),
-    "reroll": later("rolls"),
+    "set": N_("sets"),
+    "roll": N_("rolls"),
+    "place": N_("places"),
+    "play": N_("moves"),
+    "reroll": N_("rolls"),
     "lot": "",
 }
 

@@ -10,7 +10,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
-from render.i18n import _, later, listed, plural, shortened
+from render.i18n import N_, _, format_list, ngettext, truncate
 from render.narration import Templates, told
 from render.renderer import ALT_LIMIT, Names
 from render.warp6.courses import Course, course, die_named
@@ -20,7 +20,7 @@ KINDS = (8, 6, 4)
 
 
 def _players(letters: str, names: Names) -> str:
-    return listed([names[letter] for letter in letters])
+    return format_list([names[letter] for letter in letters])
 
 
 # The position
@@ -38,7 +38,7 @@ def alt_text(view: Warp6View, names: Names) -> str:
         text = "\n".join(filter(None, (*before, _board(view, names, ends=ends))))
         if len(text) <= ALT_LIMIT:
             return text
-    return shortened(text, ALT_LIMIT)
+    return truncate(text, ALT_LIMIT)
 
 
 def _board(view: Warp6View, names: Names, *, ends: bool) -> str:
@@ -87,9 +87,9 @@ def _groups(view: Warp6View, dice: Sequence[Die], *, ends: bool) -> Iterator[str
 
 
 _PLACES = {
-    "hand": later("in hand: {dice}"),
-    "off": later("off the board: {dice}"),
-    "out": later("out of play: {dice}"),
+    "hand": N_("in hand: {dice}"),
+    "off": N_("off the board: {dice}"),
+    "out": N_("out of play: {dice}"),
 }
 """Where dice are that are not on the board."""
 
@@ -109,13 +109,13 @@ def _path(way: Course) -> str:
     if not way.warps:
         return str(way.lands)
     if way.end == CENTRE:
-        words = plural(
+        words = ngettext(
             "{space}, warps off the board",
             "{space}, warps {count} times off the board",
             len(way.warps),
         )
     else:
-        words = plural(
+        words = ngettext(
             "{space}, warps to {end}", "{space}, warps {count} times to {end}", len(way.warps)
         )
     return words.format(space=way.lands, end=way.end, count=len(way.warps))
@@ -167,26 +167,26 @@ _KINDS = {9: (8, 8, 6, 6, 6, 4, 4, 4, 4), 6: (8, 6, 6, 4, 4, 4)}
 _GOES_ON = frozenset({"warped", "rerolled", "off"})
 
 _TELL: Templates = {
-    "set": later("{seat} has set the dice"),
-    "revealed": later("{seat} set {numbers}"),
-    "rolled": later("{seat} rolled {numbers}"),
-    "tied": later("A complete tie between {seats}"),
-    "lot": later("The lot falls on {seat}"),
-    "starts": later("{seat} starts"),
-    "placed": later("{die} was placed on {space}"),
-    "moved": {str(CENTRE): later("{die} {start} → off the board"), "": "{die} {start} → {end}"},
-    "warped": {str(CENTRE): later(", warped off the board"), "": later(", warped to {end}")},
-    "rerolled": later(", rerolled: {number}"),
+    "set": N_("{seat} has set the dice"),
+    "revealed": N_("{seat} set {numbers}"),
+    "rolled": N_("{seat} rolled {numbers}"),
+    "tied": N_("A complete tie between {seats}"),
+    "lot": N_("The lot falls on {seat}"),
+    "starts": N_("{seat} starts"),
+    "placed": N_("{die} was placed on {space}"),
+    "moved": {str(CENTRE): N_("{die} {start} → off the board"), "": "{die} {start} → {end}"},
+    "warped": {str(CENTRE): N_(", warped off the board"), "": N_(", warped to {end}")},
+    "rerolled": N_(", rerolled: {number}"),
     "off": "",
-    "changed": later("{die} changed from {before} to {after}"),
-    "left": later("{seat} has left the match"),
-    "declined": later("{seat} declined the draw"),
+    "changed": N_("{die} changed from {before} to {after}"),
+    "left": N_("{seat} has left the match"),
+    "declined": N_("{seat} declined the draw"),
     "ended": {
-        "agreed": later("The players agreed on a draw"),
-        "dice": later("{winner} wins: enough dice are through the wormhole"),
-        "resign": later("{winner} wins by resignation"),
-        "time": later("{winner} wins on time"),
-        "left": later("{winner} wins as the last one in the race"),
+        "agreed": N_("The players agreed on a draw"),
+        "dice": N_("{winner} wins: enough dice are through the wormhole"),
+        "resign": N_("{winner} wins by resignation"),
+        "time": N_("{winner} wins on time"),
+        "left": N_("{winner} wins as the last one in the race"),
     },
 }
 
@@ -208,21 +208,21 @@ def prompt(view: Warp6View, names: Names) -> str:
 
 
 _CHANCE = {
-    "roll": later("The dice are rolling."),
-    "lot": later("The lot decides who starts."),
-    "reroll": later("{die} is rolled again."),
+    "roll": N_("The dice are rolling."),
+    "lot": N_("The lot decides who starts."),
+    "reroll": N_("{die} is rolled again."),
 }
 """What chance decides in each phase."""
 
 
 def _decision(view: Warp6View) -> str:
     if view.phase == "set":
-        return later("{names}: set your dice in secret")
+        return N_("{names}: set your dice in secret")
     if view.phase == "place":
-        return later("{names}: place a die on {space}")
+        return N_("{names}: place a die on {space}")
     if view.changes >= view.most_changes:
-        return later("{names}: move a die (after {most} changes in a row nothing else goes)")
-    return later("{names}: move a die, or change its number by one")
+        return N_("{names}: move a die (after {most} changes in a row nothing else goes)")
+    return N_("{names}: move a die, or change its number by one")
 
 
 def hand(view: Warp6View) -> str:
@@ -247,7 +247,7 @@ def _move_label(view: Warp6View, action: Action) -> str:
     parts = [_("{end}: {die} moves {number}").format(end=end, die=die.name[1:], number=die.number)]
     if way.warps:
         number = len(way.warps)
-        parts.append(plural("{number} warp", "{number} warps", number).format(number=number))
+        parts.append(ngettext("{number} warp", "{number} warps", number).format(number=number))
         parts += [_("reroll")] * (way.end != CENTRE)
     return ", ".join(parts)
 

@@ -8,7 +8,7 @@ from PIL import Image
 
 from engine.game import Action
 from engine.wormholes.view import WormholesView
-from render.i18n import later
+from render.i18n import N_
 from render.renderer import DEFAULT, Names, Renderer, Row, Style
 from render.wormholes import buttons, picture, pieces, words
 
@@ -16,7 +16,7 @@ from render.wormholes import buttons, picture, pieces, words
 class WormholesRenderer(Renderer[WormholesView]):
     """See `Renderer`."""
 
-    hand_name = later("coins")
+    hand_name = N_("coins")
 
     def picture(
         self,

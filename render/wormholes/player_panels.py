@@ -7,7 +7,7 @@ from engine.wormholes.board import ROWS
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN, WormholesView
 from render.cards import Side, card
-from render.i18n import later
+from render.i18n import N_
 from render.renderer import Names
 from render.sprites import Board
 from render.text import line, printed
@@ -25,14 +25,14 @@ SIDES = {
 }
 
 DOES = {
-    "rolloff": later("to roll"),
-    "first": later("to choose"),
-    "place": later("to place"),
-    "declare": later("to decide"),
-    "roll": later("to roll"),
-    "act": later("to move"),
-    "jump": later("to jump"),
-    "send": later("to decide"),
+    "rolloff": N_("to roll"),
+    "first": N_("to choose"),
+    "place": N_("to place"),
+    "declare": N_("to decide"),
+    "roll": N_("to roll"),
+    "act": N_("to move"),
+    "jump": N_("to jump"),
+    "send": N_("to decide"),
 }
 
 

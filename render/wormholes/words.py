@@ -10,7 +10,7 @@ from engine.wormholes.board import ENDS, INDEX, SPACES, XY
 from engine.wormholes.game import Wormholes
 from engine.wormholes.pieces import SUIT_NAMES
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
-from render.i18n import _, later
+from render.i18n import N_, _
 from render.narration import Templates, told
 from render.renderer import Names
 
@@ -23,7 +23,7 @@ def value_name(value: str) -> str:
     return _(_VALUES.get(value, value))
 
 
-_VALUES = {"0": later("black hole"), "1": later("ace"), UNKNOWN: later("unknown value")}
+_VALUES = {"0": N_("black hole"), "1": N_("ace"), UNKNOWN: N_("unknown value")}
 
 
 def suit_name(suit: str) -> str:
@@ -143,37 +143,37 @@ def _rolled(die: str) -> str:
 
 _TELL: Templates = {
     "rolloff": {
-        "-": later("Set-up roll: {suns}, {moons}, {crowns}, {arms}; a tie, so it is rolled again."),
-        "": later("Set-up roll: {suns}, {moons}, {crowns}, {arms}; {winner} may choose."),
+        "-": N_("Set-up roll: {suns}, {moons}, {crowns}, {arms}; a tie, so it is rolled again."),
+        "": N_("Set-up roll: {suns}, {moons}, {crowns}, {arms}; {winner} may choose."),
     },
     "first": {
-        "place": later("{seat} chose to place first."),
-        "move": later("{seat} chose to move first."),
+        "place": N_("{seat} chose to place first."),
+        "move": N_("{seat} chose to move first."),
     },
-    "placed": later("A coin of the {suit} was placed on {space}."),
-    "declared": {"rolls": later("{ship} take the die."), "skips": later("{ship} stay.")},
-    "rolled": later("Rolled: {first}, {second}."),
+    "placed": N_("A coin of the {suit} was placed on {space}."),
+    "declared": {"rolls": N_("{ship} take the die."), "skips": N_("{ship} stay.")},
+    "rolled": N_("Rolled: {first}, {second}."),
     "moved": "{ship} {start} → {end}.",
     "turned": {
-        "value": later("{ship} turned the coin on {space}: {suit} {value}, now value up."),
-        "suit": later("{ship} turned the coin on {space}: {suit} {value}, now suit up."),
+        "value": N_("{ship} turned the coin on {space}: {suit} {value}, now value up."),
+        "suit": N_("{ship} turned the coin on {space}: {suit} {value}, now suit up."),
     },
-    "hole": later("{ship} lose their owner's next turn."),
-    "jumped": later("{ship} jumped {start} → {end}."),
-    "stuck": later("{ship} could not jump."),
-    "sent": later("{by} sent {ship} {start} → {end}."),
-    "kept": later("{by} left {ship} alone."),
-    "lapsed": later("The {number} of {ship} lapsed."),
+    "hole": N_("{ship} lose their owner's next turn."),
+    "jumped": N_("{ship} jumped {start} → {end}."),
+    "stuck": N_("{ship} could not jump."),
+    "sent": N_("{by} sent {ship} {start} → {end}."),
+    "kept": N_("{by} left {ship} alone."),
+    "lapsed": N_("The {number} of {ship} lapsed."),
     "passed": {
-        "lost": later("{seat}'s turn passed: no ship gets a die."),
-        "stuck": later("{seat}'s turn passed: no die can be used."),
+        "lost": N_("{seat}'s turn passed: no ship gets a die."),
+        "stuck": N_("{seat}'s turn passed: no die can be used."),
     },
-    "declined": later("{seat} declined the draw."),
+    "declined": N_("{seat} declined the draw."),
     "ended": {
-        "agreed": later("The players agreed on a draw."),
-        "base": later("{winner} wins by landing on an opposing base."),
-        "resign": later("{winner} wins by resignation."),
-        "time": later("{winner} wins on time."),
+        "agreed": N_("The players agreed on a draw."),
+        "base": N_("{winner} wins by landing on an opposing base."),
+        "resign": N_("{winner} wins by resignation."),
+        "time": N_("{winner} wins on time."),
     },
 }
 
@@ -207,12 +207,12 @@ def _number(value: str) -> str:
 
 
 _QUESTIONS = {
-    "first": later("{name}: place the first coin, or move first?"),
-    "place": later("{name}: place a coin"),
-    "declare": later("{name}: do {ship} take a die?"),
-    "act": later("{name}: use your dice"),
-    "jump": later("{name}: which way do {ship} jump?"),
-    "send": later("{name}: {ship} landed on {other}: send them away or leave them?"),
+    "first": N_("{name}: place the first coin, or move first?"),
+    "place": N_("{name}: place a coin"),
+    "declare": N_("{name}: do {ship} take a die?"),
+    "act": N_("{name}: use your dice"),
+    "jump": N_("{name}: which way do {ship} jump?"),
+    "send": N_("{name}: {ship} landed on {other}: send them away or leave them?"),
 }
 """What is asked in each phase."""
 
@@ -266,25 +266,25 @@ def way_name(way: str) -> str:
 
 
 WAYS = {
-    "N": later("N"),
-    "NE": later("NE"),
-    "E": later("E"),
-    "SE": later("SE"),
-    "S": later("S"),
-    "SW": later("SW"),
-    "W": later("W"),
-    "NW": later("NW"),
+    "N": N_("N"),
+    "NE": N_("NE"),
+    "E": N_("E"),
+    "SE": N_("SE"),
+    "S": N_("S"),
+    "SW": N_("SW"),
+    "W": N_("W"),
+    "NW": N_("NW"),
 }
 """The directions of the compass."""
 
 
 _LABELS = {
     "move": "{ship} {way} → {end}",
-    "jump": later("{ship} jump {way} → {end}"),
-    "rolls": later("{ship}: take the die"),
-    "skips": later("{ship}: stay"),
-    "null": later("{ship}: use the null"),
-    "keep": later("{ship}: leave them"),
+    "jump": N_("{ship} jump {way} → {end}"),
+    "rolls": N_("{ship}: take the die"),
+    "skips": N_("{ship}: stay"),
+    "null": N_("{ship}: use the null"),
+    "keep": N_("{ship}: leave them"),
 }
 """What stands on the buttons of a ship."""
 

@@ -15,7 +15,7 @@ from bot.rulebook.lessons import attempt, place, steps
 from bot.views import rules
 from bot.views.images import Drawn
 from engine import games
-from render.i18n import speaking
+from render.i18n import using
 from render.renderer import DEFAULT
 from tests.bot.driver import by_click, by_command, play_on
 from tests.bot.stage import Stage, walk
@@ -119,7 +119,7 @@ async def test_what_people_decide_about_themselves_and_a_server(
 
 @pytest.mark.parametrize("name", games.names())
 def test_guided_matches(name: str, pseudo_language: str) -> None:
-    with speaking(catalogue(pseudo_language)):
+    with using(catalogue(pseudo_language)):
         for number in range(len(steps(name))):
             here = place(name, number)
             made = [rules.lesson(here, Drawn(b"PNG", DEFAULT))]

@@ -9,9 +9,9 @@ from string import Formatter
 
 import pytest
 
-from bot.i18n import ENGLISH, catalogue, languages, nearest, own_names, why
+from bot.i18n import ENGLISH, catalogue, language_names, languages, negotiate_locale, refusal_text
 from engine.game import Refused
-from render.i18n import speaking
+from render.i18n import using
 from tools import catalogues
 
 FILES = catalogues.files()
@@ -37,18 +37,18 @@ def test_catalogues_hold_the_texts_of_today(file: Path) -> None:
     ("locale", "language"), [("de", "de"), ("de-AT", "de"), ("en-GB", "en"), ("tlh", "en")]
 )
 def test_a_locale_is_answered_in_the_language_nearest_to_it(locale: str, language: str) -> None:
-    assert nearest(locale) == language
+    assert negotiate_locale(locale) == language
 
 
 def test_every_language_has_a_name_in_itself() -> None:
-    assert own_names() == {"en": "English", "de": "Deutsch"}
+    assert language_names() == {"en": "English", "de": "Deutsch"}
 
 
 def test_a_refusal_is_translated_with_its_words() -> None:
     refused = Refused("X3", "It is {side}'s turn.", side="Black")
-    assert why(refused) == str(refused)
-    with speaking(catalogue("de")):
-        assert "{" not in why(refused)
+    assert refusal_text(refused) == str(refused)
+    with using(catalogue("de")):
+        assert "{" not in refusal_text(refused)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from bot import i18n
 from bot.app.client import Starpost
 from bot.storage.schema import players
-from render.i18n import speaking
+from render.i18n import using
 from tests.bot.stage import Stage, words
 
 BRACKET = "["
@@ -134,7 +134,7 @@ async def test_pictures_speak_the_language_of_whoever_asked_for_them(
     simcord_bot: Starpost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str] = []
-    with speaking(i18n.catalogue("de")):
-        await simcord_bot.context.images._do(lambda: heard.append(i18n.current()))
-    await simcord_bot.context.images._do(lambda: heard.append(i18n.current()))
+    with using(i18n.catalogue("de")):
+        await simcord_bot.context.images._do(lambda: heard.append(i18n.current_language()))
+    await simcord_bot.context.images._do(lambda: heard.append(i18n.current_language()))
     assert heard == ["de", "en"]

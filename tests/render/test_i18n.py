@@ -12,7 +12,7 @@ from bot.i18n import catalogue, languages, sides
 from engine import games
 from engine.record import play
 from render import cards, for_game
-from render.i18n import speaking
+from render.i18n import using
 from render.text import LETTERS, line, printed
 
 
@@ -52,14 +52,14 @@ def draw_match(name: str) -> None:
 def test_the_typeface_has_every_letter_of_every_language(
     name: str, language: str, written: set[str]
 ) -> None:
-    with speaking(catalogue(language)):
+    with using(catalogue(language)):
         draw_match(name)
     assert any(len(text) > 2 for text in written)
     assert not {text for text in written if not set(text) <= LETTERS}
 
 
 def test_pictures_speak(written: set[str]) -> None:
-    with speaking(catalogue("de")):
+    with using(catalogue("de")):
         draw_match("wormholes")
     assert {"Aufstellung", "legt", "gewinnt"} <= written
     assert not {"Set-up", "to place", "wins"} & written
@@ -70,6 +70,6 @@ def test_what_the_typeface_cannot_draw_is_left_out_or_left_english() -> None:
         def gettext(self, message: str) -> str:
             return {"wins": "побеждает", "draw": "Žrębie"}.get(message, message)
 
-    with speaking(Strange()):
+    with using(Strange()):
         assert printed("wins") == "wins"
         assert printed("draw") == "Zrebie"

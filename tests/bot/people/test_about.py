@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.i18n import catalogue, languages
 from bot.views import about
-from render.i18n import speaking
+from render.i18n import using
 from tests.bot.stage import Stage, words
 from tests.bot.test_messages import check_limits, components
 
@@ -26,7 +26,7 @@ async def test_about_gives_the_contact_of_the_host(stage: Stage) -> None:
 def test_about_keeps_to_the_limits_in_every_language() -> None:
     told = []
     for language in languages():
-        with speaking(catalogue(language)):
+        with using(catalogue(language)):
             check_limits(about.about("x" * 200))
             told.append(str(components(about.about(""))))
     assert len(set(told)) == len(told)

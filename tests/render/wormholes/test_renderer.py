@@ -17,7 +17,7 @@ from bot.i18n import catalogue
 from engine.game import Action, Refused
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
-from render.i18n import speaking
+from render.i18n import using
 from render.renderer import ALT_LIMIT, ORIENTATIONS, Style
 from render.wormholes.buttons import DASH, WIDTH
 from render.wormholes.layout import layout
@@ -246,7 +246,7 @@ def test_suits_are_plural_in_prompts_and_refusals() -> None:
     ):
         view = replace(GAME.view(state), phase=phase, focus="S", target="A")
         assert english in BOARD.prompt(view, NAMES)
-        with speaking(catalogue("de")):
+        with using(catalogue("de")):
             assert german in BOARD.prompt(view, NAMES)
 
 
@@ -254,7 +254,7 @@ def test_suits_are_plural_in_prompts_and_refusals() -> None:
 def test_german_compass_has_o_for_east(orientation: str) -> None:
     view, style = GAME.view(position({"S": "f8"})), Style(orientation=orientation)
     english = BOARD.picture(view, NAMES, style)
-    with speaking(catalogue("de")):
+    with using(catalogue("de")):
         german = BOARD.picture(view, NAMES, style)
         assert way_name("NE") == "NO"
     where, size = layout(style, ""), 40
