@@ -35,13 +35,13 @@ bench: $(READY) ## measure
 load: $(READY) ## play 10,000 matches at 20 moves a second (5 minutes)
 	@$(BIN)/python -m tools.load
 
-gallery: $(READY) ## draw docs/gallery.md and its pictures
-	@$(BIN)/python -m render --gallery docs/gallery
+gallery: $(READY) ## draw docs/players/gallery.md and its pictures
+	@$(BIN)/python -m render --gallery docs/players/gallery
 
-screenshots: $(READY) ## draw docs/first-match/ in a browser
+screenshots: $(READY) ## draw docs/players/first-match/ in a browser
 	@$(BIN)/python -m tools.screenshots
 
-readme: $(READY) ## do what README.md and docs/HOSTING.md tell a host to do, in clean clones
+readme: $(READY) ## do what README.md and docs/hosts/hosting.md tell a host to do, in clean clones
 	@$(BIN)/python -m tools.walkthrough
 
 soak: $(READY) ## run the long tests

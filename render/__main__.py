@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--theme", choices=THEMES, default="dark")
     parser.add_argument("--orientation", choices=ORIENTATIONS, default=ORIENTATIONS[0])
     parser.add_argument("-o", "--output", type=Path, help="a PNG file, or .gif: the whole match")
-    parser.add_argument("--gallery", type=Path, metavar="DIR", help="draw docs/gallery")
+    parser.add_argument("--gallery", type=Path, metavar="DIR", help="draw docs/players/gallery")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""docs/HOSTING.md tells of every setting and command, and of no others."""
+"""docs/hosts/hosting.md tells of every setting and command, and of no others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.app.cli import main
 from bot.app.settings import Settings
 from tests.bot.command import ROOT
 
-TEXT = (ROOT / "docs" / "HOSTING.md").read_text("utf-8")
+TEXT = (ROOT / "docs" / "hosts" / "hosting.md").read_text("utf-8")
 
 NOT_FOR_HOSTS = {"engine", "sandbox"}
 

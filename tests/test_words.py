@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("bot", "engine", "render", "tools")
-PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md", "deploy/*.md")
+PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/**/*.md", "deploy/*.md")
 
 VAGUE = re.compile(r"\b(somebody|nobody|anybody|everybody|whoever|anew)\b", re.IGNORECASE)
 
@@ -41,7 +41,7 @@ def test_docstrings_name_players_and_processes(folder: str) -> None:
 
 def test_pages_name_players_and_processes() -> None:
     pages = [file for pattern in PAGES for file in ROOT.glob(pattern)]
-    texts = {file.name: file.read_text(encoding="utf-8") for file in pages}
+    texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in pages}
     assert len(texts) > len(PAGES)
     assert not {name: found for name, text in texts.items() if (found := VAGUE.findall(text))}
 

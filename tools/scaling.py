@@ -1,4 +1,4 @@
-"""What a number of running matches asks of everything: the table of docs/SCALING.md.
+"""What a number of running matches asks of everything: the table of docs/developers/scaling.md.
 
     python -m tools.scaling [MATCHES …]
 

@@ -1,4 +1,4 @@
-"""Draws docs/first-match/*.png: a new player's way from `/play` to the first coin, in a browser.
+"""Draws docs/players/first-match/*.png: the way from `/play` to the first coin, in a browser.
 
 It plays on the sandbox's own page, as both players, at a phone's width. It needs Chromium and
 Playwright for Python, which no other part of the project needs; so Playwright is not among the
@@ -23,7 +23,7 @@ from typing import Any
 from PIL import Image
 
 ROOT = Path(__file__).parent.parent
-FOLDER = ROOT / "docs" / "first-match"
+FOLDER = ROOT / "docs" / "players" / "first-match"
 PHONE = {"width": 400, "height": 850}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PAUSE = 1500

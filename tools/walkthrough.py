@@ -1,4 +1,4 @@
-"""Do what the README and docs/HOSTING.md tell a host to do by hand, word for word.
+"""Do what the README and docs/hosts/hosting.md tell a host to do by hand, word for word.
 
     python -m tools.walkthrough
 
@@ -33,7 +33,7 @@ KEPT = re.compile("PATH|LANG|PIP_.*|SSL_CERT_FILE")
 
 PLACES = {
     "README.md": "## Run it for real",
-    "docs/HOSTING.md": "### By hand",
+    "docs/hosts/hosting.md": "### By hand",
 }
 """File → the heading under which the steps stand."""
 

@@ -1,4 +1,4 @@
-"""Words of a player's own that become part of the salt of the dice (docs/dice.md)."""
+"""Words of a player's own that become part of the salt of the dice (docs/players/dice.md)."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class ErasureFile:
 
 
 class ErasureTable:
-    """The list in a table; pg_dump copies it like all others, see docs/HOSTING.md."""
+    """The list in a table; pg_dump copies it like all others, see docs/hosts/hosting.md."""
 
     async def read(self, connection: Connection) -> ErasureList:
         """Return all entries."""

@@ -152,7 +152,7 @@ def test_prometheus_reads_where_hosting_says_the_bot_answers() -> None:
     (job,) = scrape["scrape_configs"]
     (target,) = job["static_configs"][0]["targets"]
     port = target.rpartition(":")[2]
-    assert f"METRICS_ADDRESS={port}" in (ROOT / "docs" / "HOSTING.md").read_text("utf-8")
+    assert f"METRICS_ADDRESS={port}" in (ROOT / "docs" / "hosts" / "hosting.md").read_text("utf-8")
     assert all((DEPLOY / name).exists() for name in scrape["rule_files"])
     jobs = set(re.findall(r'job="(\w+)"', " ".join(queries())))
     assert jobs == {job["job_name"]}

@@ -1,4 +1,4 @@
-"""docs/dice.md as a program: written from that page alone, with nothing of the engine."""
+"""docs/players/dice.md as a program, written from that page alone, without the engine."""
 
 from __future__ import annotations
 

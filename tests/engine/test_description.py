@@ -1,4 +1,4 @@
-"""docs/dice.md is enough to verify a record of each game, and says what the engine does."""
+"""docs/players/dice.md suffices to verify a record of each game, and agrees with the engine."""
 
 from __future__ import annotations
 
@@ -118,13 +118,13 @@ def test_a_roll_after_a_complete_tie_is_as_described() -> None:
 
 
 def test_the_page_lists_the_tiles_that_are_counted() -> None:
-    page = (ROOT / "docs" / "dice.md").read_text("utf-8").split()
+    page = (ROOT / "docs" / "players" / "dice.md").read_text("utf-8").split()
     start = page.index(PATTERNS[0])
     assert page[start : start + len(PATTERNS)] == PATTERNS
 
 
 def test_the_page_describes_each_kind_of_chance_line() -> None:
-    page = (ROOT / "docs" / "dice.md").read_text("utf-8")
+    page = (ROOT / "docs" / "players" / "dice.md").read_text("utf-8")
     described = set(re.findall(r"\| (\w+) `\* (\w+) ", page))
     drawn = {("warp6", "lot")}
     for game in games.names():

@@ -33,7 +33,7 @@ KNOWN = [5, 4, 3, 3, 5, 3, 1, 1]
 
 
 def described(seed: bytes, salt: str, event: int | str, n: int) -> Iterator[int]:
-    """Draws of 0 … n - 1 as docs/dice.md describes them, made with nothing of engine.dice."""
+    """Draws of 0 … n - 1 as docs/players/dice.md describes them, without engine.dice."""
     key = hmac.new(seed, salt.encode(), hashlib.sha256).digest()
     blocks = (hmac.new(key, f"{event}:{i}".encode(), hashlib.sha256).digest() for i in count())
     stream = chain.from_iterable(blocks)

@@ -10,7 +10,7 @@ from PIL import Image
 
 from render.__main__ import main
 
-MATCH = str(Path(__file__).parents[2] / "docs" / "gallery" / "cascade.match")
+MATCH = str(Path(__file__).parents[2] / "docs" / "players" / "gallery" / "cascade.match")
 UNFINISHED = "Game: wormholes\n\n* rolloff S3 M0 C5 A2\nD first place\n"
 
 

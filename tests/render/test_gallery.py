@@ -10,7 +10,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from render.gallery import SCENES, make
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "players"
 
 MOST = 60_000
 """Bytes of a board."""

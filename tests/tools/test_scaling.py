@@ -1,4 +1,4 @@
-"""docs/SCALING.md says what its command says."""
+"""docs/developers/scaling.md says what its command says."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from tests.bot.command import ROOT
 from tools.scaling import DISCORD_REQUESTS, Need, table, walls
 
-TEXT = (ROOT / "docs" / "SCALING.md").read_text("utf-8")
+TEXT = (ROOT / "docs" / "developers" / "scaling.md").read_text("utf-8")
 
 
 def test_the_table_is_what_the_command_prints() -> None:
