@@ -18,7 +18,7 @@ LOCALE_LIFETIME = 3600.0
 MAX_LOCALES = 10_000
 """Locales kept at most."""
 
-GONE = frozenset({10007, 10013})
+UNKNOWN_MEMBER = frozenset({10007, 10013})
 """Discord's codes for an unknown member and an unknown user."""
 
 
@@ -95,7 +95,7 @@ class Guilds:
         try:
             await self._client.http.get_member(guild_id, user_id)
         except discord.NotFound as error:
-            return error.code in GONE
+            return error.code in UNKNOWN_MEMBER
         except discord.Forbidden:
             return False
         return False

@@ -73,7 +73,7 @@ async def measure(stage: Stage, custom_id: str, clicks: int) -> str:
     """Click so often on a button and draw another board meanwhile."""
     ending, other = stage.last(), await stage.begin()
     await stage.env.settle()
-    table = await stage.client.context.queries.look(other)
+    table = await stage.client.context.queries.view(other)
     await stage.client.context.images.board(table)
     people = [
         stage.guild.add_member(stage.env.create_user(f"u{clicks}x{n}")) for n in range(clicks)

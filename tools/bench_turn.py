@@ -80,7 +80,7 @@ async def _board(url: str) -> bytes:
     """A board as it is sent."""
     async with opened(url) as database:
         artist = BoardImages()
-        drawn = await artist.board(await Queries(database).look(1))
+        drawn = await artist.board(await Queries(database).view(1))
         artist.close()
         return drawn.png
 

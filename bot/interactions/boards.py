@@ -11,7 +11,7 @@ from bot.interactions.components import component, number
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
-from bot.interactions.visibility import look, seen
+from bot.interactions.visibility import visible_match, visible_perspective
 from bot.services.models import CHALLENGE, RUNNING, Perspective
 from bot.services.preferences import NO_DM
 from bot.text import escape
@@ -24,7 +24,7 @@ from render.i18n import N_, _
 
 async def board(
     context: Context,
-    table: Perspective,
+    perspective: Perspective,
     user_id: int,
     above: str = "",
     *,
@@ -33,21 +33,23 @@ async def board(
 ) -> Message:
     """Return the board as a user may see it and wants it; see `bot.views.boards.board`."""
     style = await context.preferences.style(user_id)
-    drawn = await context.images.board(table, style, marked=True)
-    return boards.board(table, drawn, above, path, filled)
+    drawn = await context.images.board(perspective, style, marked=True)
+    return boards.board(perspective, drawn, above, path, filled)
 
 
 @component("overlay")
 async def _overlay(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`overlay:MATCH`, perhaps with a name as the value: what can be asked of the board."""
-    table = await look(context, interaction, number(fields, 0))
+    perspective = await visible_perspective(context, interaction, number(fields, 0))
     data: Any = interaction.data or {}
-    shown = await overlay(context, table, interaction.user.id, "".join(data.get("values", ())))
+    shown = await overlay(
+        context, perspective, interaction.user.id, "".join(data.get("values", ()))
+    )
     private = interaction.message is not None and interaction.message.flags.ephemeral
     await (edit_reply if private else reply)(interaction, shown)
 
 
-async def overlay(context: Context, table: Perspective, user_id: int, name: str) -> Message:
+async def overlay(context: Context, perspective: Perspective, user_id: int, name: str) -> Message:
     """Return the board with an overlay; without a name, the overlays that there are.
 
     Raises:
@@ -56,27 +58,27 @@ async def overlay(context: Context, table: Perspective, user_id: int, name: str)
     style = await context.preferences.style(user_id)
     try:
         drawn = await (
-            context.images.overlaid(table, style, name)
+            context.images.overlaid(perspective, style, name)
             if name
-            else context.images.board(table, style)
+            else context.images.board(perspective, style)
         )
     except ValueError:
         raise UserError(_("There is no “{name}” here.").format(name=escape(name[:20]))) from None
-    return boards.overlay(table, drawn, name)
+    return boards.overlay(perspective, drawn, name)
 
 
 @component("menu")
 async def _menu(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`menu:MATCH`: everything that this user can choose now, in private."""
-    table = await look(context, interaction, number(fields, 0))
-    if not table.seat:
+    perspective = await visible_perspective(context, interaction, number(fields, 0))
+    if not perspective.seat:
         raise UserError(_("You do not play in this match."))
-    if not table.view.legal:
-        names = {seat: escape(name) for seat, name in table.match.names.items()}
-        prompt = for_game(table.match.game).prompt(table.view, names)
+    if not perspective.view.legal:
+        names = {seat: escape(name) for seat, name in perspective.match.names.items()}
+        prompt = for_game(perspective.match.game).prompt(perspective.view, names)
         sentence = _("There is nothing for you to decide just now. {prompt}")
         raise UserError(sentence.format(prompt=prompt))
-    await reply(interaction, await board(context, table, interaction.user.id))
+    await reply(interaction, await board(context, perspective, interaction.user.id))
 
 
 @component("hand")
@@ -87,28 +89,28 @@ async def _own_hand(context: Context, interaction: Interaction, fields: list[str
 
 async def show_hand(context: Context, interaction: Interaction, match_id: int) -> None:
     """Answer with what only this user may know of a match."""
-    table = await look(context, interaction, match_id)
-    if not table.seat:
+    perspective = await visible_perspective(context, interaction, match_id)
+    if not perspective.seat:
         raise UserError(_("You do not play in this match."))
     preferences = await context.preferences.preferences(interaction.user.id)
     closed = _("-# I could not reach you by DM; here it always works.")
     above = closed if preferences[NO_DM] == "yes" else ""
-    await reply(interaction, inbox.hand(table, above))
+    await reply(interaction, inbox.hand(perspective, above))
 
 
 @component("text")
 async def _text(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`text:MATCH:MOMENT`: the position in sentences, as it is now."""
-    table = await look(context, interaction, number(fields, 0))
-    await reply(interaction, boards.text_board(table))
+    perspective = await visible_perspective(context, interaction, number(fields, 0))
+    await reply(interaction, boards.text_board(perspective))
 
 
 @component("since")
 async def _since(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`since:MATCH`: what has happened since this user's last turn."""
-    match = await seen(context, interaction, number(fields, 0))
-    table, told = await context.queries.news(match.id, interaction.user.id)
-    await reply(interaction, boards.digest(table, told))
+    match = await visible_match(context, interaction, number(fields, 0))
+    perspective, told = await context.queries.since_last_turn(match.id, interaction.user.id)
+    await reply(interaction, boards.digest(perspective, told))
 
 
 def _hand(context: Context, name: str) -> Command[Any, ..., Any]:
@@ -124,12 +126,14 @@ def _board(context: Context) -> Command[Any, ..., Any]:
         interaction: Interaction, match: int | None = None, text: bool | None = None
     ) -> None:
         found = await find(context, interaction, match)
-        table = await context.queries.look(found.id, interaction.user.id)
+        perspective = await context.queries.view(found.id, interaction.user.id)
         shown = (
-            boards.text_board(table) if text else await board(context, table, interaction.user.id)
+            boards.text_board(perspective)
+            if text
+            else await board(context, perspective, interaction.user.id)
         )
         await reply(interaction, shown)
-        if table.seat:
+        if perspective.seat:
             await context.matches.mend(found.id)
 
     words = Option(
@@ -141,7 +145,7 @@ def _board(context: Context) -> Command[Any, ..., Any]:
 
 def _games(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        mine = await context.queries.of(interaction.user.id, RUNNING, CHALLENGE)
+        mine = await context.queries.list_for(interaction.user.id, RUNNING, CHALLENGE)
         await reply(interaction, inbox.inbox(mine, interaction.user.id))
 
     return command(N_("games"), N_("Your matches, and whose turn it is"), run)

@@ -14,7 +14,7 @@ from bot.interactions.context import Context
 from bot.interactions.outcomes import explain, settle
 from bot.interactions.permissions import admit, parent_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
-from bot.interactions.visibility import seen
+from bot.interactions.visibility import visible_match
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT, Luck
@@ -37,7 +37,7 @@ LONGEST = 20
 async def _accept(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`accept:MATCH`."""
     match_id, user = number(fields, 0), interaction.user
-    await seen(context, interaction, match_id)
+    await visible_match(context, interaction, match_id)
     await admit(context, interaction)
     name = clean(user.display_name)
     outcome = await context.matches.accept(interaction.id, match_id, user.id, name)
@@ -47,7 +47,7 @@ async def _accept(context: Context, interaction: Interaction, fields: list[str])
 @component("luck")
 async def _luck(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`luck:MATCH`: a window for words of one's own, with which one accepts."""
-    match = await seen(context, interaction, number(fields, 0))
+    match = await visible_match(context, interaction, number(fields, 0))
     if match.status != CHALLENGE:
         raise UserError(_("This challenge is settled already."))
     await open_window(interaction, challenges.luck(match, interaction.id))
@@ -60,7 +60,7 @@ async def _lucky(context: Context, interaction: Interaction, fields: list[str]) 
     digits = "".join(fields[2:])
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST):
         raise UserError(_(DEAD))
-    await seen(context, interaction, match_id)
+    await visible_match(context, interaction, match_id)
     await admit(context, interaction)
     data: Any = interaction.data or {}
     luck = Luck(" ".join(values_of(data)), int(digits), version)

@@ -26,7 +26,7 @@ CHANGED = N_("This lesson has changed; `/howto` begins it anew.")
 
 async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
     """Answer with the step of a lesson at which this user was."""
-    number = await context.preferences.step(interaction.user.id, game)
+    number = await context.preferences.lesson_step(interaction.user.id, game)
     here = place(game, number if number < len(steps(game)) else 0)
     await reply(interaction, await _lesson(context, interaction, here))
 
@@ -42,7 +42,7 @@ async def _go_to_step(context: Context, interaction: Interaction, fields: list[s
 
 async def _lesson(context: Context, interaction: Interaction, here: Place) -> Message:
     user_id = interaction.user.id
-    await context.preferences.step_to(user_id, here.game, here.number)
+    await context.preferences.set_lesson_step(user_id, here.game, here.number)
     drawn = await _position(context, user_id, here.view, marked=True)
     return rules.lesson(here, drawn)
 
@@ -57,7 +57,7 @@ async def _try(context: Context, interaction: Interaction, fields: list[str]) ->
         await _turn(interaction, rules.more_words(here, line))
         return
     if tried.right:
-        await context.preferences.step_to(user_id, here.game, here.after)
+        await context.preferences.set_lesson_step(user_id, here.game, here.after)
     drawn = await _position(context, user_id, tried.view)
     await _turn(interaction, rules.taught(here, tried, drawn))
 

@@ -15,7 +15,7 @@ from bot.interactions.moves import play
 from bot.interactions.outcomes import confirm, explain, reply_in_place, settle
 from bot.interactions.permissions import admit, parent_of, require_all_see
 from bot.interactions.replies import Interaction, UserError, reply
-from bot.interactions.visibility import seen
+from bot.interactions.visibility import visible_match
 from bot.services.models import RUNNING
 from bot.views import confirmations
 from bot.views.message import note
@@ -27,9 +27,9 @@ from render.i18n import N_, _
 async def _claim(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`claim:MATCH:SEAT` under a board, then `claim:MATCH:SEAT:VERSION` to confirm."""
     match_id, seat, user_id = number(fields, 0), "".join(fields[1:2]), interaction.user.id
-    seen = number(fields, 2) if fields[2:] else None
+    visible_match = number(fields, 2) if fields[2:] else None
     outcome = await context.matches.claim(
-        interaction.id, match_id, user_id, seat, seen=seen, confirms=seen is None
+        interaction.id, match_id, user_id, seat, seen=visible_match, confirms=visible_match is None
     )
     if outcome.kind == "confirm":
         await reply_in_place(
@@ -66,7 +66,7 @@ async def _confirm_resignation(
 ) -> None:
     """`resign:MATCH:VERSION`, to confirm; without a version, ask."""
     match_id, user_id = number(fields, 0), interaction.user.id
-    match = await seen(context, interaction, match_id)
+    match = await visible_match(context, interaction, match_id)
     if not match.seat_of(user_id):
         raise UserError(_("You do not play in this match."))
     if not fields[1:]:

@@ -10,7 +10,7 @@ from bot.interactions.command import Option
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.resume import match_menu
-from bot.interactions.visibility import seen
+from bot.interactions.visibility import visible_match
 from bot.services.models import FINISHED, RUNNING, Match
 from engine import games
 from render.i18n import N_, _
@@ -68,7 +68,7 @@ async def find(
         NoMatchError: there is no such match, or it is none of this user's business.
     """
     if match_id is not None:
-        match = await seen(context, interaction, match_id)
+        match = await visible_match(context, interaction, match_id)
         if game and match.game != game:
             sentence = _("Match {match} is one of {game}, which has commands of its own.")
             title = games.get(match.game).title

@@ -21,7 +21,7 @@ from bot.interactions.replies import (
     open_window,
     reply,
 )
-from bot.interactions.visibility import look
+from bot.interactions.visibility import visible_perspective
 from bot.services.models import Perspective
 from bot.services.queries import NoMatchError
 from bot.text import escape
@@ -68,14 +68,16 @@ async def _form(context: Context, interaction: Interaction, fields: list[str]) -
     """`form:MATCH:DECISION:PLACE:LINE`, with a value for that place of a form."""
     place, __, line = "".join(fields[2:]).partition(":")
     data: Any = interaction.data or {}
-    table = await _deciding(context, interaction, fields)
-    forms = [form for form in panel(table.view).forms if form.verb == line.split(" ")[0]]
+    perspective = await _deciding(context, interaction, fields)
+    forms = [form for form in panel(perspective.view).forms if form.verb == line.split(" ")[0]]
     value = "".join(map(str, data.get("values", ())))
     try:
-        line = with_value(table.match.game, forms[0], line, int(place), value)
+        line = with_value(perspective.match.game, forms[0], line, int(place), value)
     except (IndexError, ValueError):
         raise UserError(_(DEAD)) from None
-    await edit_reply(interaction, await board(context, table, interaction.user.id, filled=line))
+    await edit_reply(
+        interaction, await board(context, perspective, interaction.user.id, filled=line)
+    )
 
 
 @component("typed")
@@ -106,19 +108,21 @@ async def play(
     if not (private or outcome.again):
         await acknowledge(interaction)
         return
-    table = await context.queries.look(match_id, user_id)
+    perspective = await context.queries.view(match_id, user_id)
     if not private:
-        await _go_on(context, interaction, table)
+        await _go_on(context, interaction, perspective)
         return
     done = _("Done: {choice}.").format(choice=escape(said))
-    more = await board(context, table, user_id, done) if table.view.legal else note(done)
+    more = (
+        await board(context, perspective, user_id, done) if perspective.view.legal else note(done)
+    )
     await (reply if interaction.message is None else edit_reply)(interaction, more)
 
 
-async def _go_on(context: Context, interaction: Interaction, table: Perspective) -> None:
+async def _go_on(context: Context, interaction: Interaction, perspective: Perspective) -> None:
     """After a click in public: show at once what this user must now choose in private."""
-    if table.view.legal and not panel(table.view).open:
-        await reply(interaction, await board(context, table, interaction.user.id, _(GO_ON)))
+    if perspective.view.legal and not panel(perspective.view).open:
+        await reply(interaction, await board(context, perspective, interaction.user.id, _(GO_ON)))
     else:
         await acknowledge(interaction)
 
@@ -129,14 +133,14 @@ async def _part(context: Context, interaction: Interaction, fields: list[str]) -
 
     Shows fewer choices, on a board that marks only them.
     """
-    table = await _deciding(context, interaction, fields)
+    perspective = await _deciding(context, interaction, fields)
     data: Any = interaction.data or {}
     path = "".join(map(str, data.get("values", fields[2:])))
     try:
-        actions = narrowed(table.view, path) if path else table.view.legal
+        actions = narrowed(perspective.view, path) if path else perspective.view.legal
     except ValueError:
         raise UserError(_(DEAD)) from None
-    fewer = table._replace(view=replace(table.view, legal=actions))
+    fewer = perspective._replace(view=replace(perspective.view, legal=actions))
     await edit_reply(interaction, await board(context, fewer, interaction.user.id, path=path))
 
 
@@ -146,18 +150,20 @@ async def _deciding(context: Context, interaction: Interaction, fields: list[str
     Raises:
         UserError: it is made already, or another player's.
     """
-    table = await look(context, interaction, number(fields, 0))
-    if not table.seat or table.match.decisions.get(table.seat) != number(fields, 1):
+    perspective = await visible_perspective(context, interaction, number(fields, 0))
+    if not perspective.seat or perspective.match.decisions.get(perspective.seat) != number(
+        fields, 1
+    ):
         raise UserError(_("That is already played; `/board` shows how it stands."))
-    return table
+    return perspective
 
 
 async def _words(context: Context, interaction: Interaction, match_id: int, line: str) -> str:
     """A choice as people say it, if it is one."""
-    table = await look(context, interaction, match_id)
-    said = meant(games.get(table.match.game), table.view.legal, line)
+    perspective = await visible_perspective(context, interaction, match_id)
+    said = meant(games.get(perspective.match.game), perspective.view.legal, line)
     if said:
-        return for_game(table.match.game).label(table.view, said)
+        return for_game(perspective.match.game).label(perspective.view, said)
     return _(EXITS.get(line, "")) or line
 
 
@@ -177,7 +183,7 @@ async def _typed_about(
     """The match that a command is about while it is still being typed, if that is clear."""
     try:
         match = await find(context, interaction, interaction.namespace.match, game)
-        return await context.queries.look(match.id, interaction.user.id)
+        return await context.queries.view(match.id, interaction.user.id)
     except (UserError, NoMatchError):
         return None
 
@@ -188,15 +194,15 @@ def _asking(context: Context, game: AnyGame, asks: Verb) -> Command[Any, ..., An
 
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
         found = await find(context, interaction, match, game.name)
-        table = await context.queries.look(found.id, interaction.user.id)
+        perspective = await context.queries.view(found.id, interaction.user.id)
         name = values[parameter.name].strip()
-        await reply(interaction, await overlay(context, table, interaction.user.id, name))
+        await reply(interaction, await overlay(context, perspective, interaction.user.id, name))
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        table = await _typed_about(context, interaction, game.name)
-        if table is None:
+        perspective = await _typed_about(context, interaction, game.name)
+        if perspective is None:
             return []
-        offered = for_game(game.name).overlays(table.view)
+        offered = for_game(game.name).overlays(perspective.view)
         return [
             Choice(name=each.label[:100], value=each.name)
             for each in offered
@@ -232,10 +238,10 @@ def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Comple
     before = [parameter.name for parameter in verb.parameters[:place]]
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        table = await _typed_about(context, interaction, game.name)
-        if table is None:
+        perspective = await _typed_about(context, interaction, game.name)
+        if perspective is None:
             return []
-        view = table.view
+        view = perspective.view
         given = [str(getattr(interaction.namespace, name) or "").lower() for name in before]
         starts = dict.fromkeys(
             action.args[: place + 1]
@@ -261,16 +267,16 @@ def _do(context: Context) -> Command[Any, ..., Any]:
     ) -> None:
         found = await find(context, interaction, match)
         if action is None:
-            table = await context.queries.look(found.id, interaction.user.id)
-            await open_window(interaction, boards.window(table))
+            perspective = await context.queries.view(found.id, interaction.user.id)
+            await open_window(interaction, boards.window(perspective))
             return
         await play(context, interaction, found.id, " ".join(action.split()), None)
 
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        table = await _typed_about(context, interaction)
-        if table is None:
+        perspective = await _typed_about(context, interaction)
+        if perspective is None:
             return []
-        game, view, wanted = games.get(table.match.game), table.view, current.lower()
+        game, view, wanted = games.get(perspective.match.game), perspective.view, current.lower()
         begins = set(begun(game, view.legal, current))
         lines = {a.notation: a for a in view.legal if not a.is_form}
         words = {line: for_game(game.name).label(view, a) for line, a in lines.items()}

@@ -24,10 +24,10 @@ async def explain(
 ) -> None:
     """Answer a choice that did not count: why, or what is still missing."""
     if outcome.kind == "missing":
-        table = await context.queries.look(outcome.match_id, interaction.user.id)
+        perspective = await context.queries.view(outcome.match_id, interaction.user.id)
         on_panel = interaction.message is not None and interaction.message.flags.ephemeral
-        left = begun(games.get(table.match.game), table.view.legal, line)
-        fewer = table._replace(view=replace(table.view, legal=left))
+        left = begun(games.get(perspective.match.game), perspective.view.legal, line)
+        fewer = perspective._replace(view=replace(perspective.view, legal=left))
         drawn = await context.images.board(
             fewer, await context.preferences.style(interaction.user.id), marked=True
         )
@@ -43,7 +43,7 @@ async def _running(
     context: Context, outcome: Outcome, interaction: Interaction
 ) -> Perspective | None:
     try:
-        return await context.queries.look(outcome.match_id, interaction.user.id)
+        return await context.queries.view(outcome.match_id, interaction.user.id)
     except NoMatchError:
         return None
 

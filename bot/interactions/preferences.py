@@ -21,7 +21,7 @@ async def _prefer(context: Context, interaction: Interaction, fields: list[str])
     data: Any = interaction.data or {}
     name, value = "".join(fields[:1]), "".join(data.get("values", ()))
     try:
-        changed = await context.preferences.prefer(interaction.user.id, name, value)
+        changed = await context.preferences.set(interaction.user.id, name, value)
     except KeyError:
         raise UserError(_(DEAD)) from None
     await edit_reply(interaction, preferences.settings(changed))
@@ -31,7 +31,7 @@ def _settings(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, zone: str | None = None) -> None:
         user_id = interaction.user.id
         try:
-            chosen = await context.preferences.live_in(user_id, zone) if zone else None
+            chosen = await context.preferences.set_time_zone(user_id, zone) if zone else None
         except KeyError:
             raise UserError(
                 _("I do not know this time zone; choose one that I propose, such as Europe/Berlin.")

@@ -38,7 +38,7 @@ async def _erase(context: Context, interaction: Interaction, fields: list[str]) 
     """`erase:ask`, then `erase:yes`: be forgotten."""
     user_id = interaction.user.id
     if fields != ["yes"]:
-        running = await context.queries.of(user_id, RUNNING)
+        running = await context.queries.list_for(user_id, RUNNING)
         await edit_reply(interaction, privacy.confirm_erase(len(running)))
         return
     await context.privacy.erase(user_id)

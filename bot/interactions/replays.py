@@ -14,7 +14,7 @@ from bot.interactions.components import component, number
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
-from bot.interactions.visibility import seen
+from bot.interactions.visibility import visible_match
 from bot.services.models import FINISHED, Match
 from bot.views import proofs, replays
 from bot.views.message import Message, note
@@ -38,9 +38,9 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
         NoMatchError: there is no such match for this user.
     """
     await _over(context, interaction, match_id)
-    table, told = await context.queries.story(match_id)
+    perspective, told = await context.queries.replay_views(match_id)
     place = min(turn, len(told) - 1) if turn >= 0 else len(told) - 1
-    now = table._replace(view=told[place])
+    now = perspective._replace(view=told[place])
     drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
     message = replays.replay(now, drawn, place, len(told))
     stepping = interaction.message is not None and interaction.message.flags.ephemeral
@@ -55,11 +55,13 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
         NoMatchError: there is no such match for this user.
     """
     await _over(context, interaction, match_id)
-    table, record = await context.queries.log(match_id)
+    perspective, record = await context.queries.log(match_id)
     style = await context.preferences.style(interaction.user.id)
-    gif = context.animations.kept(table.match, record, style)
+    gif = context.animations.kept(perspective.match, record, style)
     film = (
-        None if gif else context.animations.begin(interaction.user.id, table.match, record, style)
+        None
+        if gif
+        else context.animations.begin(interaction.user.id, perspective.match, record, style)
     )
     try:
         await reply(interaction, note(_("I am drawing the whole match …")))
@@ -75,7 +77,7 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
         sentence = _("This match is too long for one animation; step through it.")
         await edit_original(interaction, note(sentence))
     else:
-        await edit_original(interaction, replays.film(table, gif))
+        await edit_original(interaction, replays.film(perspective, gif))
 
 
 async def _drawn(interaction: Interaction, film: Animation) -> bytes | None:
@@ -95,7 +97,7 @@ async def _over(context: Context, interaction: Interaction, match_id: int) -> No
         UserError: it is not finished.
         NoMatchError: there is no such match for this user.
     """
-    match = await seen(context, interaction, match_id)
+    match = await visible_match(context, interaction, match_id)
     if match.status != FINISHED:
         raise UserError(_("This match is not over yet; `/board` shows how it stands."))
 

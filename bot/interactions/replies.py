@@ -198,7 +198,7 @@ def _recovery(interaction: Interaction) -> Recovery | None:
 
 async def handle_error(interaction: Interaction, error: BaseException) -> None:
     """Say in one sentence why something did not work; what is not the user's doing is logged."""
-    if isinstance(error, discord.HTTPException) and error.code in GONE:
+    if isinstance(error, discord.HTTPException) and error.code in DEAD_INTERACTION:
         log.info("an interaction came to nothing: %s", error.code)
         return
     if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):
@@ -223,7 +223,7 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
             log.info("an interaction cannot be answered: %s", late)
 
 
-GONE = frozenset({10062, 40060})
+DEAD_INTERACTION = frozenset({10062, 40060})
 """Discord's codes for an interaction that is dead or answered already."""
 
 

@@ -21,7 +21,7 @@ from bot.views.message import Message
 from engine import games
 from render.i18n import N_, _, using
 
-GONE = N_("This page is not in the rules any more; `/rules` opens them.")
+PAGE_GONE = N_("This page is not in the rules any more; `/rules` opens them.")
 TOPIC_LIMIT = 70
 """Characters of a topic that a button keeps."""
 
@@ -55,7 +55,7 @@ async def _find(context: Context, interaction: Interaction, fields: list[str]) -
     """`find:GAME:TOPIC`: search the rules of another game."""
     game, topic = "".join(fields[:1]), ":".join(fields[1:])
     if game not in playable() or not topic:
-        raise UserError(_(GONE))
+        raise UserError(_(PAGE_GONE))
     await _turn(interaction, await _page_about(context, interaction.user.id, game, topic))
 
 
@@ -95,7 +95,7 @@ def _section(game: str, name: str) -> tuple[Book, Section]:
     book = read(game, current_language()) if game in playable() else None
     section = book.find(name) if book else None
     if book is None or section is None:
-        raise UserError(_(GONE))
+        raise UserError(_(PAGE_GONE))
     return book, section
 
 
@@ -178,7 +178,7 @@ def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
 
 async def _meant(context: Context, interaction: Interaction, game: str | None, topic: str) -> str:
     """The game that is named, or to which a rule belongs, or that this user plays, or the first."""
-    mine = await context.queries.of(interaction.user.id, RUNNING)
+    mine = await context.queries.list_for(interaction.user.id, RUNNING)
     named = game or game_of(topic.strip().upper())
     possible = [named, *(match.game for match in mine), *playable()]
     return next(each for each in possible if each in playable())

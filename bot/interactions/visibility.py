@@ -10,7 +10,7 @@ from bot.services.models import Match, Perspective
 from bot.services.queries import NoMatchError
 
 
-async def seen(context: Context, interaction: Interaction, match_id: int) -> Match:
+async def visible_match(context: Context, interaction: Interaction, match_id: int) -> Match:
     """Return a match that this user plays, or whose channel this user can see.
 
     Raises:
@@ -22,14 +22,16 @@ async def seen(context: Context, interaction: Interaction, match_id: int) -> Mat
     return match
 
 
-async def look(context: Context, interaction: Interaction, match_id: int) -> Perspective:
+async def visible_perspective(
+    context: Context, interaction: Interaction, match_id: int
+) -> Perspective:
     """Return a match as this user may see it.
 
     Raises:
         NoMatchError: there is no such match for this user, or it has not begun.
     """
-    await seen(context, interaction, match_id)
-    return await context.queries.look(match_id, interaction.user.id)
+    await visible_match(context, interaction, match_id)
+    return await context.queries.view(match_id, interaction.user.id)
 
 
 async def _sees_channel(interaction: Interaction, match: Match) -> bool:

@@ -54,13 +54,13 @@ class DiscordSender:
         self._client = client
         self._database = database
         self._images = images
-        self._tables = Queries(database)
+        self._queries = Queries(database)
         self._players = Preferences(database)
         self._places = Places(database)
         self._servers = Servers(database)
         self._guilds = Guilds(client, clock)
         self._transport = Transport(client, clock)
-        self._languages = Languages(self._tables, self._players, self._servers, self._guilds)
+        self._languages = Languages(self._queries, self._players, self._servers, self._guilds)
         self._ways: dict[str, Callable[[OutboxMessage], Awaitable[PostedMessage | None]]] = {
             "challenge": self._challenge,
             "answered": self._answered,
@@ -94,13 +94,13 @@ class DiscordSender:
             raise UndeliverableError("its game has other rules now") from error
 
     async def _challenge(self, queued: OutboxMessage) -> PostedMessage:
-        match = await self._tables.match(queued.match_id)
+        match = await self._queries.match(queued.match_id)
         closed_by = queued.what.get("closed_by", 0)
         copies = await self._post(queued, match, lambda: challenges.challenge(match, closed_by))
         return _receipt("challenge", copies, 0)
 
     async def _answered(self, queued: OutboxMessage) -> PostedMessage:
-        match = await self._tables.match(queued.match_id)
+        match = await self._queries.match(queued.match_id)
         closed_by = queued.what.get("closed_by", 0)
         copies = await self._edit(
             match, "challenge", lambda: challenges.challenge(match, closed_by)
@@ -113,7 +113,7 @@ class DiscordSender:
         A thread has the number of the message under which it is: it is made once, however often
         it is tried.
         """
-        match = await self._tables.match(queued.match_id)
+        match = await self._queries.match(queued.match_id)
         copies, _ = await self._places.posted(match.id, "challenge")
         here = [copy for copy in copies if copy.channel_id == match.channel_id]
         if not here or match.guild_id is None or match.parent_channel_id is not None:
@@ -127,27 +127,27 @@ class DiscordSender:
 
     async def _turn(self, queued: OutboxMessage) -> PostedMessage:
         lines = queued.what["lines"]
-        table = await self._tables.look(queued.match_id, lines=lines)
-        make = await self._telling(table, queued)
-        former, _ = await self._places.posted(table.match.id, "notice")
-        copies = await self._post(queued, table.match, make, former)
-        await self._strip(table.match, copies)
+        perspective = await self._queries.view(queued.match_id, lines=lines)
+        make = await self._telling(perspective, queued)
+        former, _ = await self._places.posted(perspective.match.id, "notice")
+        copies = await self._post(queued, perspective.match, make, former)
+        await self._strip(perspective.match, copies)
         return _receipt("notice", copies, lines)
 
-    async def _telling(self, table: Perspective, queued: OutboxMessage) -> Make:
+    async def _telling(self, perspective: Perspective, queued: OutboxMessage) -> Make:
         """How to make the message about a moment; the controls are on the present one only."""
-        match, lines = table.match, queued.what["lines"]
-        drawn = await self._images.board(table)
-        if table.view.result:
-            record = await self._tables.record(match.id)
-            rematch = not await self._tables.has_rematch(match.id)
-            return lambda: notices.ending(table, drawn, record, lines, rematch=rematch)
+        match, lines = perspective.match, queued.what["lines"]
+        drawn = await self._images.board(perspective)
+        if perspective.view.result:
+            record = await self._queries.record(match.id)
+            rematch = not await self._queries.has_rematch(match.id)
+            return lambda: notices.ending(perspective, drawn, record, lines, rematch=rematch)
         live = match.status == RUNNING and match.version == queued.what["version"]
         reminder = bool(queued.what.get("reminder"))
-        legal = await self._tables.deciding(match) if live else {}
+        legal = await self._queries.deciding(match) if live else {}
         left = await self._who_left(match) if live and reminder else ""
         return lambda: notices.notice(
-            table, drawn, legal, lines, live=live, reminder=reminder, left=left
+            perspective, drawn, legal, lines, live=live, reminder=reminder, left=left
         )
 
     async def _who_left(self, match: Match) -> str:
@@ -168,18 +168,18 @@ class DiscordSender:
 
     async def _refresh(self, queued: OutboxMessage) -> PostedMessage | None:
         lines = queued.what["lines"]
-        table = await self._tables.look(queued.match_id, lines=lines)
-        if table.match.version != queued.what["version"]:
-            return await self._adopt(queued, table.match)
-        make = await self._telling(table, queued)
-        copies = await self._edit(table.match, "notice", make)
-        if not copies and table.view.result:
+        perspective = await self._queries.view(queued.match_id, lines=lines)
+        if perspective.match.version != queued.what["version"]:
+            return await self._adopt(queued, perspective.match)
+        make = await self._telling(perspective, queued)
+        copies = await self._edit(perspective.match, "notice", make)
+        if not copies and perspective.view.result:
             return None  # the end of a match is posted only once
         return _receipt("notice", copies, lines) if copies else await self._turn(queued)
 
     async def _mend(self, queued: OutboxMessage) -> PostedMessage | None:
         """Post the notice again if it was deleted, or never came."""
-        match = await self._tables.match(queued.match_id)
+        match = await self._queries.match(queued.match_id)
         if match.version != queued.what["version"]:
             return await self._adopt(queued, match)
         copies, shown = await self._places.posted(match.id, "notice")
@@ -211,23 +211,25 @@ class DiscordSender:
         return _receipt("notice", copies, queued.what["lines"])
 
     async def _plea(self, queued: OutboxMessage) -> None:
-        table = await self._tables.look(queued.match_id)
+        perspective = await self._queries.view(queued.match_id)
         version = queued.what["version"]
-        if table.match.version == version:
-            actions = (await self._tables.record(queued.match_id)).actions
-            await self._post(queued, table.match, lambda: takebacks.plea(table, actions, version))
+        if perspective.match.version == version:
+            actions = (await self._queries.record(queued.match_id)).actions
+            await self._post(
+                queued, perspective.match, lambda: takebacks.plea(perspective, actions, version)
+            )
 
     async def _hand(self, queued: OutboxMessage) -> None:
         user_id = queued.user_id
-        table = await self._tables.look(queued.match_id, user_id)
-        if not table.seat or not for_game(table.match.game).hand(table.view):
+        perspective = await self._queries.view(queued.match_id, user_id)
+        if not perspective.seat or not for_game(perspective.match.game).hand(perspective.view):
             return  # gone meanwhile, or nothing is hidden
-        await self._write(queued, lambda: inbox.hand(table, links.link(table.match)))
+        await self._write(queued, lambda: inbox.hand(perspective, links.link(perspective.match)))
 
     async def _nudge(self, queued: OutboxMessage) -> None:
-        table = await self._tables.look(queued.match_id, queued.user_id)
-        if table.seat and table.match.version == queued.what["version"]:
-            await self._write(queued, lambda: inbox.nudge(table))
+        perspective = await self._queries.view(queued.match_id, queued.user_id)
+        if perspective.seat and perspective.match.version == queued.what["version"]:
+            await self._write(queued, lambda: inbox.nudge(perspective))
 
     async def _write(self, queued: OutboxMessage, make: Make) -> None:
         """Send a DM; a closed one is noticed and never tried again."""
@@ -236,9 +238,9 @@ class DiscordSender:
             channel = await self._client.create_dm(discord.Object(user_id))
             await self._transport.post(channel, queued, make)
         except discord.Forbidden:
-            await self._players.reached(user_id, by_dm=False)
+            await self._players.record_dm_result(user_id, by_dm=False)
         else:
-            await self._players.reached(user_id, by_dm=True)
+            await self._players.record_dm_result(user_id, by_dm=True)
 
     async def _post(
         self,
@@ -367,10 +369,12 @@ class DiscordSender:
         old = [copy for copy in copies if copy.message_id not in kept]
         if not old:
             return
-        table = await self._tables.look(match.id, lines=shown)
+        perspective = await self._queries.view(match.id, lines=shown)
         for copy in old:
             with using(catalogue(await self._languages.of_copy(copy, match.guild_id))):
-                await self._strip_copy(copy, new, partial(notices.former, table, shown), match)
+                await self._strip_copy(
+                    copy, new, partial(notices.former, perspective, shown), match
+                )
 
     async def _strip_copy(self, copy: Copy, new: Sequence[Copy], make: Make, match: Match) -> None:
         channel = self._transport.channel(copy.channel_id, match.guild_id)

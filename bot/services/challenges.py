@@ -11,22 +11,22 @@ from sqlalchemy.exc import IntegrityError
 from bot.i18n import refusal_text
 from bot.services.clocks import DAY
 from bot.services.luck import Luck, last_number, salt_part
-from bot.services.models import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Player
+from bot.services.models import CHALLENGE, CLOSED, DELETED_PLAYER, FINISHED, RUNNING, Player
 from bot.services.nuisance import unwelcome
 from bot.services.preferences import wants
 from bot.services.queries import people_of
 from bot.services.rematches import rematch_options, terms_after
-from bot.services.seat_clocks import sit
+from bot.services.seat_clocks import update_seat
 from bot.services.terms import Terms, check_terms
 from bot.services.transactions import (
+    ChanceResult,
     Outcome,
-    Rolled,
     Service,
     change,
     count_lines,
     dice_of,
-    roll_on,
-    seen,
+    recorded_outcome,
+    resolve_chance,
 )
 from bot.storage.database import Connection
 from bot.storage.schema import matches, seats, timers
@@ -101,7 +101,7 @@ class Challenges(Service):
             return await self._challenge(interaction, terms, seated, opening)
         except IntegrityError:  # delivered to two processes at once, and the other one was first
             async with self._database.read() as connection:
-                return await seen(connection, interaction) or Outcome("unknown")
+                return await recorded_outcome(connection, interaction) or Outcome("unknown")
 
     async def _challenge(
         self,
@@ -112,7 +112,7 @@ class Challenges(Service):
     ) -> Outcome:
         """Write a new challenge, unless this interaction has already done so."""
         async with self._database.write() as connection:
-            if (known := await seen(connection, interaction)) is not None:
+            if (known := await recorded_outcome(connection, interaction)) is not None:
                 return known
             if sentence := await unwelcome(connection, opening.challenger, seated.values()):
                 return Outcome("refused", sentence=sentence)
@@ -233,7 +233,7 @@ class Challenges(Service):
             if luck and luck.version != row.version:
                 return Outcome("refused", match_id, sentence=_(_OTHER_SALT))
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
-            await sit(connection, seat, joined=self._clock(), **taken)
+            await update_seat(connection, seat, joined=self._clock(), **taken)
             part = salt_part(luck.number, luck.words) if luck else salt_part(interaction)
             salt = f"{row.salt},{part}"
             order = row.seat_order and row.seat_order + seat.seat
@@ -255,13 +255,13 @@ class Challenges(Service):
         dice = dice_of(row, salt)
         if row.drawn_seats and order:
             order = await _draw_seats(connection, row, dice, order)
-        rolled = roll_on(game, game.start(row.rules, row.options), dice, 0)
+        rolled = resolve_chance(game, game.start(row.rules, row.options), dice, 0)
         changes: dict[str, Any] = {"status": RUNNING, "salt": salt, "expires": None}
         changes["engine_version"] = game.version  # it can have changed since the challenge
         changes["seat_order"] = order
         asked = game.pending(rolled.state)
         await self._queue(connection, row.id, "thread")
-        await self._store(connection, row, game, rolled, kept={}, asked=asked, **changes)
+        await self._store(connection, row, game, rolled, unchanged={}, notify=asked, **changes)
         for each in await people_of(connection, row.id):
             if wants(each.preferences, "hand"):
                 await self._queue(connection, row.id, "hand", target=f"user:{each.user_id}")
@@ -333,7 +333,7 @@ class Challenges(Service):
                     sentence = _("A rematch on other terms is open already; answer that one first.")
                     return Outcome("refused", match_id, sentence=sentence)
                 return Outcome("asked", known.id)
-            if GONE in seated.values():
+            if DELETED_PLAYER in seated.values():
                 sentence = _("Somebody of this match is gone; `/play` begins another one.")
                 return Outcome("refused", match_id, sentence=sentence)
             players = {moved[seat]: player for seat, player in seated.items()}
@@ -350,13 +350,13 @@ class Challenges(Service):
         return outcome
 
     async def _next_of_series(
-        self, connection: Connection, row: Row[Any], game: AnyGame, rolled: Rolled
+        self, connection: Connection, row: Row[Any], game: AnyGame, rolled: ChanceResult
     ) -> None:
         """After a match of a series: the challenge to the next one, seats as they are."""
         if not game.result(rolled.state) or row.round >= row.rounds:
             return
         seated = await _players(connection, row.id)
-        if GONE in seated.values():
+        if DELETED_PLAYER in seated.values():
             return
         challenger = next(p for p in seated.values() if p.user_id == row.challenger_id)
         terms = terms_after(row, rounds=row.rounds, round=row.round + 1)

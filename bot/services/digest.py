@@ -11,7 +11,7 @@ FEW = 6
 """Number of turns in the digest of a user who does not play."""
 
 
-def news(views: Sequence[View], actions: Sequence[Action], seat: str) -> list[View]:
+def turns_since(views: Sequence[View], actions: Sequence[Action], seat: str) -> list[View]:
     """The views that tell of all turns since a seat's last one, the present one so far included.
 
     Args:

@@ -11,20 +11,20 @@ from sqlalchemy import Row, delete, select, update
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
 from bot.services.clocks import DAY
-from bot.services.models import CHALLENGE, FINISHED, GONE, RUNNING
+from bot.services.models import CHALLENGE, DELETED_PLAYER, FINISHED, RUNNING
 from bot.services.nuisance import TakebackRequests
 from bot.services.places import note_left_places
 from bot.services.preferences import rests_until
 from bot.services.queries import people_of
-from bot.services.seat_clocks import arm, forget, ran_out, recall
-from bot.services.takebacks import has_anyone_learned, no_takeback
+from bot.services.seat_clocks import forget, ran_out, recall, schedule
+from bot.services.takebacks import no_takeback, reveals_information
 from bot.services.transactions import (
+    ChanceResult,
     Outcome,
-    Rolled,
     count_lines,
     load,
     played_by,
-    roll_for,
+    resolve_match_chance,
     seat_of,
 )
 from bot.services.versions import is_outdated
@@ -102,11 +102,13 @@ class Matches(Challenges):
         game = games.get(row.game)
         before = game.load(row.position)
         state, __ = game.apply(before, action)
-        rolled = roll_for(row, game, state, (action,))
+        rolled = resolve_match_chance(row, game, state, (action,))
         status = FINISHED if game.result(rolled.state) else RUNNING
-        kept = _kept(row.decisions, action)
-        asked = _asked(game, before, rolled.state)
-        await self._store(connection, row, game, rolled, kept=kept, asked=asked, status=status)
+        kept = _unchanged(row.decisions, action)
+        asked = _to_notify(game, before, rolled.state)
+        await self._store(
+            connection, row, game, rolled, unchanged=kept, notify=asked, status=status
+        )
         await self._next_of_series(connection, row, game, rolled)
         return game.pending(rolled.state)
 
@@ -142,7 +144,7 @@ class Matches(Challenges):
             state = game.start(row.rules, row.options)
             for line in lines[:-1]:
                 state, __ = game.apply(state, line)
-            if asked_at is None and has_anyone_learned(
+            if asked_at is None and reveals_information(
                 game, state, game.load(row.position), lines[:-1]
             ):
                 if sentence := self._requests.refusal(match_id, row.version, len(lines)):
@@ -161,10 +163,10 @@ class Matches(Challenges):
             gone = (actions.c.match_id == match_id) & (actions.c.number == log[-1].number)
             await connection.execute(update(actions).where(gone).values(undone=now))
             await forget(connection, log[-1])
-            kept = _kept(row.decisions, lines[-1])
-            before = Rolled(state, (), row.rolled)
+            kept = _unchanged(row.decisions, lines[-1])
+            before = ChanceResult(state, (), row.rolled)
             await self._store(
-                connection, row, game, before, kept=kept, asked=asked, earlier=earlier
+                connection, row, game, before, unchanged=kept, notify=asked, earlier=earlier
             )
             return Outcome("done", match_id)
 
@@ -246,7 +248,7 @@ class Matches(Challenges):
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
             thread = (outbox.c.match_id == row.id) & (outbox.c.kind == "thread")
             await connection.execute(delete(outbox).where(thread))
-            await self._call_again(connection, row, moved=1)
+            await self._repost_board(connection, row, moved=1)
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, settle)
@@ -262,35 +264,35 @@ class Matches(Challenges):
             with suppress(Refused):  # who has left already is not asked again
                 await self._apply(connection, row, Action(seat, "resign" if two else "leave", ()))
         for row in await played_by(connection, user_id, CHALLENGE):
-            await self._close(connection, row, GONE.user_id)
+            await self._close(connection, row, DELETED_PLAYER.user_id)
 
     async def out_of_time(
         self, connection: Connection, row: Row[Any], seat: str, version: int
     ) -> None:
         """A seat's time is over: its clock stops at nothing, and the others may claim the match."""
-        if not _still(row, seat, version):
+        if not _is_pending(row, seat, version):
             return
         same = (seats.c.match_id == row.id) & (seats.c.seat == seat)
         runs = update(seats).where(same, seats.c.since.is_not(None), seats.c.left > 0)
         over = runs.values(left=0.0, since=seats.c.since + seats.c.left)
         if (await connection.execute(over)).rowcount:
-            await self._call_again(connection, row)
+            await self._repost_board(connection, row)
 
     async def warn(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
         """Call the players once more, for the time of one of them is nearly over."""
-        if _still(row, seat, version):
-            await self._call_again(connection, row)
+        if _is_pending(row, seat, version):
+            await self._repost_board(connection, row)
 
     async def remind(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
         """Call the players once more; in the quiet hours of who has to decide, when they end."""
-        if not _still(row, seat, version):
+        if not _is_pending(row, seat, version):
             return
-        player = await _sits(connection, row.id, seat)
+        player = await _seat_row(connection, row.id, seat)
         end = rests_until(player.preferences, self._clock())
         if end is None:
-            await self._call_again(connection, row, reminder=1)
+            await self._repost_board(connection, row, reminder=1)
         else:
-            await arm(connection, player, version, {"remind": end})
+            await schedule(connection, player, version, {"remind": end})
 
     async def snooze(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """Remind a player who has to decide in a day, and not before.
@@ -309,8 +311,8 @@ class Matches(Challenges):
             same = (timers.c.match_id == match_id) & (timers.c.seat == seat)
             later = update(timers).where(same, timers.c.kind == "remind").values(due=due)
             if not (await connection.execute(later)).rowcount:
-                player = await _sits(connection, match_id, seat)
-                await arm(connection, player, version, {"remind": due})
+                player = await _seat_row(connection, match_id, seat)
+                await schedule(connection, player, version, {"remind": due})
             return Outcome("done", match_id)
 
         return await self._transact(interaction, match_id, user_id, RUNNING, put_off)
@@ -326,13 +328,13 @@ class Matches(Challenges):
                 what = {"lines": await count_lines(connection, match_id), "version": row.version}
                 await self._queue(connection, match_id, "mend", what)
 
-    async def _call_again(self, connection: Connection, row: Row[Any], **what: int) -> None:
+    async def _repost_board(self, connection: Connection, row: Row[Any], **what: int) -> None:
         """Post the board again, at the end of the channel, with its ping."""
         what |= {"lines": await count_lines(connection, row.id), "version": row.version}
         await self._queue(connection, row.id, "turn", what)
 
 
-async def _sits(connection: Connection, match_id: int, seat: str) -> Row[Any]:
+async def _seat_row(connection: Connection, match_id: int, seat: str) -> Row[Any]:
     """What is stored of a seat."""
     return next(each for each in await people_of(connection, match_id) if each.seat == seat)
 
@@ -344,12 +346,12 @@ async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
     return (await connection.execute(exits.where(actions.c.line.in_(lines)))).first() is not None
 
 
-def _still(row: Row[Any], seat: str, version: int) -> bool:
+def _is_pending(row: Row[Any], seat: str, version: int) -> bool:
     """Whether this decision of this seat is still pending."""
     return bool(row.status == RUNNING and row.decisions.get(seat) == version)
 
 
-def _kept(decisions: Mapping[str, int], action: Action) -> dict[str, int]:
+def _unchanged(decisions: Mapping[str, int], action: Action) -> dict[str, int]:
     """The decisions that an action leaves as they were: those of others; all, if it is an exit."""
     return {
         seat: version
@@ -358,7 +360,7 @@ def _kept(decisions: Mapping[str, int], action: Action) -> dict[str, int]:
     }
 
 
-def _asked(game: AnyGame, before: Any, after: Any) -> str | None:
+def _to_notify(game: AnyGame, before: Any, after: Any) -> str | None:
     """The seats that a new notice must call; None where the old one only needs to be redrawn."""
     was: View = game.view(before)
     now: View = game.view(after)
@@ -394,6 +396,6 @@ async def _too_late(connection: Connection, row: Row[Any], decision: int) -> Out
     theirs = [seat for seat, version in row.decisions.items() if version == decision]
     if not theirs:
         return Outcome("stale", row.id, sentence=_("That is already played."))
-    name = (await _sits(connection, row.id, theirs[0])).name
+    name = (await _seat_row(connection, row.id, theirs[0])).name
     sentence = _("It is for {name} to decide this.").format(name=name)
     return Outcome("refused", row.id, sentence=sentence)

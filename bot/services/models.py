@@ -22,7 +22,7 @@ class Player(NamedTuple):
     name: str
 
 
-GONE = Player(-1, N_("Deleted player"))
+DELETED_PLAYER = Player(-1, N_("Deleted player"))
 """The player at the seat of a user whose data was deleted."""
 
 

@@ -145,7 +145,7 @@ class Preferences:
         chosen = await self.preferences(user_id)
         return Style(chosen["theme"], chosen["orientation"], own_side=chosen["turned"] == "on")
 
-    async def prefer(self, user_id: int, name: str, value: str) -> dict[str, str]:
+    async def set(self, user_id: int, name: str, value: str) -> dict[str, str]:
         """Change one preference; gives all of them.
 
         Raises:
@@ -154,7 +154,7 @@ class Preferences:
         PREFERENCES[name].values[value]
         return await self._note(user_id, name, value)
 
-    async def live_in(self, user_id: int, zone: str) -> dict[str, str]:
+    async def set_time_zone(self, user_id: int, zone: str) -> dict[str, str]:
         """Note a player's time zone; gives all preferences.
 
         Raises:
@@ -164,15 +164,15 @@ class Preferences:
             raise KeyError(zone)
         return await self._note(user_id, ZONE, zone)
 
-    async def step(self, user_id: int, game: str) -> int:
+    async def lesson_step(self, user_id: int, game: str) -> int:
         """The step of a game's guided match at which a player was last; 0 at its beginning."""
         return int((await self.preferences(user_id)).get(f"{STEP}{game}", "0"))
 
-    async def step_to(self, user_id: int, game: str, step: int) -> None:
+    async def set_lesson_step(self, user_id: int, game: str, step: int) -> None:
         """Note a player's step in a game's guided match."""
         await self._note(user_id, f"{STEP}{game}", str(step))
 
-    async def reached(self, user_id: int, *, by_dm: bool) -> None:
+    async def record_dm_result(self, user_id: int, *, by_dm: bool) -> None:
         """Note whether a DM has got through.
 
         The player may have been deleted while it was sent; then nothing is noted.

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row, String, cast, delete, exists, or_, select, update
 
 from bot.services.matches import Matches
-from bot.services.models import GONE
+from bot.services.models import DELETED_PLAYER
 from bot.services.preferences import BLOCKED, blocked_by
 from bot.storage.database import Connection, Database, upsert
 from bot.storage.leases import Leases
@@ -137,9 +137,11 @@ class Privacy:
     async def _erase(self, connection: Connection, user_id: int) -> None:
         await self._matches.leave_all(connection, user_id)
         sat = update(seats).where(seats.c.user_id == user_id)
-        await connection.execute(sat.values(user_id=GONE.user_id, name=GONE.name))
+        await connection.execute(
+            sat.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name)
+        )
         asked = update(matches).where(matches.c.challenger_id == user_id)
-        await connection.execute(asked.values(challenger_id=GONE.user_id))
+        await connection.execute(asked.values(challenger_id=DELETED_PLAYER.user_id))
         await connection.execute(delete(outbox).where(_to(user_id)))
         for table in (players, absences, vacations, surfaces):
             await connection.execute(delete(table).where(table.c.user_id == user_id))

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import BigInteger, BindParameter, Row, String, bindparam, cast, func, or_, select
 
 from bot.logs import bind_context
-from bot.services.digest import news
+from bot.services.digest import turns_since
 from bot.services.models import FINISHED, RUNNING, Match, Perspective, Player, Time
 from bot.services.positions import Positions, Replayed
 from bot.services.versions import is_outdated, outdated_sentence
@@ -114,7 +114,7 @@ class Queries:
             chosen = select(matches.c.id).where(matches.c.parent_id == match_id, begun)
             return (await connection.execute(chosen)).first() is not None
 
-    async def of(self, user_id: int, *statuses: str) -> list[Match]:
+    async def list_for(self, user_id: int, *statuses: str) -> list[Match]:
         """The matches of a user with one of these statuses, the latest change first."""
         async with self._database.read() as connection:
             mine = {"user": user_id, "reader": user_id, "statuses": statuses}
@@ -144,7 +144,7 @@ class Queries:
             rows = (await connection.execute(chosen)).all()
             return [await _match(connection, row) for row in rows]
 
-    async def look(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Perspective:
+    async def view(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Perspective:
         """A match as a user may see it; who does not play in it sees what is public.
 
         Args:
@@ -170,11 +170,11 @@ class Queries:
     async def deciding(self, match: Match) -> dict[str, View]:
         """Return the views of the players who have to decide, by seat."""
         return {
-            seat: (await self.look(match.id, match.players[seat].user_id)).view
+            seat: (await self.view(match.id, match.players[seat].user_id)).view
             for seat in match.decisions
         }
 
-    async def story(self, match_id: int) -> tuple[Perspective, Sequence[View]]:
+    async def replay_views(self, match_id: int) -> tuple[Perspective, Sequence[View]]:
         """Return a finished match as the public sees it, with the views of its turns.
 
         Raises:
@@ -195,7 +195,7 @@ class Queries:
             record = Record(_headers(row, match.players), await _log(connection, match_id))
         return Perspective(match, PUBLIC, game.view(game.load(row.position))), record
 
-    async def news(self, match_id: int, user_id: int) -> tuple[Perspective, list[View]]:
+    async def since_last_turn(self, match_id: int, user_id: int) -> tuple[Perspective, list[View]]:
         """A match as a user sees it, and views that tell of all turns since this user's last one.
 
         Raises:
@@ -207,11 +207,11 @@ class Queries:
             record = Record(_headers(row, match.players), await _log(connection, match_id))
         seat = match.seat_of(user_id)
 
-        def look(replayed: Replayed) -> tuple[View, list[View]]:
+        def read(replayed: Replayed) -> tuple[View, list[View]]:
             views = replayed.views(seat)
-            return views[-1], news(views, record.actions, seat)
+            return views[-1], turns_since(views, record.actions, seat)
 
-        now, told = await self._histories.read(match_id, record, look)
+        now, told = await self._histories.read(match_id, record, read)
         return Perspective(match, seat, now), told
 
     async def record(self, match_id: int, user_id: int = 0) -> Record:

@@ -94,12 +94,12 @@ async def _change_clock(
     due: dict[str, float] = {}
     version = change.decisions.get(seat.seat)
     if version is None:
-        await _disarm(connection, seat, BY_SEAT)
+        await _unschedule(connection, seat, BY_SEAT)
         if clock:
             await _stop(connection, seat, clock, change)
         return due
     if seat.seat in change.row.decisions:
-        await _disarm(connection, seat, ("remind",))
+        await _unschedule(connection, seat, ("remind",))
         await connection.execute(_CARRY, {**_of(seat), "version": version})
     elif clock:
         due = await _start(connection, seat, clock, change)
@@ -117,7 +117,7 @@ async def _stop(connection: Connection, seat: Row[Any], clock: Clock, change: Ch
         spent = 0.0 if seat.since is None else max(0.0, change.now - seat.since)
         left = clock.after_turn(seat.left or 0.0, spent)
         await _keep(connection, seat, change.number, asked=True)
-    await sit(connection, seat, left=left, since=None)
+    await update_seat(connection, seat, left=left, since=None)
 
 
 async def _start(
@@ -131,7 +131,7 @@ async def _start(
         since = change.now if earlier.since is None else earlier.since
     else:
         await _keep(connection, seat, change.number, asked=False)
-    await sit(connection, seat, left=left, since=since if seat.until is None else None)
+    await update_seat(connection, seat, left=left, since=since if seat.until is None else None)
     due = deadlines(left, since)
     return {kind: at for kind, at in due.items() if kind == "flag" or at > change.now}
 
@@ -203,7 +203,7 @@ def ran_out(seat: Row[Any], now: float) -> float | None:
     return end if end <= now else None
 
 
-async def sit(connection: Connection, seat: Row[Any], **fields: Any) -> None:
+async def update_seat(connection: Connection, seat: Row[Any], **fields: Any) -> None:
     """Update the row of a seat."""
     await connection.execute(_SIT, {**_of(seat), **fields})
 
@@ -213,14 +213,14 @@ def deadlines(left: float, since: float) -> dict[str, float]:
     return {"flag": since + left, "warn": since + left - warning(left)}
 
 
-async def arm(
+async def schedule(
     connection: Connection, seat: Row[Any], version: int, due: Mapping[str, float]
 ) -> None:
     """Set timers, kind → time, that are about a seat's pending decision."""
     await connection.execute(_ARM, _timers(seat, version, due))
 
 
-async def _disarm(connection: Connection, seat: Row[Any], kinds: Sequence[str]) -> None:
+async def _unschedule(connection: Connection, seat: Row[Any], kinds: Sequence[str]) -> None:
     await connection.execute(_DISARM, {**_of(seat), "kinds": kinds})
 
 

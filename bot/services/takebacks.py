@@ -38,7 +38,7 @@ def no_takeback(
     return None
 
 
-def has_anyone_learned(game: AnyGame, before: Any, after: Any, lines: list[Action]) -> bool:
+def reveals_information(game: AnyGame, before: Any, after: Any, lines: list[Action]) -> bool:
     """Return whether any player, or the public, has learned something hidden about these lines."""
     readers = (PUBLIC, *game.view(before).seats)
     return any(

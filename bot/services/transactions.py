@@ -89,7 +89,7 @@ def random_seed() -> bytes:
     return secrets.token_bytes(32)
 
 
-class Rolled(NamedTuple):
+class ChanceResult(NamedTuple):
     """A position without pending dice, the lines that led to it, and all chance events so far."""
 
     state: Any
@@ -141,7 +141,7 @@ class Service:
         bind_context(match=match_id)
         async with self._database.write() as connection:
             row = await load(connection, match_id)
-            if (known := await seen(connection, interaction)) is not None:
+            if (known := await recorded_outcome(connection, interaction)) is not None:
                 return known
             seat = await seat_of(connection, match_id, user_id)
             if row is None or not (seat or anyone):
@@ -176,10 +176,10 @@ class Service:
         connection: Connection,
         row: Row[Any],
         game: AnyGame,
-        rolled: Rolled,
+        rolled: ChanceResult,
         *,
-        kept: Mapping[str, int],
-        asked: str | None,
+        unchanged: Mapping[str, int],
+        notify: str | None,
         earlier: Mapping[str, Earlier] | None = None,
         **fields: Any,
     ) -> None:
@@ -190,14 +190,14 @@ class Service:
             row: the match as it was.
             game: its rules.
             rolled: the new position, and how it came about.
-            kept: the decisions that this change leaves as they were.
-            asked: the seats to ping; None for no ping.
+            unchanged: the decisions that this change leaves as they were.
+            notify: the seats to ping; None for no ping.
             earlier: the clocks that a takeback restores.
             fields: further columns of the match.
         """
         now, version = self._clock(), row.version + 1
         pending = game.pending(rolled.state)
-        decisions = {seat: kept.get(seat, version) for seat in pending}
+        decisions = {seat: unchanged.get(seat, version) for seat in pending}
         position = game.dump(rolled.state)
         fields |= {"position": position, "decisions": decisions, "rolled": rolled.chances}
         await change(connection, row, changed=now, **fields)
@@ -208,12 +208,12 @@ class Service:
                 for i, action in enumerate(rolled.lines, 1)
             ]
             await connection.execute(_LOG, lines)
-        kind = "end" if not pending else "refresh" if asked is None else "turn"
+        kind = "end" if not pending else "refresh" if notify is None else "turn"
         what = {"lines": live + len(rolled.lines), "version": version}
         await self._queue(connection, row.id, kind, what)
         people = await people_of(connection, row.id)
         for each in people:
-            if each.seat in (asked or "") and wants(each.preferences, "turns"):
+            if each.seat in (notify or "") and wants(each.preferences, "turns"):
                 await self._queue(connection, row.id, "nudge", what, f"user:{each.user_id}")
         choice = number + 1 if pending and _can_be_undone(rolled.lines) else 0
         clocks = Change(row, decisions, now, choice, earlier)
@@ -241,27 +241,29 @@ class Service:
         self._database.notify("outbox")
 
 
-def roll_on(
+def resolve_chance(
     game: AnyGame, state: Any, dice: Dice, count: int, lines: tuple[Action, ...] = ()
-) -> Rolled:
+) -> ChanceResult:
     """Roll until a player has to decide or the match is over."""
     while game.pending(state) == CHANCE:
         action = game.chance(state, dice.draw(count))
         state, __ = game.apply(state, action)
         count += 1
         lines += (action,)
-    return Rolled(state, lines, count)
+    return ChanceResult(state, lines, count)
 
 
-def roll_for(row: Row[Any], game: AnyGame, state: Any, lines: tuple[Action, ...]) -> Rolled:
+def resolve_match_chance(
+    row: Row[Any], game: AnyGame, state: Any, lines: tuple[Action, ...]
+) -> ChanceResult:
     """Roll the dice that follow these lines in a stored match.
 
     Raises:
         Refused: see `dice_of`.
     """
     if game.pending(state) != CHANCE:
-        return Rolled(state, lines, row.rolled)
-    return roll_on(game, state, dice_of(row, row.salt), row.rolled, lines)
+        return ChanceResult(state, lines, row.rolled)
+    return resolve_chance(game, state, dice_of(row, row.salt), row.rolled, lines)
 
 
 def dice_of(row: Row[Any], salt: str) -> Dice:
@@ -295,7 +297,7 @@ async def change(connection: Connection, row: Row[Any], **fields: Any) -> None:
         raise RuntimeError("a match was changed by two at once")
 
 
-async def seen(connection: Connection, interaction: int) -> Outcome | None:
+async def recorded_outcome(connection: Connection, interaction: int) -> Outcome | None:
     """What an interaction led to when it was delivered before."""
     found = await connection.execute(_RESULT, {"interaction": interaction})
     result = found.scalar_one_or_none()

@@ -15,7 +15,14 @@ from bot.services.clocks import DAY, HOUR
 from bot.services.models import RUNNING
 from bot.services.preferences import reminder
 from bot.services.queries import people_of
-from bot.services.seat_clocks import BY_SEAT, arm, deadlines, pause_earlier, resume_earlier, sit
+from bot.services.seat_clocks import (
+    BY_SEAT,
+    deadlines,
+    pause_earlier,
+    resume_earlier,
+    schedule,
+    update_seat,
+)
 from bot.services.transactions import Service, count_lines, played_by
 from bot.storage.database import Connection, upsert
 from bot.storage.schema import absences, timers, vacations
@@ -139,18 +146,18 @@ class Vacations(Service):
         kinds = [kind for kind in BY_SEAT if not (over and kind == "flag")]
         await connection.execute(delete(timers).where(same, timers.c.kind.in_(kinds)))
         if left is not None and not over:
-            await sit(connection, seat, left=left, since=None)
+            await update_seat(connection, seat, left=left, since=None)
 
     async def _go_on(self, connection: Connection, row: Row[Any], seat: Row[Any]) -> None:
         """Start the clock of a seat with what was left, and remind its player again."""
         now, due = self._clock(), {}
         if seat.left and seat.since is None:
-            await sit(connection, seat, since=now)
+            await update_seat(connection, seat, since=now)
             due = deadlines(seat.left, now)
         if pause := reminder(seat.preferences):
             due["remind"] = now + pause
         if due:
-            await arm(connection, seat, row.decisions[seat.seat], due)
+            await schedule(connection, seat, row.decisions[seat.seat], due)
 
     async def _tell(self, connection: Connection, played: Sequence[Row[Any]]) -> None:
         """Redraw the notices that say who is away, of the matches that changed last.

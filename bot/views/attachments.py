@@ -18,25 +18,25 @@ from render.renderer import ALT_LIMIT
 PICTURE = "board.png"
 
 
-def picture_file(table: Perspective, drawn: Drawn, overlay: str = "") -> discord.File:
+def picture_file(perspective: Perspective, drawn: Drawn, overlay: str = "") -> discord.File:
     """A picture as a file with its alt text."""
-    return discord.File(io.BytesIO(drawn.png), PICTURE, description=alt_text(table, overlay))
+    return discord.File(io.BytesIO(drawn.png), PICTURE, description=alt_text(perspective, overlay))
 
 
-def gallery(table: Perspective, overlay: str = "") -> ui.MediaGallery[Any]:
+def gallery(perspective: Perspective, overlay: str = "") -> ui.MediaGallery[Any]:
     """Return the attached board with its alternative text; an overlay is named in it."""
-    alt = alt_text(table, overlay)
+    alt = alt_text(perspective, overlay)
     return ui.MediaGallery[Any](
         discord.MediaGalleryItem(f"attachment://{PICTURE}", description=alt)
     )
 
 
-def alt_text(table: Perspective, overlay: str) -> str:
+def alt_text(perspective: Perspective, overlay: str) -> str:
     """A picture's alt text; what was asked for comes first."""
-    renderer = for_game(table.match.game)
-    alt = renderer.alt_text(table.view, table.match.names)
+    renderer = for_game(perspective.match.game)
+    alt = renderer.alt_text(perspective.view, perspective.match.names)
     if overlay:
-        alt = f"{renderer.overlay(table.view, overlay)}\n{alt}"
+        alt = f"{renderer.overlay(perspective.view, overlay)}\n{alt}"
     return truncate(alt, ALT_LIMIT)
 
 

@@ -31,14 +31,14 @@ LINE_LIMIT = 100
 """Characters of a choice as it is typed."""
 
 
-def choice(table: Perspective, drawn: Drawn) -> Message:
+def choice(perspective: Perspective, drawn: Drawn) -> Message:
     """What is left to choose after a beginning, for that player's eyes only, with a way back.
 
     Args:
-        table: whose legal actions are those that begin so.
+        perspective: whose legal actions are those that begin so.
         drawn: the picture, with only these marked.
     """
-    match, seat, view = table
+    match, seat, view = perspective
     renderer = for_game(match.game)
     verb, *args = common_parts(view.legal) or [""]
     lines = [renderer.prompt(view, escaped_names(match))]
@@ -47,9 +47,9 @@ def choice(table: Perspective, drawn: Drawn) -> Message:
     head = "\n".join(lines)
     back = ui.ActionRow[Any](button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:"))
     chosen = controls(match, seat, panel(view, style=drawn.style), signs=drawn.signs)
-    items = (ui.TextDisplay[Any](head), gallery(table), *chosen, back)
+    items = (ui.TextDisplay[Any](head), gallery(perspective), *chosen, back)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
-    return Message(layout_of(container), (picture_file(table, drawn),))
+    return Message(layout_of(container), (picture_file(perspective, drawn),))
 
 
 def common_parts(actions: Sequence[Action]) -> list[str]:
@@ -60,44 +60,44 @@ def common_parts(actions: Sequence[Action]) -> list[str]:
 
 
 def board(
-    table: Perspective, drawn: Drawn, above: str = "", path: str = "", filled: str = ""
+    perspective: Perspective, drawn: Drawn, above: str = "", path: str = "", filled: str = ""
 ) -> Message:
     """The board as one person may see it, for that person's eyes only.
 
     Args:
-        table: as that person sees the match.
+        perspective: as that person sees the match.
         drawn: the picture, as that person wants it.
         above: a sentence to begin with.
         path: of parts that has led to the choices in the table's view, if they are not all.
         filled: a form as its player has filled it in so far.
     """
-    match, seat, view = table
+    match, seat, view = perspective
     head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, escaped_names(match)))))
-    items: list[ui.Item[Any]] = [ui.TextDisplay(head), gallery(table)]
+    items: list[ui.Item[Any]] = [ui.TextDisplay(head), gallery(perspective)]
     if view.legal:
         shown = panel(view, style=drawn.style, path=path)
         items += controls(match, seat, shown, path, signs=drawn.signs, filled=filled)
-    if asking := who_is_asked(table):
+    if asking := who_is_asked(perspective):
         items.append(ui.ActionRow[Any](*asking))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
-    return Message(layout_of(container), (picture_file(table, drawn),))
+    return Message(layout_of(container), (picture_file(perspective, drawn),))
 
 
-def overlay(table: Perspective, drawn: Drawn, name: str = "") -> Message:
+def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
     """What can be asked of the board, and the answer on it.
 
     Args:
-        table: as the reader sees the match.
+        perspective: as the reader sees the match.
         drawn: the board, with the overlay if there is one.
         name: of the overlay; empty for none yet.
     """
-    match, seat, view = table
+    match, seat, view = perspective
     renderer = for_game(match.game)
     asks = renderer.asks
     meaning = _(asks.meaning) if asks else ""
     items: list[ui.Item[Any]] = [
         ui.TextDisplay(renderer.overlay(view, name) if name else f"**{meaning}**"),
-        gallery(table, name),
+        gallery(perspective, name),
     ]
     if entries := tuple((each.name, each.label) for each in renderer.overlays(view)):
         items.append(menu_of(f"overlay:{match.id}", Menu(meaning, entries)))
@@ -105,49 +105,49 @@ def overlay(table: Perspective, drawn: Drawn, name: str = "") -> Message:
         back = button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:")
         items.append(ui.ActionRow[Any](back))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
-    return Message(layout_of(container), (picture_file(table, drawn, name),))
+    return Message(layout_of(container), (picture_file(perspective, drawn, name),))
 
 
-def text_board(table: Perspective) -> Message:
+def text_board(perspective: Perspective) -> Message:
     """The position in sentences."""
-    renderer, names = for_game(table.match.game), escaped_names(table.match)
+    renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     return note(
         "\n".join(
             filter(
                 None,
                 (
-                    renderer.story(table.view, names),
-                    renderer.prompt(table.view, names),
-                    renderer.text_board(table.view, names),
+                    renderer.story(perspective.view, names),
+                    renderer.prompt(perspective.view, names),
+                    renderer.text_board(perspective.view, names),
                 ),
             )
         )
     )
 
 
-def digest(table: Perspective, told: Sequence[View]) -> Message:
+def digest(perspective: Perspective, told: Sequence[View]) -> Message:
     """What has happened since a player's last turn, or lately for who does not play.
 
     Args:
-        table: the match as the reader sees it now.
+        perspective: the match as the reader sees it now.
         told: views that tell of a turn each, see `bot.services.digest`.
     """
-    renderer, names = for_game(table.match.game), escaped_names(table.match)
-    title = _("**Since your last turn**") if table.seat else _("**The last turns**")
+    renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
+    title = _("**Since your last turn**") if perspective.seat else _("**The last turns**")
     lines = [f"- {truncate(renderer.story(view, names), STORY_LIMIT)}" for view in told]
     while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
         lines = ["- …", *lines[2:]]
     said = "\n".join(lines) or _("Nothing has happened.")
-    return note("\n".join((title, said, renderer.prompt(table.view, names))))
+    return note("\n".join((title, said, renderer.prompt(perspective.view, names))))
 
 
-def window(table: Perspective) -> ui.Modal:
+def window(perspective: Perspective) -> ui.Modal:
     """A window to type a choice into, with an example of what could be typed."""
-    match, view = table.match, table.view
+    match, view = perspective.match, perspective.view
     example = next((each.notation for each in view.legal if not each.is_form), "")
     return ui.Modal(
         title=f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT],
-        custom_id=f"typed:{match.id}:{match.decisions.get(table.seat, '-')}",
+        custom_id=f"typed:{match.id}:{match.decisions.get(perspective.seat, '-')}",
         timeout=None,
     ).add_item(
         ui.Label[Any](

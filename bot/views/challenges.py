@@ -11,7 +11,7 @@ from bot.i18n import sides
 from bot.rulebook.lessons import steps
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT
-from bot.services.models import CHALLENGE, CLOSED, FINISHED, GONE, RUNNING, Match
+from bot.services.models import CHALLENGE, CLOSED, DELETED_PLAYER, FINISHED, RUNNING, Match
 from bot.text import escape
 from bot.views.boards import WINDOW_LIMIT
 from bot.views.controls import button
@@ -97,7 +97,7 @@ _SETTLED = {
 
 def settlement(match: Match, closed_by: int) -> str:
     """Return what to say of a challenge that a user has declined or withdrawn."""
-    if closed_by == GONE.user_id or not match.seat_of(closed_by):
+    if closed_by == DELETED_PLAYER.user_id or not match.seat_of(closed_by):
         return N_("**{game}** #{match}: the challenge was withdrawn.")
     if closed_by == match.challenger_id:
         return N_("**{game}** #{match}: {name} withdrew the challenge.")

@@ -183,12 +183,12 @@ def tools(
     return ui.ActionRow[Any](*before, *hand, *between, words)
 
 
-def who_is_asked(table: Perspective) -> list[ui.Button[Any]]:
+def who_is_asked(perspective: Perspective) -> list[ui.Button[Any]]:
     """A button to what can be asked of the board, if there is something."""
-    renderer = for_game(table.match.game)
-    if not (renderer.asks and renderer.overlays(table.view)):
+    renderer = for_game(perspective.match.game)
+    if not (renderer.asks and renderer.overlays(perspective.view)):
         return []
-    return [button(_(renderer.asks.name).capitalize(), f"overlay:{table.match.id}")]
+    return [button(_(renderer.asks.name).capitalize(), f"overlay:{perspective.match.id}")]
 
 
 def moment_id(match_id: int, moment: int) -> str:

@@ -57,16 +57,16 @@ class BoardImages:
         self._thread = ThreadPoolExecutor(1, "artist")
 
     async def board(
-        self, table: Perspective, style: Style = DEFAULT, *, marked: bool = False
+        self, perspective: Perspective, style: Style = DEFAULT, *, marked: bool = False
     ) -> Drawn:
         """The board.
 
         Args:
-            table: as the viewer may see it.
+            perspective: as the viewer may see it.
             style: how the viewer wants it.
             marked: whether the viewer's choices are marked on it.
         """
-        return await self.view(table.view, table.match.names, style, marked=marked)
+        return await self.view(perspective.view, perspective.match.names, style, marked=marked)
 
     async def view(
         self, view: View, names: Names, style: Style = DEFAULT, *, marked: bool = False
@@ -76,14 +76,14 @@ class BoardImages:
         draw = for_game(view.game).picture
         return Drawn(await self._do(partial(draw, view, names, style, actions)), style, self.signs)
 
-    async def overlaid(self, table: Perspective, style: Style, name: str) -> Drawn:
+    async def overlaid(self, perspective: Perspective, style: Style, name: str) -> Drawn:
         """The board with one of `Renderer.overlays`.
 
         Raises:
             ValueError: there is no overlay of this name.
         """
-        draw = for_game(table.match.game).overlaid
-        png = await self._do(partial(draw, table.view, table.match.names, style, name))
+        draw = for_game(perspective.match.game).overlaid
+        png = await self._do(partial(draw, perspective.view, perspective.match.names, style, name))
         return Drawn(png, style, self.signs)
 
     async def diagram(self, game: str, name: str, theme: str) -> bytes:

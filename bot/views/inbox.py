@@ -13,16 +13,18 @@ from render import for_game
 from render.i18n import _
 
 
-def hand(table: Perspective, above: str = "") -> Message:
+def hand(perspective: Perspective, above: str = "") -> Message:
     """What only this player may know."""
-    text = for_game(table.match.game).hand(table.view) or _("There is nothing hidden for you here.")
-    title = f"**{games.get(table.match.game).title} #{table.match.id}**"
+    text = for_game(perspective.match.game).hand(perspective.view) or _(
+        "There is nothing hidden for you here."
+    )
+    title = f"**{games.get(perspective.match.game).title} #{perspective.match.id}**"
     return note("\n".join(filter(None, (title, text, above))))
 
 
-def nudge(table: Perspective) -> Message:
+def nudge(perspective: Perspective) -> Message:
     """Return a DM that it is a player's turn, with what only they may know."""
-    match, view = table.match, table.view
+    match, view = perspective.match, perspective.view
     renderer = for_game(match.game)
     head = f"**{games.get(match.game).title} #{match.id}**"
     turn = f"{head} {renderer.prompt(view, escaped_names(match))} {link(match)}"

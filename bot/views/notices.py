@@ -27,7 +27,7 @@ from render.i18n import _, truncate
 
 
 def notice(
-    table: Perspective,
+    perspective: Perspective,
     drawn: Drawn,
     legal: Mapping[str, View],
     moment: int,
@@ -39,7 +39,7 @@ def notice(
     """The public board of a match: whose decision it is, the picture, the story, the controls.
 
     Args:
-        table: the match as the public sees it.
+        perspective: the match as the public sees it.
         drawn: its picture.
         legal: the views of the seats that must decide; only their lists of actions are used.
         moment: how many actions led here; it stands in the buttons, so the message can be found.
@@ -47,18 +47,20 @@ def notice(
         reminder: it is posted again to remind the players who have to decide.
         left: the seats of those who are not in this server any more.
     """
-    more = [button(_("Remind me in a day"), f"snooze:{table.match.id}")] if reminder else []
-    layout, pings = _notice(table, legal, moment, *more, live=live, left=left, signs=drawn.signs)
-    return Message(layout, (picture_file(table, drawn),), pings)
+    more = [button(_("Remind me in a day"), f"snooze:{perspective.match.id}")] if reminder else []
+    layout, pings = _notice(
+        perspective, legal, moment, *more, live=live, left=left, signs=drawn.signs
+    )
+    return Message(layout, (picture_file(perspective, drawn),), pings)
 
 
-def former(table: Perspective, moment: int) -> Message:
+def former(perspective: Perspective, moment: int) -> Message:
     """What becomes of a notice when there is a newer one: its picture stays, its controls go."""
-    return Message(_notice(table, {}, moment, live=False)[0])
+    return Message(_notice(perspective, {}, moment, live=False)[0])
 
 
 def _notice(
-    table: Perspective,
+    perspective: Perspective,
     legal: Mapping[str, View],
     moment: int,
     *more: ui.Button[Any],
@@ -66,7 +68,7 @@ def _notice(
     left: str = "",
     signs: Signs = NO_SIGNS,
 ) -> tuple[Layout, tuple[int, ...]]:
-    match, view = table.match, table.view
+    match, view = perspective.match, perspective.view
     asked = view.pending if live else ""
     called = view.seats.replace(view.offer, "") if view.offer else ""
     late = "".join(seat for seat, time in match.times.items() if live and time.over)
@@ -84,7 +86,7 @@ def _notice(
         head += f"\n{offered.format(name=escaped_names(match)[view.offer[0]], players=answer)}"
     if live:
         head += time_left(match, asked) + absences(match) + who_left(match, left)
-    items: list[ui.Item[Any]] = [ui.TextDisplay(head), gallery(table)]
+    items: list[ui.Item[Any]] = [ui.TextDisplay(head), gallery(perspective)]
     story = renderer.story(view, escaped_names(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
     items.append(ui.TextDisplay(f"{truncate(story, STORY_LIMIT)}\n{title}".strip()))
@@ -100,24 +102,26 @@ def _notice(
         items += _claims(match, late)
     since = button(_("Since my last turn"), f"since:{match.id}")
     items.append(
-        tools(match, moment, more, (*who_is_asked(table), since)) if live else tools(match, moment)
+        tools(match, moment, more, (*who_is_asked(perspective), since))
+        if live
+        else tools(match, moment)
     )
     return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
 def ending(
-    table: Perspective, drawn: Drawn, record: Record, moment: int, *, rematch: bool = True
+    perspective: Perspective, drawn: Drawn, record: Record, moment: int, *, rematch: bool = True
 ) -> Message:
     """The end of a match: everything is open, the record is a file, the seed is in it.
 
     Args:
-        table: the match as the public sees it.
+        perspective: the match as the public sees it.
         drawn: its picture.
         record: the whole record.
         moment: how many actions led here.
         rematch: offer a rematch, because none has begun.
     """
-    match, view = table.match, table.view
+    match, view = perspective.match, perspective.view
     name = f"{match.game}-{match.id}.match"
     head = f"**{for_game(match.game).prompt(view, escaped_names(match))}**"
     users = tuple(player.user_id for player in match.people.values())
@@ -135,7 +139,7 @@ def ending(
     )
     container = ui.Container[Any](
         ui.TextDisplay(head),
-        gallery(table),
+        gallery(perspective),
         ui.TextDisplay(f"{story}\n{seed}"),
         ui.File[Any](f"attachment://{name}"),
         tools(
@@ -146,7 +150,7 @@ def ending(
         accent_colour=COLOUR,
     )
     data = record_file(record, name)
-    return Message(layout_of(container), (picture_file(table, drawn), data), users)
+    return Message(layout_of(container), (picture_file(perspective, drawn), data), users)
 
 
 def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:

@@ -19,16 +19,16 @@ from render import for_game
 from render.i18n import N_, _, truncate
 
 
-def replay(table: Perspective, drawn: Drawn, turn: int, turns: int) -> Message:
+def replay(perspective: Perspective, drawn: Drawn, turn: int, turns: int) -> Message:
     """One turn of a finished match, with buttons to the others.
 
     Args:
-        table: the match as it stood after this turn.
+        perspective: the match as it stood after this turn.
         drawn: its picture.
         turn: which turn, from 0.
         turns: how many there are.
     """
-    match, view = table.match, table.view
+    match, view = perspective.match, perspective.view
     renderer = for_game(match.game)
     title = _("**{game} #{match}**: {number} of {total}").format(
         game=games.get(match.game).title, match=match.id, number=turn + 1, total=turns
@@ -50,18 +50,18 @@ def replay(table: Perspective, drawn: Drawn, turn: int, turns: int) -> Message:
     film = button(_("Animation"), f"film:{match.id}", discord.ButtonStyle.primary)
     container = ui.Container[Any](
         ui.TextDisplay(title),
-        gallery(table),
+        gallery(perspective),
         *([ui.TextDisplay(story)] if story else []),
         ui.ActionRow[Any](*buttons, film),
         accent_colour=COLOUR,
     )
-    return Message(layout_of(container), (picture_file(table, drawn),))
+    return Message(layout_of(container), (picture_file(perspective, drawn),))
 
 
-def film(table: Perspective, gif: bytes) -> Message:
+def film(perspective: Perspective, gif: bytes) -> Message:
     """A whole match as an animation."""
-    match = table.match
-    result = for_game(match.game).prompt(table.view, escaped_names(match))
+    match = perspective.match
+    result = for_game(match.game).prompt(perspective.view, escaped_names(match))
     name = f"{match.game}-{match.id}.gif"
     alt = _("{game} #{match} from the first turn to the last").format(
         game=games.get(match.game).title, match=match.id

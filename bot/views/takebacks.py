@@ -16,15 +16,15 @@ from engine.game import Action
 from render.i18n import _
 
 
-def plea(table: Perspective, actions: Sequence[Action], version: int) -> Message:
+def plea(perspective: Perspective, actions: Sequence[Action], version: int) -> Message:
     """Ask the other players to agree that the last choice is taken back.
 
     Args:
-        table: the match as the public sees it.
+        perspective: the match as the public sees it.
         actions: of the match; the actor of the last one asks.
         version: of the match.
     """
-    match, asking = table.match, actions[-1].actor
+    match, asking = perspective.match, actions[-1].actor
     gone = {action.actor for action in actions if action.verb in DEPARTURES}
     others = [p.user_id for s, p in match.people.items() if s not in {asking, *gone}]
     called = ", ".join(f"<@{user_id}>" for user_id in others)

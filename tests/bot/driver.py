@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from bot.services.transactions import roll_on
+from bot.services.transactions import resolve_chance
 from bot.storage.schema import matches
 from bot.views.choices import narrowed
 from engine import games
@@ -32,7 +32,7 @@ async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> A
     message = stage.last(stage.where)
     if f"menu:{match_id}" in ids(message):
         message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
-    view = (await stage.table(match_id, actor)).view
+    view = (await stage.perspective(match_id, actor)).view
     while True:
         result = await _pick(actor, message, action, view)
         after = await stage.client.context.queries.match(match_id)
@@ -127,7 +127,7 @@ async def foresee(
         random, state, rolled, choices = Random(seed), game.load(row.position), row.rolled, 0
         while game.pending(state):
             state, _ = game.apply(state, plan(state, random))
-            state, _, rolled = roll_on(game, state, dice, rolled)
+            state, _, rolled = resolve_chance(game, state, dice, rolled)
             choices += 1
         if wished(state) and (best is None or choices < best[0]):
             best = (choices, seed)

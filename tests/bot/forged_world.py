@@ -464,7 +464,7 @@ async def _in_lost_thread(stage: Stage) -> int:
     await _arrive(stage)
     await _lock_thread(stage)
     await stage.client.context.servers.choose(stage.guild.id, threads="off")
-    (form,) = (await stage.table(match_id, stage.ada)).view.legal
+    (form,) = (await stage.perspective(match_id, stage.ada)).view.legal
     line = " ".join((form.verb, *(arg.replace("?", "1") for arg in form.args)))
     outcome = await stage.client.context.matches.act(
         SILENT + match_id, match_id, stage.ada.id, line
@@ -493,7 +493,7 @@ async def _timed(stage: Stage) -> int:
     random = Random(2)
     for _ in range(4):
         actor = await stage.deciding(match_id)
-        legal = (await stage.table(match_id, actor)).view.legal
+        legal = (await stage.perspective(match_id, actor)).view.legal
         await silently(stage, match_id, actor, random.choice(legal))
     await _arrive(stage)
     for command in ("draw", "takeback"):

@@ -73,8 +73,8 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     del secret
     honest = DiscordSender._telling
 
-    async def telling(self: DiscordSender, table: Perspective, parcel: OutboxMessage) -> Make:
-        make = await honest(self, table, parcel)
+    async def telling(self: DiscordSender, perspective: Perspective, parcel: OutboxMessage) -> Make:
+        make = await honest(self, perspective, parcel)
         undone = select(actions.c.line).where(
             actions.c.match_id == parcel.match_id, actions.c.undone.is_not(None)
         )

@@ -79,9 +79,9 @@ class Story(Telling):
         stage, where = self.stage, self.where
         for one, other in ((stage.ada, stage.bo), (stage.bo, stage.ada)):
             await one.slash(where, "draw", match=self.match_id)
-            self.done["draw offered"] += bool((await stage.table(self.match_id)).view.offer)
+            self.done["draw offered"] += bool((await stage.perspective(self.match_id)).view.offer)
             await other.slash(where, "do", action="draw decline", match=self.match_id)
-            assert not (await stage.table(self.match_id)).view.offer
+            assert not (await stage.perspective(self.match_id)).view.offer
             asked = await other.slash(where, "do", action="draw accept", match=self.match_id)
             assert asked.ephemeral
             self.watcher.note()
@@ -315,7 +315,7 @@ class Story(Telling):
 
     async def watch_again(self) -> None:
         """Bo and Eve look at the finished match turn by turn, and as an animation."""
-        _, told = await self.stage.client.context.queries.story(self.match_id)
+        _, told = await self.stage.client.context.queries.replay_views(self.match_id)
         turns = min(7, len(told) - 2)  # the last one is the end, in which all is open
         before = self.watcher.films
         for user, turn in ((self.stage.bo, 0), (self.stage.eve, turns)):

@@ -41,14 +41,14 @@ class SecretStory(Story):
         """Ada sets dice, or takes back what she has set, if she still may, and sets others."""
         del way
         stage, where = self.stage, self.lobby
-        table = await stage.table(self.match_id, stage.ada)
-        if not table.view.legal:
+        perspective = await stage.perspective(self.match_id, stage.ada)
+        if not perspective.view.legal:
             answer = await stage.ada.slash(where, "takeback", match=self.match_id)
             if words(answer.response) != "Taken back.":  # a draw was offered meanwhile
                 return False
             self.done["secret taken back"] += 1
-            table = await stage.table(self.match_id, stage.ada)
-        (form,) = table.view.legal
+            perspective = await stage.perspective(self.match_id, stage.ada)
+        (form,) = perspective.view.legal
         number = self.random.choice("12")
         number = {"1": "4", "2": "3"}[number] if self.swapped else number
         line = " ".join((form.verb, *(arg.replace("?", number) for arg in form.args)))
@@ -146,7 +146,7 @@ async def _people(stage: Stage, locales: Locales) -> tuple[Stage, dict[str, Any]
         await user.user.send_dm("Hello!")  # so that DM channels have the same ids in both worlds
     locales |= {stage.bo.id: "de", root.id: "de"}
     await stage.client.context.servers.choose(stage.guild.id, language="de", threads="on")
-    await stage.client.context.preferences.prefer(stage.bo.id, "turns", "on")
+    await stage.client.context.preferences.set(stage.bo.id, "turns", "on")
     return stage, cast
 
 

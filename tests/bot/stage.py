@@ -103,9 +103,9 @@ class Stage:
         assert result.acknowledged
         return result
 
-    async def table(self, match_id: int, actor: Any = None) -> Perspective:
+    async def perspective(self, match_id: int, actor: Any = None) -> Perspective:
         """The match as an actor sees it."""
-        return await self.client.context.queries.look(match_id, actor.id if actor else 0)
+        return await self.client.context.queries.view(match_id, actor.id if actor else 0)
 
     async def state(self, match_id: int) -> Any:
         """The true position of a match."""

@@ -18,7 +18,7 @@ async def test_both_get_their_own_coins_by_dm_when_a_match_begins(stage: Stage) 
     match_id = await stage.begin()
     for actor in (stage.ada, stage.bo):
         (message,) = actor.user.dm_channel.history()
-        hand = for_game("wormholes").hand((await stage.table(match_id, actor)).view)
+        hand = for_game("wormholes").hand((await stage.perspective(match_id, actor)).view)
         assert hand in words(message)
         assert f"#{match_id}" in words(message)
 
@@ -138,8 +138,8 @@ async def test_own_pictures_lie_as_the_public_ones_unless_they_are_wished_otherw
 ) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), limit=12)
-    table = await stage.table(match_id)
-    second = stage.people[table.match.players["D"].user_id]
+    perspective = await stage.perspective(match_id)
+    second = stage.people[perspective.match.players["D"].user_id]
     before = await second.slash(stage.channel, "board")
     settings = await second.slash(stage.channel, "settings")
     await second.select(settings.response, ["on"], custom_id="prefer:turned")

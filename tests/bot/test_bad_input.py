@@ -53,7 +53,7 @@ def sentence(result: Any) -> str:
 async def placing(stage: Stage) -> tuple[int, Any, Any]:
     """Play until a coin must be placed; return the match, who places, and the other player."""
     match_id = await stage.begin()
-    while (await stage.table(match_id)).view.phase != "place":  # type: ignore[attr-defined]
+    while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
         await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
     actor = await stage.deciding(match_id)
     return match_id, actor, stage.bo if actor is stage.ada else stage.ada
@@ -73,10 +73,10 @@ async def placing(stage: Stage) -> tuple[int, Any, Any]:
 )
 async def test_bad_placings(stage: Stage, coin: str, space: str, part: str) -> None:
     match_id, actor, other = await placing(stage)
-    foreign, taken = (await stage.table(match_id, actor)).view.legal[0].args
+    foreign, taken = (await stage.perspective(match_id, actor)).view.legal[0].args
     await actor.slash(stage.channel, "wormholes place", coin=foreign, space=taken)
     actor, other = other, actor
-    own = (await stage.table(match_id, actor)).view.legal[0].args[0]
+    own = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
     given = {"OWN": own, "OTHER": foreign}.get(coin, coin)
     async with unchanged(stage):
         result = await actor.slash(
@@ -328,14 +328,14 @@ async def test_two_clicks_at_once_count_once(stage: Stage) -> None:
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)
     both = [payload(stage, actor, stage.last(), "act:") for _ in range(2)]
-    before = (await stage.table(match_id)).match.version
+    before = (await stage.perspective(match_id)).match.version
     for _, data in both:
         stage.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(data))
     await stage.env.settle()
     results = [simcord.InteractionResult(stage.env, record) for record, _ in both]
     assert all(each.acknowledged for each in results)
     assert sorted(each.ephemeral for each in results) == [False, True]
-    match = (await stage.table(match_id)).match
+    match = (await stage.perspective(match_id)).match
     assert match.version == before + 1
 
 
@@ -346,7 +346,7 @@ async def test_the_same_click_delivered_twice_counts_once(stage: Stage) -> None:
     for _ in range(2):
         stage.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(data))
         await stage.env.settle()
-    assert (await stage.table(match_id)).match.version == 2
+    assert (await stage.perspective(match_id)).match.version == 2
     assert len([m for m in stage.public() if any(i.startswith("hand:") for i in ids(m))]) == 2
 
 

@@ -15,7 +15,7 @@ from tests.bot.stage import Stage, ids, walk, words
 async def placing(stage: Stage) -> tuple[int, Any]:
     """A match in which somebody must place a coin: its number, and who."""
     match_id = await stage.begin()
-    while (await stage.table(match_id)).view.phase != "place":  # type: ignore[attr-defined]
+    while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
         await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
     return match_id, await stage.deciding(match_id)
 
@@ -38,7 +38,7 @@ async def test_a_click_in_public_leads_at_once_to_the_private_choice(stage: Stag
 @pytest.mark.parametrize("line", ["place {0}", "PLACE {0}", "{0}", "{1}"])
 async def test_a_beginning_leads_to_the_rest_beside_the_board(stage: Stage, line: str) -> None:
     match_id, actor = await placing(stage)
-    coin = (await stage.table(match_id, actor)).view.legal[0].args[0]
+    coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
     typed = line.format(coin, coin.lower())
     shown = (await actor.slash(stage.channel, "do", action=typed)).response
     entries = [value for values in lists(shown).values() for value in values]
@@ -62,7 +62,7 @@ async def test_lists_keep_their_ids_wherever_they_stand(stage: Stage) -> None:
 
 async def test_do_proposes_what_can_be_done(stage: Stage) -> None:
     match_id, actor = await placing(stage)
-    legal = (await stage.table(match_id, actor)).view.legal
+    legal = (await stage.perspective(match_id, actor)).view.legal
     line = " ".join((legal[3].verb, *legal[3].args))
     for typed in (line, line.removeprefix("place ").lower()):
         offered = await actor.autocomplete(stage.channel, "do", "action", typed)
@@ -86,7 +86,7 @@ async def test_a_finished_match_offers_the_next_one_first(stage: Stage) -> None:
 
 async def test_do_without_a_choice_opens_a_window_to_type_it(stage: Stage) -> None:
     match_id, actor = await placing(stage)
-    coin, space = (await stage.table(match_id, actor)).view.legal[0].args
+    coin, space = (await stage.perspective(match_id, actor)).view.legal[0].args
     asked = await actor.slash(stage.channel, "do")
     assert asked.modal
     done = await actor.submit_modal(asked, {"line": f"  PLACE {coin}   {space}"})
@@ -97,7 +97,7 @@ async def test_do_without_a_choice_opens_a_window_to_type_it(stage: Stage) -> No
 
 async def test_a_beginning_typed_into_the_window_leads_to_the_rest(stage: Stage) -> None:
     match_id, actor = await placing(stage)
-    coin = (await stage.table(match_id, actor)).view.legal[0].args[0]
+    coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
     asked = await actor.slash(stage.channel, "do")
     shown = await actor.submit_modal(asked, {"line": coin})
     assert "Chosen: " in words(shown.response)
@@ -106,7 +106,7 @@ async def test_a_beginning_typed_into_the_window_leads_to_the_rest(stage: Stage)
 
 async def test_a_window_that_was_left_open_too_long_changes_nothing(stage: Stage) -> None:
     match_id, actor = await placing(stage)
-    legal = (await stage.table(match_id, actor)).view.legal
+    legal = (await stage.perspective(match_id, actor)).view.legal
     asked = await actor.slash(stage.channel, "do")
     await actor.slash(stage.channel, "do", action=" ".join((legal[0].verb, *legal[0].args)))
     before = await stage.state(match_id)

@@ -17,13 +17,13 @@ __all__ = ["club"]
 
 async def claim(club: Club, match_id: int, user: int, late: int) -> str:
     """A user claims the lost time of another; return the kind of the outcome."""
-    seat = (await club.tables.match(match_id)).seat_of(late)
+    seat = (await club.queries.match(match_id)).seat_of(late)
     return (await club.matches.claim(next(club.ids), match_id, user, seat)).kind
 
 
 async def agree(club: Club, match_id: int, user: int) -> str:
     """A user agrees to the takeback that was asked for last."""
-    version = (await club.tables.match(match_id)).version
+    version = (await club.queries.match(match_id)).version
     outcome = await club.matches.take_back(next(club.ids), match_id, user, asked_at=version)
     return outcome.kind
 
@@ -42,8 +42,8 @@ async def test_claim_when_both_times_ended_together_is_refused(club: Club, user:
     assert (await choose(club, match_id, user)).kind == "done"
     assert await claim(club, match_id, other, user) == "stale"
     assert await claim(club, match_id, user, other) == "done"
-    assert (await club.tables.look(match_id)).view.result.startswith(
-        (await club.tables.match(match_id)).seat_of(user)
+    assert (await club.queries.view(match_id)).view.result.startswith(
+        (await club.queries.match(match_id)).seat_of(user)
     )
 
 
@@ -61,7 +61,7 @@ async def test_claim_goes_to_the_player_whose_time_was_over_later(club: Club) ->
 async def test_claim_before_the_own_timer_fires_is_refused(club: Club) -> None:
     match_id = await warp6(club, "1d", setup="secret")
     club.now += DAY
-    seat = (await club.tables.match(match_id)).seat_of(ADA)
+    seat = (await club.queries.match(match_id)).seat_of(ADA)
     await club.strike("flag", match_id, seat, await club.decision(match_id, ADA))
     assert await claim(club, match_id, BO, ADA) == "refused"
 
@@ -82,9 +82,9 @@ async def test_player_who_left_may_not_claim(club: Club) -> None:
     assert (await club.matches.act(next(club.ids), match_id, gone, "leave")).kind == "done"
     await pass_time(club, DAY + 1)
     assert await claim(club, match_id, gone, late) == "refused"
-    assert (await club.tables.match(match_id)).status == "running"
+    assert (await club.queries.match(match_id)).status == "running"
     assert await claim(club, match_id, stays, late) == "done"
-    assert (await club.tables.match(match_id)).status == "finished"
+    assert (await club.queries.match(match_id)).status == "finished"
 
 
 async def test_player_who_left_may_not_agree_to_a_takeback(club: Club) -> None:

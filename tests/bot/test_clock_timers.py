@@ -106,7 +106,7 @@ async def test_clock_runs_on_over_the_choices_of_a_turn(club: Club) -> None:
     for _ in range(30):
         user, before = await club.on_turn(match_id), await times(club, match_id)
         decision = await club.decision(match_id, user)
-        view = (await club.tables.look(match_id, user)).view
+        view = (await club.queries.view(match_id, user)).view
         line = next((a for a in view.legal if a.verb == "build"), view.legal[0])
         words = " ".join((line.verb, *line.args))
         club.now += HOUR

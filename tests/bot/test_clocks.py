@@ -39,7 +39,7 @@ async def begun(club: Club, clock: str) -> int:
 async def act(club: Club, match_id: int) -> None:
     """Whoever is on turn makes the first legal choice."""
     user = await club.on_turn(match_id)
-    action = (await club.tables.look(match_id, user)).view.legal[0]
+    action = (await club.queries.view(match_id, user)).view.legal[0]
     line = " ".join((action.verb, *action.args))
     assert (await club.matches.act(next(club.ids), match_id, user, line)).kind == "done"
 
@@ -47,13 +47,13 @@ async def act(club: Club, match_id: int) -> None:
 async def test_a_clock_runs_for_the_one_who_has_to_decide(club: Club) -> None:
     match_id = await begun(club, "7d+12h")
     first = await club.on_turn(match_id)
-    match = await club.tables.match(match_id)
+    match = await club.queries.match(match_id)
     assert match.times[match.seat_of(first)].since == club.now
     assert set(match.times) == {match.seat_of(first)}
     club.now += DAY
     while await club.on_turn(match_id) == first:
         await act(club, match_id)
-    match = await club.tables.match(match_id)
+    match = await club.queries.match(match_id)
     time = match.times[match.seat_of(first)]
     assert time.since is None
     assert time.left == pytest.approx(6 * DAY + 12 * HOUR)
@@ -64,18 +64,18 @@ async def test_a_lost_time_can_be_claimed_by_the_other_only(club: Club) -> None:
     match_id = await begun(club, "1d")
     late = await club.on_turn(match_id)
     other = ADA + BO - late
-    seat = (await club.tables.match(match_id)).seat_of(late)
+    seat = (await club.queries.match(match_id)).seat_of(late)
     early = await club.matches.claim(next(club.ids), match_id, other, seat)
     assert early.kind == "stale"
     club.now += DAY + 1
     timers = Timers(club.database, club.matches, lambda: club.now)
     assert await timers.fire() >= 1
-    assert (await club.tables.match(match_id)).times[seat].over
+    assert (await club.queries.match(match_id)).times[seat].over
     own = await club.matches.claim(next(club.ids), match_id, late, seat)
     assert own.kind == "refused"
     done = await club.matches.claim(next(club.ids), match_id, other, seat)
     assert done.kind == "done"
-    record = await club.tables.record(match_id)
+    record = await club.queries.record(match_id)
     assert record.headers["Result"].endswith(" time")
     assert record.verify() > 0
 
@@ -87,7 +87,7 @@ async def test_who_decides_after_all_plays_on(club: Club) -> None:
     await Timers(club.database, club.matches, lambda: club.now).fire()
     while await club.on_turn(match_id) == late:
         await act(club, match_id)
-    match = await club.tables.match(match_id)
+    match = await club.queries.match(match_id)
     assert match.status == "running"
     assert not any(time.over for time in match.times.values())
     stale = await club.matches.claim(next(club.ids), match_id, ADA + BO - late, match.seat_of(late))
@@ -98,7 +98,7 @@ async def test_timers_of_a_decision_that_is_made_do_nothing(club: Club) -> None:
     match_id = await begun(club, "1d")
     await club.strike("flag", match_id, "O", 999)
     await club.strike("remind", match_id, "D", 999)
-    assert not any(t.over for t in (await club.tables.match(match_id)).times.values())
+    assert not any(t.over for t in (await club.queries.match(match_id)).times.values())
 
 
 async def test_the_notice_tells_the_time_and_offers_the_claim(stage: Stage) -> None:
@@ -141,10 +141,10 @@ async def test_neither_an_absence_nor_a_leap_of_the_clock_costs_time(club: Club,
     await timers.fire()
     club.now += days * DAY
     assert await timers.fire() == 0
-    (time,) = (await club.tables.match(match_id)).times.values()
+    (time,) = (await club.queries.match(match_id)).times.values()
     assert time.since is not None
     assert club.now - time.since == pytest.approx(60)
     while not time.over:
         club.now += 100
         await timers.fire()
-        (time,) = (await club.tables.match(match_id)).times.values()
+        (time,) = (await club.queries.match(match_id)).times.values()

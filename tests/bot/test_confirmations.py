@@ -58,10 +58,10 @@ async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
         await stage.click(actor, asked, "accept:")
     asked = await by_command(stage, 1, "leave")
     assert "play on without you" in words(asked.response)
-    assert not (await stage.table(1)).view.left  # type: ignore[attr-defined]
+    assert not (await stage.perspective(1)).view.left  # type: ignore[attr-defined]
     done = await stage.click(stage.ada, asked.response, "resign:")
     assert "You have left" in words(done.response)
-    assert (await stage.table(1)).view.left  # type: ignore[attr-defined]
+    assert (await stage.perspective(1)).view.left  # type: ignore[attr-defined]
 
 
 async def test_refused_resignation_is_not_asked(stage: Stage) -> None:
@@ -118,12 +118,12 @@ async def test_window_for_a_decision_already_made_is_stale(stage: Stage) -> None
     first = await stage.deciding(match_id)
     await first.slash(stage.channel, "do", action="first place")
     opened = await first.slash(stage.channel, "do")
-    before = (await stage.table(match_id, first)).view.legal
+    before = (await stage.perspective(match_id, first)).view.legal
     for actor in (first, stage.bo if first is stage.ada else stage.ada):
-        legal = (await stage.table(match_id, actor)).view.legal
+        legal = (await stage.perspective(match_id, actor)).view.legal
         await actor.slash(stage.channel, "do", action=" ".join(("place", *legal[0].args)))
-    again = (await stage.table(match_id, first)).view.legal
+    again = (await stage.perspective(match_id, first)).view.legal
     line = next(" ".join((each.verb, *each.args)) for each in again if each in before)
     late = await first.submit_modal(opened, {"line": line})
     assert "already played" in words(late.response)
-    assert (await stage.table(match_id, first)).view.legal == again
+    assert (await stage.perspective(match_id, first)).view.legal == again

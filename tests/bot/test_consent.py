@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.services.matches import Matches
-from bot.services.takebacks import has_anyone_learned
+from bot.services.takebacks import reveals_information
 from bot.services.terms import Terms
 from bot.storage.schema import matches, outbox
 from engine import games
@@ -35,7 +35,7 @@ async def begun(club: Club, game: str, **options: str) -> int:
 
 async def read_by_all(club: Club, match_id: int) -> Lines:
     """The record as each player and the public may read it."""
-    return {user: (await club.tables.record(match_id, user)).actions for user in (ADA, BO, EVE)}
+    return {user: (await club.queries.record(match_id, user)).actions for user in (ADA, BO, EVE)}
 
 
 async def stored(club: Club, match_id: int) -> tuple[str, int]:
@@ -49,8 +49,10 @@ async def stored(club: Club, match_id: int) -> tuple[str, int]:
 async def choose_randomly(club: Club, match_id: int, random: Random) -> int:
     """A player who has to decide makes a random choice; return who it was."""
     user = await club.on_turn(match_id)
-    table = await club.tables.look(match_id, user)
-    action = games.get(table.match.game).fill(random.choice(table.view.legal), random.randrange)
+    perspective = await club.queries.view(match_id, user)
+    action = games.get(perspective.match.game).fill(
+        random.choice(perspective.view.legal), random.randrange
+    )
     line = " ".join((action.verb, *action.args))
     assert (await club.matches.act(next(club.ids), match_id, user, line)).kind == "done"
     return user
@@ -101,7 +103,7 @@ class Secretive(Nim):
 def test_consent_looks_at_each_player_and_the_public(learner: str, learned: bool) -> None:
     lines = [Action("A", "take", ("2",))]
     before, after = State(9, 1, 1), State(8, 0, 2)
-    assert has_anyone_learned(Secretive(learner), before, after, lines) is learned
+    assert reveals_information(Secretive(learner), before, after, lines) is learned
 
 
 async def test_agree_to_an_older_wish_is_stale(club: Club) -> None:
@@ -109,15 +111,15 @@ async def test_agree_to_an_older_wish_is_stale(club: Club) -> None:
     for user in (ADA, BO):
         await choose(club, match_id, user)
     assert (await take_back(club, match_id, BO)).kind == "ask"
-    version = (await club.tables.match(match_id)).version
+    version = (await club.queries.match(match_id)).version
     await choose(club, match_id, await club.on_turn(match_id))
     if await club.on_turn(match_id) == BO:
         await choose(club, match_id, BO)
-    lines = (await club.tables.record(match_id)).actions
+    lines = (await club.queries.record(match_id)).actions
     for asked_at in (version, version - 1, 10**6):
         outcome = await club.matches.take_back(next(club.ids), match_id, ADA, asked_at=asked_at)
         assert outcome.kind == "stale"
-    assert (await club.tables.record(match_id)).actions == lines
+    assert (await club.queries.record(match_id)).actions == lines
 
 
 async def test_own_wish_is_not_agreed_to_by_oneself(club: Club) -> None:
@@ -125,7 +127,7 @@ async def test_own_wish_is_not_agreed_to_by_oneself(club: Club) -> None:
     for user in (ADA, BO):
         await choose(club, match_id, user)
     assert (await take_back(club, match_id, BO)).kind == "ask"
-    version = (await club.tables.match(match_id)).version
+    version = (await club.queries.match(match_id)).version
     own = await club.matches.take_back(next(club.ids), match_id, BO, asked_at=version)
     assert own.kind == "stale"
 
@@ -142,7 +144,7 @@ async def test_dice_go_on_where_they_were_after_a_takeback(club: Club) -> None:
             assert (await stored(club, match_id))[1] == rolled
             await choose_randomly(club, match_id, random)
     await club.matches.act(next(club.ids), match_id, ADA, "resign")
-    assert (await club.tables.record(match_id)).verify() >= 4
+    assert (await club.queries.record(match_id)).verify() >= 4
 
 
 async def test_takeback_request_delivered_again_asks_once(club: Club) -> None:

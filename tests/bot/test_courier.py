@@ -44,7 +44,7 @@ class Office:
     async def play(self, match_id: int) -> None:
         """Whoever is on turn makes the first legal choice."""
         user = await self.club.on_turn(match_id)
-        action = (await self.club.tables.look(match_id, user)).view.legal[0]
+        action = (await self.club.queries.view(match_id, user)).view.legal[0]
         line = " ".join((action.verb, *action.args))
         outcome = await self.club.matches.act(next(self.club.ids), match_id, user, line)
         assert outcome.kind == "done"

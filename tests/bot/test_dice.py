@@ -35,11 +35,11 @@ async def exchange(database: Database, match_id: int, **fields: Any) -> None:
 
 async def test_a_record_holds_the_commitment_that_was_published(club: Club) -> None:
     match_id = await club.ask()
-    published = (await club.tables.match(match_id)).seal
+    published = (await club.queries.match(match_id)).seal
     assert published == commitment_to(bytes(32))
     await club.matches.accept(next(club.ids), match_id, BO)
     await club.matches.act(next(club.ids), match_id, BO, "resign")
-    record = await club.tables.record(match_id)
+    record = await club.queries.record(match_id)
     assert record.headers["Dice"] == published
     assert record.headers["Seed"] == bytes(32).hex()
     assert record.verify(published) > 0
@@ -47,13 +47,13 @@ async def test_a_record_holds_the_commitment_that_was_published(club: Club) -> N
 
 async def test_an_exchanged_seed_does_not_verify(club: Club) -> None:
     match_id = await club.begin()
-    published = (await club.tables.match(match_id)).seal
+    published = (await club.queries.match(match_id)).seal
     await club.matches.act(next(club.ids), match_id, ADA, "resign")
     await exchange(club.database, match_id)
-    match = await club.tables.match(match_id)
+    match = await club.queries.match(match_id)
     assert match.seal == published
     assert not match.seal_holds
-    record = await club.tables.record(match_id)
+    record = await club.queries.record(match_id)
     assert record.headers["Dice"] == published
     with pytest.raises(RecordError, match="committed to"):
         record.verify()
@@ -62,7 +62,7 @@ async def test_an_exchanged_seed_does_not_verify(club: Club) -> None:
 async def test_a_lost_commitment_does_not_hold(club: Club) -> None:
     match_id = await club.begin()
     await exchange(club.database, match_id, commitment=None)
-    assert not (await club.tables.match(match_id)).seal_holds
+    assert not (await club.queries.match(match_id)).seal_holds
 
 
 @pytest.mark.errors_wanted
@@ -73,7 +73,7 @@ async def test_an_exchanged_seed_rolls_no_dice(
     await exchange(club.database, match_id)
     with pytest.raises(Exception, match="commitment"):
         await club.matches.accept(next(club.ids), match_id, BO)
-    assert (await club.tables.match(match_id)).status == "challenge"
+    assert (await club.queries.match(match_id)).status == "challenge"
     (told,) = [each for each in caplog.records if each.levelno == logging.ERROR]
     assert "seed" in told.getMessage()
 
@@ -84,7 +84,7 @@ async def test_a_choice_before_dice_is_refused_after_an_exchange(club: Club) -> 
     await exchange(club.database, match_id)
     while True:
         user = await club.on_turn(match_id)
-        action = (await club.tables.look(match_id, user)).view.legal[0]
+        action = (await club.queries.view(match_id, user)).view.legal[0]
         line = " ".join((action.verb, *action.args))
         outcome = await club.matches.act(next(club.ids), match_id, user, line)
         if outcome.kind != "done":

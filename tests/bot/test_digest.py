@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.digest import FEW, news
+from bot.services.digest import FEW, turns_since
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action, View
 from render import for_game
@@ -49,7 +49,7 @@ def test_every_turn_since_the_own_one_is_told_once(
     game = games.get(name)
     seat = game.seats({option: each[0] for option, each in game.options.items()})[place]
     views, actions = played(name, seed, length, seat)
-    told = news(views, actions, seat)
+    told = turns_since(views, actions, seat)
     assert all(view.story for view in told)
     assert len({id(view) for view in told}) == len(told)
     now = views[-1]
@@ -63,7 +63,7 @@ def test_every_turn_since_the_own_one_is_told_once(
 
 def test_who_does_not_play_hears_of_the_last_turns_only() -> None:
     views, actions = played("wormholes", 3, 400, PUBLIC)
-    told = news(views, actions, PUBLIC)
+    told = turns_since(views, actions, PUBLIC)
     assert len(told) == FEW
     assert told[-1].story == views[-1].story
 
@@ -74,17 +74,17 @@ async def test_a_button_tells_a_player_what_happened_since(stage: Stage) -> None
     for actor in (stage.ada, stage.bo):
         shown = await stage.click(actor, stage.last(), f"since:{match_id}")
         assert shown.ephemeral
-        table = await stage.table(match_id, actor)
-        names = table.match.names
+        perspective = await stage.perspective(match_id, actor)
+        names = perspective.match.names
         assert "Since your last turn" in words(shown.response)
-        assert for_game("wormholes").story(table.view, names) in words(shown.response)
+        assert for_game("wormholes").story(perspective.view, names) in words(shown.response)
     shown = await stage.click(stage.eve, stage.last(), f"since:{match_id}")
     assert "The last turns" in words(shown.response)
 
 
 async def test_a_digest_shows_nobody_the_hand_of_another(stage: Stage) -> None:
     match_id, actor = await placing(stage)
-    coin, space = (await stage.table(match_id, actor)).view.legal[0].args
+    coin, space = (await stage.perspective(match_id, actor)).view.legal[0].args
     await actor.slash(stage.channel, "do", action=f"place {coin} {space}")
     other = stage.bo if actor is stage.ada else stage.ada
     shown = await stage.click(other, stage.last(), f"since:{match_id}")

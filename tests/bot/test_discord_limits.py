@@ -117,23 +117,23 @@ def drawn(style: Style = DEFAULT) -> Drawn:
 def public(game: AnyGame, state: Any) -> Iterator[Message]:
     """What everybody sees of a running or finished match."""
     match = match_of(game, state)
-    table = Perspective(match, PUBLIC, game.view(state))
+    perspective = Perspective(match, PUBLIC, game.view(state))
     legal: dict[str, View] = {seat: game.view(state, seat) for seat in match.decisions}
     record = Record({"Seed": "f" * 64, "Dice": match.seal}, ())
-    if table.view.result:
-        finished = table._replace(match=match_of(game, state, status=FINISHED, round=9))
+    if perspective.view.result:
+        finished = perspective._replace(match=match_of(game, state, status=FINISHED, round=9))
         yield notices.ending(finished, drawn(), record, 120_000)
         yield replays.film(finished, b"GIF")
         yield proofs.verified(finished.match, record, 1_000)
         return
     yield notices.notice(
-        table, drawn(), legal, 120_000, live=True, reminder=True, left="".join(legal)
+        perspective, drawn(), legal, 120_000, live=True, reminder=True, left="".join(legal)
     )
-    yield notices.former(table, 120_000)
-    yield replays.replay(table, drawn(), 499, 1_000)
-    yield takebacks.plea(table, [Action(table.view.seats[0], "", ())], 123_456)
+    yield notices.former(perspective, 120_000)
+    yield replays.replay(perspective, drawn(), 499, 1_000)
+    yield takebacks.plea(perspective, [Action(perspective.view.seats[0], "", ())], 123_456)
     for status in (CHALLENGE, RUNNING, CLOSED, FINISHED):
-        match = match_of(game, state, status=status, waiting=table.view.seats)
+        match = match_of(game, state, status=status, waiting=perspective.view.seats)
         yield from (challenges.challenge(match, by) for by in (0, NUMBER, NUMBER + 1))
 
 
@@ -141,16 +141,16 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     """All that a player can ask for."""
     match = match_of(game, state)
     view = game.view(state, seat)
-    table = Perspective(match, seat, view)
+    perspective = Perspective(match, seat, view)
     for style in (DEFAULT, Style(orientation="portrait", own_side=True)):
-        yield boards.board(table, drawn(style), LONG)
+        yield boards.board(perspective, drawn(style), LONG)
     if offered := for_game(game.name).overlays(view):
-        yield boards.overlay(table, drawn())
-        yield boards.overlay(table, drawn(), offered[0].name)
-    yield inbox.hand(table, links.link(match))
-    yield boards.text_board(table)
-    yield boards.digest(table, [view] * 30)
-    yield inbox.nudge(table)
+        yield boards.overlay(perspective, drawn())
+        yield boards.overlay(perspective, drawn(), offered[0].name)
+    yield inbox.hand(perspective, links.link(match))
+    yield boards.text_board(perspective)
+    yield boards.digest(perspective, [view] * 30)
+    yield inbox.nudge(perspective)
     user_id = match.players[seat].user_id
     yield confirmations.question(match, user_id, "resign")
     yield confirmations.question(match, user_id, "draw accept")
@@ -159,7 +159,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     for action in view.legal[:1] + view.legal[-1:]:
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
             if left := begun(game, view.legal, typed):
-                yield boards.choice(table._replace(view=replace(view, legal=left)), drawn())
+                yield boards.choice(perspective._replace(view=replace(view, legal=left)), drawn())
 
 
 @pytest.mark.parametrize("name", games.names())

@@ -28,7 +28,7 @@ def used(message: Any) -> list[Any]:
 async def moving(stage: Stage) -> Any:
     """The board of a match at which somebody moves a ship by its die."""
     match_id = await stage.begin()
-    while (await stage.table(match_id)).view.phase != "act":  # type: ignore[attr-defined]
+    while (await stage.perspective(match_id)).view.phase != "act":  # type: ignore[attr-defined]
         await play_on(stage, match_id, Random(1), limit=1)
     return stage.last()
 

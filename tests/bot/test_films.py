@@ -61,8 +61,8 @@ async def finished(stage: Stage) -> int:
 
 
 async def asked(stage: Stage, match_id: int) -> tuple[Match, Record]:
-    table, record = await stage.client.context.queries.log(match_id)
-    return table.match, record
+    perspective, record = await stage.client.context.queries.log(match_id)
+    return perspective.match, record
 
 
 def said(stage: Stage, text: str) -> bool:
@@ -114,7 +114,7 @@ async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
     film = studio.begin(1, match, record, DEFAULT)
-    drawn = await stage.client.context.images.board(await stage.table(match_id))
+    drawn = await stage.client.context.images.board(await stage.perspective(match_id))
     assert drawn.png
     assert not film.drawing.done()
     studio.gate.set()

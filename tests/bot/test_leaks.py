@@ -65,7 +65,7 @@ def test_x2_4_story_with_other_secret_dice_reads_the_same(tmp_path: Path) -> Non
 def test_planted_leak_through_another_view_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = Queries.look
+    honest = Queries.view
 
     async def careless(
         self: Queries, match_id: int, user_id: int = 0, lines: int | None = None
@@ -78,7 +78,7 @@ def test_planted_leak_through_another_view_is_found(
         await story.choose()
         await story.act(story.look_around)
 
-    monkeypatch.setattr(Queries, "look", careless)
+    monkeypatch.setattr(Queries, "view", careless)
     found = both(tmp_path, look, kind=SecretStory).found
     assert {"requests", "pictures"} <= {each.channel for each in found}
 

@@ -18,14 +18,14 @@ __all__ = ["club"]
 
 async def test_an_open_seat_is_for_the_first_who_joins(club: Club) -> None:
     outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT], side="D")
-    match = await club.tables.match(outcome.match_id)
+    match = await club.queries.match(outcome.match_id)
     assert match.waiting == "O"
     own = await club.matches.accept(2, match.id, ADA, "Ada")
     assert own.kind == "refused"
     assert (await club.matches.accept(3, match.id, EVE, "Eve")).kind == "done"
     late = await club.matches.accept(4, match.id, BO, "Bo")
     assert late.kind == "stale"
-    match = await club.tables.match(match.id)
+    match = await club.queries.match(match.id)
     assert match.status == "running"
     assert match.players == {"O": Player(EVE, "Eve"), "D": Player(ADA, "Ada")}
 
@@ -40,9 +40,9 @@ async def test_three_seats_fill_one_by_one(club: Club) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     outcome = await club.matches.challenge(1, three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
     assert (await club.matches.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
-    assert (await club.tables.match(outcome.match_id)).status == "challenge"
+    assert (await club.queries.match(outcome.match_id)).status == "challenge"
     assert (await club.matches.accept(3, outcome.match_id, BO)).kind == "done"
-    match = await club.tables.match(outcome.match_id)
+    match = await club.queries.match(outcome.match_id)
     assert match.status == "running"
     assert {player.name for player in match.players.values()} == {"Ada", "Bo", "Eve"}
 
@@ -54,14 +54,14 @@ async def test_a_rematch_changes_sides_and_both_may_ask(club: Club) -> None:
     await club.matches.act(next(club.ids), match_id, ADA, "resign")
     asked = await club.matches.rematch(next(club.ids), match_id, BO)
     assert asked.kind == "done"
-    match = await club.tables.match(asked.match_id)
+    match = await club.queries.match(asked.match_id)
     assert match.seat_of(ADA) == "D"
     assert match.waiting == "D"
     again = await club.matches.rematch(next(club.ids), match_id, BO)
     assert again.kind == "refused"
     accepted = await club.matches.rematch(next(club.ids), match_id, ADA)
     assert accepted == type(accepted)("done", asked.match_id)
-    assert (await club.tables.match(asked.match_id)).status == "running"
+    assert (await club.queries.match(asked.match_id)).status == "running"
 
 
 async def test_a_declined_rematch_can_be_asked_for_again(club: Club) -> None:
@@ -78,15 +78,15 @@ async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(club: Club) -
     series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
     outcome = await club.matches.challenge(next(club.ids), series, PLAYERS, side="B")
     for number in (1, 2, 3):
-        match = (await club.tables.of(ADA, "challenge"))[0]
+        match = (await club.queries.list_for(ADA, "challenge"))[0]
         assert (match.round, match.rounds) == (number, 3)
         assert match.seat_of(ADA) == "B"
         await club.matches.accept(next(club.ids), match.id, BO)
         await club.matches.act(next(club.ids), match.id, ADA, "resign")
-        record = await club.tables.record(match.id)
+        record = await club.queries.record(match.id)
         assert record.headers["Series"] == f"{number}/3"
         assert record.verify() > 0
-    assert not await club.tables.of(ADA, "challenge")
+    assert not await club.queries.list_for(ADA, "challenge")
     assert outcome.kind == "done"
 
 
@@ -96,12 +96,12 @@ async def test_series_of_namesakes_keeps_them_apart(club: Club) -> None:
     outcome = await club.matches.challenge(next(club.ids), series, namesakes, side="B")
     await club.matches.accept(next(club.ids), outcome.match_id, BO)
     await club.matches.act(next(club.ids), outcome.match_id, ADA, "resign")
-    table = await club.tables.look(outcome.match_id)
-    assert set(table.match.standing) == set(table.match.players)
-    assert table.match.standing["B"] > 0
-    told = series_line(table.match)
+    perspective = await club.queries.view(outcome.match_id)
+    assert set(perspective.match.standing) == set(perspective.match.players)
+    assert perspective.match.standing["B"] > 0
+    told = series_line(perspective.match)
     assert told.startswith("The series of 2 stands, in penalty points: ")
-    for seat, points in table.match.standing.items():
+    for seat, points in perspective.match.standing.items():
         assert f"Kim ({games.get('warp6').sides[seat]}) {points}" in told
 
 
@@ -110,7 +110,7 @@ async def test_series_of_a_game_without_points_is_refused(club: Club) -> None:
     outcome = await club.matches.challenge(next(club.ids), series, PLAYERS)
     assert outcome.kind == "refused"
     assert "Warp 6" in outcome.sentence
-    assert not await club.tables.of(ADA, "challenge")
+    assert not await club.queries.list_for(ADA, "challenge")
 
 
 async def tomtube(club: Club, **options: str) -> int:
@@ -125,7 +125,7 @@ async def tomtube(club: Club, **options: str) -> int:
 async def test_t5_6_handicap_goes_with_its_player_in_a_rematch(club: Club) -> None:
     match_id = await tomtube(club, launch_T="2")
     asked = await club.matches.rematch(next(club.ids), match_id, BO)
-    match = await club.tables.match(asked.match_id)
+    match = await club.queries.match(asked.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "2"}
     assert match.seat_of(ADA) == "D"
 
@@ -133,7 +133,7 @@ async def test_t5_6_handicap_goes_with_its_player_in_a_rematch(club: Club) -> No
 async def test_t5_6_rematch_offers_the_loser_one_more(club: Club) -> None:
     match_id = await tomtube(club)
     asked = await club.matches.rematch(next(club.ids), match_id, BO, 0)
-    match = await club.tables.match(asked.match_id)
+    match = await club.queries.match(asked.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "1"}
     plain = await club.matches.rematch(next(club.ids), match_id, ADA)
     assert plain == type(plain)("done", asked.match_id)
@@ -142,7 +142,7 @@ async def test_t5_6_rematch_offers_the_loser_one_more(club: Club) -> None:
 async def test_t5_6_rematch_offers_the_winner_one_less(club: Club) -> None:
     match_id = await tomtube(club, launch_D="3", launch_T="1")
     asked = await club.matches.rematch(next(club.ids), match_id, ADA, 0)
-    match = await club.tables.match(asked.match_id)
+    match = await club.queries.match(asked.match_id)
     assert match.options[f"launch_{match.seat_of(BO)}"] == "2"
     assert match.options[f"launch_{match.seat_of(ADA)}"] == "1"
 
@@ -153,7 +153,7 @@ async def test_rematch_on_other_terms_than_the_open_one_is_refused(club: Club) -
     other = await club.matches.rematch(next(club.ids), match_id, ADA, 0)
     assert other.kind == "refused"
     assert other.sentence
-    assert len(await club.tables.of(ADA, "challenge")) == 1
+    assert len(await club.queries.list_for(ADA, "challenge")) == 1
 
 
 async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> None:

@@ -23,7 +23,7 @@ async def two(stage: Stage) -> Stage:
 async def undecided(stage: Stage) -> Any:
     """Return a player who is on turn in none or several matches; begin another one if needed."""
     while True:
-        matches = await stage.client.context.queries.of(stage.ada.id, "running")
+        matches = await stage.client.context.queries.list_for(stage.ada.id, "running")
         for actor in (stage.ada, stage.bo):
             if sum(match.seat_of(actor.id) in match.decisions for match in matches) != 1:
                 return actor
@@ -52,7 +52,7 @@ async def test_resign_goes_on_from_the_list(two: Stage) -> None:
 async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
     asked = await two.ada.slash(two.channel, "draw")
     await choose(two, asked, number)
-    offers = [(await two.table(each)).view.offer for each in (1, 2)]
+    offers = [(await two.perspective(each)).view.offer for each in (1, 2)]
     assert [bool(each) for each in offers] == [number == 1, number == 2]
 
 
@@ -61,7 +61,7 @@ async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
     asked = await actor.slash(two.channel, "do", action="draw offer")
     done = await choose(two, asked, 2, actor)
     assert "Done: draw offer" in words(done.response)
-    assert (await two.table(2)).view.offer
+    assert (await two.perspective(2)).view.offer
 
 
 async def test_board_in_words_keeps_its_option(two: Stage) -> None:

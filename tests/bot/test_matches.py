@@ -38,7 +38,7 @@ class Club:
         self.ids = count(first)
         self.database = database
         self.matches = Matches(database, lambda: self.now, lambda: bytes(32))
-        self.tables = Queries(database)
+        self.queries = Queries(database)
 
     async def begin(self, rules: str = "0.6") -> int:
         """A match that has begun."""
@@ -54,12 +54,12 @@ class Club:
 
     async def on_turn(self, match_id: int) -> int:
         """The user who must decide."""
-        match = await self.tables.match(match_id)
+        match = await self.queries.match(match_id)
         return next(match.players[seat].user_id for seat in match.decisions)
 
     async def decision(self, match_id: int, user: int) -> int:
         """The version of a user's pending decision."""
-        match = await self.tables.match(match_id)
+        match = await self.queries.match(match_id)
         return match.decisions[match.seat_of(user)]
 
     async def strike(self, kind: str, match_id: int, seat: str = "", version: int = 0) -> None:
@@ -88,18 +88,18 @@ async def test_a_match_from_challenge_to_victory_verifies(club: Club) -> None:
     match_id = await club.begin()
     while True:
         user = await club.on_turn(match_id)
-        table = await club.tables.look(match_id, user)
-        action = table.view.legal[len(table.view.legal) // 2]
+        perspective = await club.queries.view(match_id, user)
+        action = perspective.view.legal[len(perspective.view.legal) // 2]
         line = " ".join((action.verb, *action.args))
         outcome = await club.matches.act(
             next(club.ids), match_id, user, line, await club.decision(match_id, user)
         )
         assert outcome.kind == "done"
-        if (await club.tables.look(match_id)).view.result or next(club.ids) > 1500:
+        if (await club.queries.view(match_id)).view.result or next(club.ids) > 1500:
             break
-    if not (await club.tables.look(match_id)).view.result:
+    if not (await club.queries.view(match_id)).view.result:
         await club.matches.act(next(club.ids), match_id, ADA, "resign")
-    record = Record.parse(str(await club.tables.record(match_id)))
+    record = Record.parse(str(await club.queries.record(match_id)))
     assert record.headers["Seat O"] == "Ada"
     assert record.verify() > 0
 
@@ -176,10 +176,10 @@ async def test_an_expired_challenge_is_closed_once(club: Club) -> None:
     match_id = await club.ask()
     await club.strike("expire", match_id)
     await club.strike("expire", match_id)
-    assert (await club.tables.match(match_id)).status == "closed"
+    assert (await club.queries.match(match_id)).status == "closed"
     begun = await club.begin()
     await club.strike("expire", begun)
-    assert (await club.tables.match(begun)).status == "running"
+    assert (await club.queries.match(begun)).status == "running"
 
 
 async def test_a_draw_offer_leaves_the_buttons_of_both_alive(club: Club) -> None:
@@ -197,7 +197,7 @@ async def test_both_can_agree_on_a_draw(club: Club) -> None:
     match_id = await club.begin()
     await club.matches.act(next(club.ids), match_id, ADA, "draw offer")
     await club.matches.act(next(club.ids), match_id, BO, "draw accept")
-    assert (await club.tables.look(match_id)).view.result == "- agreed"
+    assert (await club.queries.view(match_id)).view.result == "- agreed"
 
 
 async def test_nobody_claims_the_clock(club: Club) -> None:
@@ -218,17 +218,17 @@ async def test_a_button_of_the_other_player_says_whose_it_is(club: Club) -> None
 
 async def test_how_a_match_stood_can_be_seen_later(club: Club) -> None:
     match_id = await club.begin()
-    before = (await club.tables.look(match_id)).view
+    before = (await club.queries.view(match_id)).view
     lines = await club.lines()
     await club.matches.act(next(club.ids), match_id, await club.on_turn(match_id), "first place")
-    assert (await club.tables.look(match_id, lines=lines)).view == before
+    assert (await club.queries.view(match_id, lines=lines)).view == before
 
 
 async def test_what_does_not_exist_cannot_be_seen(club: Club) -> None:
     with pytest.raises(NoMatchError):
-        await club.tables.match(99)
+        await club.queries.match(99)
     with pytest.raises(NoMatchError):
-        await club.tables.look(await club.ask())
+        await club.queries.view(await club.ask())
 
 
 async def test_w9_1_what_is_queued_holds_no_secret(club: Club) -> None:
@@ -243,9 +243,9 @@ async def test_w9_1_what_is_queued_holds_no_secret(club: Club) -> None:
 
 async def test_the_seed_stays_secret_while_the_match_goes_on(club: Club) -> None:
     match_id = await club.begin()
-    assert bytes(32).hex() not in str(await club.tables.record(match_id, ADA))
+    assert bytes(32).hex() not in str(await club.queries.record(match_id, ADA))
     await club.matches.act(next(club.ids), match_id, ADA, "resign")
-    assert bytes(32).hex() in str(await club.tables.record(match_id, ADA))
+    assert bytes(32).hex() in str(await club.queries.record(match_id, ADA))
 
 
 async def test_an_interaction_that_two_processes_get_at_once_counts_once(url: str) -> None:
@@ -259,7 +259,7 @@ async def test_an_interaction_that_two_processes_get_at_once_counts_once(url: st
             *(each.matches.accept(2, asked[0].match_id, BO) for each in clubs)
         )
         assert [each.kind for each in accepted] == ["done"] * len(clubs)
-        assert len(await clubs[0].tables.of(ADA, "challenge", "running")) == 1
+        assert len(await clubs[0].queries.list_for(ADA, "challenge", "running")) == 1
 
 
 async def test_of_many_choices_at_once_one_counts(url: str) -> None:

@@ -59,23 +59,30 @@ def notice(state: State, names: dict[str, str] | None = None) -> Message:
     return notices.notice(table, draw(table), legal, 120_000, live=True, reminder=True)
 
 
-def draw(table: Perspective) -> Drawn:
+def draw(perspective: Perspective) -> Drawn:
     """The picture, with marks where there are choices."""
-    style = Style(own_side=bool(table.seat))
-    legal = table.view.legal
-    return Drawn(for_game("wormholes").picture(table.view, table.match.names, style, legal), style)
+    style = Style(own_side=bool(perspective.seat))
+    legal = perspective.view.legal
+    return Drawn(
+        for_game("wormholes").picture(perspective.view, perspective.match.names, style, legal),
+        style,
+    )
 
 
 def private(state: State, seat: str, names: dict[str, str] | None = None) -> list[Message]:
     """All that a seat can ask for."""
-    table = Perspective(match_of(state, names), seat, GAME.view(state, seat))
-    made = [boards.board(table, draw(table)), inbox.hand(table), boards.text_board(table)]
-    made.append(inbox.nudge(table))
-    if table.view.legal:
-        action = table.view.legal[-1]
+    perspective = Perspective(match_of(state, names), seat, GAME.view(state, seat))
+    made = [
+        boards.board(perspective, draw(perspective)),
+        inbox.hand(perspective),
+        boards.text_board(perspective),
+    ]
+    made.append(inbox.nudge(perspective))
+    if perspective.view.legal:
+        action = perspective.view.legal[-1]
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
-            left = begun(GAME, table.view.legal, typed)
-            fewer = table._replace(view=replace(table.view, legal=left))
+            left = begun(GAME, perspective.view.legal, typed)
+            fewer = perspective._replace(view=replace(perspective.view, legal=left))
             made.append(boards.choice(fewer, draw(fewer)))
     return made
 

@@ -64,7 +64,7 @@ async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
 
 
 async def test_player_can_refuse_all_challenges(stage: Stage) -> None:
-    await stage.client.context.preferences.prefer(stage.bo.id, "challenges", "off")
+    await stage.client.context.preferences.set(stage.bo.id, "challenges", "off")
     assert "does not take challenges" in await play(stage, stage.bo)
     assert (
         "challenges"

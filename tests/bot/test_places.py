@@ -31,12 +31,12 @@ async def begin(office: Office) -> tuple[int, int]:
     """A match in its thread; gives the numbers of both."""
     match_id = await ask(office)
     await accept(office, match_id)
-    return match_id, (await office.club.tables.match(match_id)).channel_id
+    return match_id, (await office.club.queries.match(match_id)).channel_id
 
 
 async def place(office: Office, match_id: int) -> tuple[int, int | None]:
     """Where a match is played, and the channel above."""
-    match = await office.club.tables.match(match_id)
+    match = await office.club.queries.match(match_id)
     return match.channel_id, match.parent_channel_id
 
 
@@ -237,15 +237,15 @@ async def test_each_player_gets_the_link_to_the_own_copy(office: Office) -> None
     await office.play(match_id)
     await office.delivery.flush()
     for player in (ADA, BO):
-        (match,) = await office.club.tables.of(player, "running")
+        (match,) = await office.club.queries.list_for(player, "running")
         assert match.link == (dm(player), max(office.fake.channels[dm(player)]))
         assert match.linked_by_dm
-    assert (await office.club.tables.match(match_id)).link is None
+    assert (await office.club.queries.match(match_id)).link is None
 
 
 async def test_copies_by_dm_are_in_the_language_of_their_readers(office: Office) -> None:
     match_id, thread = await begin(office)
-    await Preferences(office.club.database).prefer(BO, "language", "de")
+    await Preferences(office.club.database).set(BO, "language", "de")
     office.fake.silenced |= {thread, CHANNEL}
     for _ in range(2):
         await office.play(match_id)

@@ -47,17 +47,17 @@ async def move_here(office: Office, match_id: int) -> None:
 async def take_back_and_choose(office: Office, match_id: int) -> None:
     """Replace the last choice by another one: as many lines as before."""
     matches, ids = office.club.matches, office.club.ids
-    last = str((await office.club.tables.record(match_id)).actions[-1])
-    user = (await office.club.tables.match(match_id)).players[last[0]].user_id
+    last = str((await office.club.queries.record(match_id)).actions[-1])
+    user = (await office.club.queries.match(match_id)).players[last[0]].user_id
     assert (await matches.take_back(next(ids), match_id, user)).kind == "done"
-    legal = (await office.club.tables.look(match_id, user)).view.legal
+    legal = (await office.club.queries.view(match_id, user)).view.legal
     lines = [" ".join((action.verb, *action.args)) for action in legal]
     other = next(line for line in lines if line != last[2:])
     assert (await matches.act(next(ids), match_id, user, other)).kind == "done"
 
 
 async def _deciding(office: Office, match_id: int) -> tuple[str, int]:
-    match = await office.club.tables.match(match_id)
+    match = await office.club.queries.match(match_id)
     return next(iter(match.decisions.items()))
 
 

@@ -73,10 +73,10 @@ async def test_a_warning_of_the_clock_does_not_wait(club: Club) -> None:
     match_id = await club.begin()
     user = await club.on_turn(match_id)
     players = Preferences(club.database)
-    await players.prefer(user, "quiet", "22-8")
+    await players.set(user, "quiet", "22-8")
     club.now = at("2026-06-01T23:00")
     decision, seat = await club.decision(match_id, user), "O"
-    seat = (await club.tables.match(match_id)).seat_of(user)
+    seat = (await club.queries.match(match_id)).seat_of(user)
     before = await waiting(club)
     await club.strike("remind", match_id, seat, decision)
     assert await waiting(club) == before

@@ -27,10 +27,10 @@ async def test_the_other_player_wins_by_resignation(
     club: Club, challenger: int, loser: int, side: str
 ) -> None:
     match_id = await begun(club, challenger, side)
-    match = await club.tables.match(match_id)
+    match = await club.queries.match(match_id)
     outcome = await club.matches.act(next(club.ids), match_id, loser, "resign")
     assert outcome.kind == "done"
-    record = await club.tables.record(match_id)
+    record = await club.queries.record(match_id)
     assert record.headers["Result"] == f"{match.seat_of(ADA + BO - loser)} resign"
     assert str(record.actions[-1]) == f"{match.seat_of(loser)} resign"
 
@@ -40,9 +40,9 @@ async def test_one_can_resign_on_turn_or_not(club: Club, on_turn: bool) -> None:
     match_id = await begun(club, ADA, "O")
     user = await club.on_turn(match_id)
     loser = user if on_turn else ADA + BO - user
-    winner = (await club.tables.match(match_id)).seat_of(ADA + BO - loser)
+    winner = (await club.queries.match(match_id)).seat_of(ADA + BO - loser)
     await club.matches.act(next(club.ids), match_id, loser, "resign")
-    assert (await club.tables.look(match_id)).view.result == f"{winner} resign"
+    assert (await club.queries.view(match_id)).view.result == f"{winner} resign"
 
 
 @pytest.mark.parametrize("leaver", [ADA, BO, EVE])
@@ -52,25 +52,25 @@ async def test_who_leaves_a_match_of_three_is_the_one_who_is_out(club: Club, lea
     outcome = await club.matches.challenge(next(club.ids), three, players)
     for user in (EVE, BO):
         await club.matches.accept(next(club.ids), outcome.match_id, user)
-    match = await club.tables.match(outcome.match_id)
+    match = await club.queries.match(outcome.match_id)
     assert (await club.matches.act(next(club.ids), match.id, leaver, "leave")).kind == "done"
-    record = await club.tables.record(match.id)
+    record = await club.queries.record(match.id)
     assert str(record.actions[-1]) == f"{match.seat_of(leaver)} leave"
     again = await club.matches.act(next(club.ids), match.id, leaver, "leave")
     assert again.kind == "refused"
     other = next(user for user in (ADA, BO, EVE) if user != leaver)
     await club.matches.act(next(club.ids), match.id, other, "leave")
     last = next(user for user in (ADA, BO, EVE) if user not in (leaver, other))
-    assert (await club.tables.look(match.id)).view.result == f"{match.seat_of(last)} left"
+    assert (await club.queries.view(match.id)).view.result == f"{match.seat_of(last)} left"
 
 
 @pytest.mark.parametrize("loser", [ADA, BO])
 async def test_deleting_the_own_data_loses_the_own_matches(club: Club, loser: int) -> None:
     match_id = await begun(club, ADA, "O")
-    winner = (await club.tables.match(match_id)).seat_of(ADA + BO - loser)
+    winner = (await club.queries.match(match_id)).seat_of(ADA + BO - loser)
     async with club.database.write() as connection:
         await club.matches.leave_all(connection, loser)
-    assert (await club.tables.look(match_id)).view.result == f"{winner} resign"
+    assert (await club.queries.view(match_id)).view.result == f"{winner} resign"
 
 
 @pytest.mark.parametrize("loser", ["Ada", "Bo"])
@@ -81,5 +81,5 @@ async def test_the_command_gives_up_for_who_types_it(stage: Stage, loser: str) -
     asked = await actor.slash(stage.channel, "resign")
     await stage.click(actor, asked.response, "resign:")
     match = await stage.client.context.queries.match(match_id)
-    assert (await stage.table(match_id)).view.result == f"{match.seat_of(winner.id)} resign"
+    assert (await stage.perspective(match_id)).view.result == f"{match.seat_of(winner.id)} resign"
     assert f"{stage.name(winner)} wins" in words(stage.last())

@@ -32,9 +32,9 @@ async def begun(club: Club, asked: int, joined: int, **fields: Any) -> int:
 
 async def finished(club: Club, match_id: int) -> Record:
     """The record after Bo has given up; its dice follow the description, not only the engine."""
-    seal = (await club.tables.match(match_id)).seal
+    seal = (await club.queries.match(match_id)).seal
     await club.matches.act(next(club.ids), match_id, BO, "resign")
-    record = await club.tables.record(match_id)
+    record = await club.queries.record(match_id)
     assert check(str(record), seal) == record.verify(seal) > 0
     return record
 
@@ -55,9 +55,9 @@ async def test_three_joins_stand_in_the_salt_in_order(club: Club) -> None:
     players = [PLAYERS[1], PLAYERS[0], OPEN_SEAT]
     outcome = await club.matches.challenge(7001, THREE, players, side="Y")
     await club.matches.accept(7003, outcome.match_id, EVE, "Eve")
-    assert (await club.tables.match(outcome.match_id)).salt == "7001,7003"
+    assert (await club.queries.match(outcome.match_id)).salt == "7001,7003"
     await club.matches.accept(7002, outcome.match_id, ADA)
-    record = await club.tables.record(outcome.match_id)
+    record = await club.queries.record(outcome.match_id)
     assert record.headers["Salt"] == "7001,7003,7002"
     order = [record.headers[f"Seat {side[0]}"] for side in record.headers["Sides"].split()]
     assert order == ["Bo", "Eve", "Ada"]
@@ -77,11 +77,11 @@ async def test_w3_1_sides_are_drawn_when_the_last_one_joins(club: Club) -> None:
     sides = set()
     for number in range(20):
         outcome = await club.matches.challenge(5000 + number, terms(), PLAYERS)
-        match = await club.tables.match(outcome.match_id)
+        match = await club.queries.match(outcome.match_id)
         assert match.undrawn == "OD"
         assert match.seat_of(ADA) == "O"
         await club.matches.accept(6000 + number, outcome.match_id, BO)
-        match = await club.tables.match(outcome.match_id)
+        match = await club.queries.match(outcome.match_id)
         assert not match.undrawn
         assert {player.user_id for player in match.players.values()} == {ADA, BO}
         record = await finished(club, match.id)
@@ -97,9 +97,9 @@ async def test_three_sides_are_drawn(club: Club) -> None:
         outcome = await club.matches.challenge(5000 + number, THREE, players)
         await club.matches.accept(6000 + number, outcome.match_id, EVE)
         await club.matches.accept(7000 + number, outcome.match_id, BO)
-        match = await club.tables.match(outcome.match_id)
+        match = await club.queries.match(outcome.match_id)
         orders.add("".join(map(match.seat_of, (ADA, EVE, BO))))
-        record = await club.tables.record(match.id)
+        record = await club.queries.record(match.id)
         assert record.headers["Sides"].replace(" ", "") == "".join(
             map(match.seat_of, (ADA, EVE, BO))
         )
@@ -119,20 +119,20 @@ async def test_one_of_three_sides_is_chosen_and_two_are_drawn(club: Club) -> Non
     for number in range(20):
         players = [*PLAYERS, Player(EVE, "Eve")]
         outcome = await club.matches.challenge(5000 + number, THREE, players, side="Y")
-        assert (await club.tables.match(outcome.match_id)).undrawn == "BW"
+        assert (await club.queries.match(outcome.match_id)).undrawn == "BW"
         await club.matches.accept(6000 + number, outcome.match_id, BO)
         await club.matches.accept(7000 + number, outcome.match_id, EVE)
-        drawn.add((await club.tables.record(outcome.match_id)).headers["Sides"])
+        drawn.add((await club.queries.record(outcome.match_id)).headers["Sides"])
     assert drawn == {"Y! B W", "Y! W B"}
 
 
 async def test_the_sides_of_a_rematch_are_not_drawn(club: Club) -> None:
     match_id = await begun(club, 7001, 7009)
-    before = await club.tables.match(match_id)
+    before = await club.queries.match(match_id)
     await finished(club, match_id)
     asked = await club.matches.rematch(7010, match_id, BO)
     await club.matches.rematch(7011, match_id, ADA)
-    match = await club.tables.match(asked.match_id)
+    match = await club.queries.match(asked.match_id)
     assert match.seat_of(ADA) == before.seat_of(BO)
     record = await finished(club, match.id)
     assert record.headers["Sides"] == f"{match.seat_of(BO)}! {match.seat_of(ADA)}!"
@@ -141,7 +141,7 @@ async def test_the_sides_of_a_rematch_are_not_drawn(club: Club) -> None:
 
 async def test_words_become_part_of_the_salt(club: Club) -> None:
     outcome = await club.matches.challenge(7001, terms(), PLAYERS, words="three, two")
-    match = await club.tables.match(outcome.match_id)
+    match = await club.queries.match(outcome.match_id)
     assert match.salt == "7001:three two"
     luck = Luck("Glück: auf!", 7008, match.version)
     assert (await club.matches.accept(7009, match.id, BO, luck=luck)).kind == "done"
@@ -162,12 +162,12 @@ async def test_words_are_part_of_the_own_export_only(club: Club) -> None:
 async def test_words_for_another_salt_are_refused(club: Club) -> None:
     players = [PLAYERS[0], OPEN_SEAT, OPEN_SEAT]
     outcome = await club.matches.challenge(7001, THREE, players)
-    luck = Luck("mine", 7002, (await club.tables.match(outcome.match_id)).version)
+    luck = Luck("mine", 7002, (await club.queries.match(outcome.match_id)).version)
     await club.matches.accept(7003, outcome.match_id, EVE, "Eve")
     late = await club.matches.accept(7004, outcome.match_id, BO, "Bo", luck)
     assert late.kind == "refused"
     assert "meanwhile" in late.sentence
-    assert (await club.tables.match(outcome.match_id)).salt == "7001,7003"
+    assert (await club.queries.match(outcome.match_id)).salt == "7001,7003"
 
 
 async def test_a_series_goes_on_after_words(club: Club) -> None:
@@ -176,7 +176,7 @@ async def test_a_series_goes_on_after_words(club: Club) -> None:
     luck = Luck("3,4", 7002, 0)
     await club.matches.accept(7003, outcome.match_id, BO, luck=luck)
     first = await finished(club, outcome.match_id)
-    (second,) = await club.tables.of(ADA, "challenge")
+    (second,) = await club.queries.list_for(ADA, "challenge")
     assert second.salt == "7002"
     await club.matches.accept(7004, second.id, BO)
     record = await finished(club, second.id)

@@ -34,9 +34,9 @@ async def test_a_server_that_is_away_is_said_and_forgotten_when_it_is_back(
     assert await stage.state(match_id) == before
     assert "Done" in await choose(stage, match_id)
     await stage.env.advance_time(60)
-    table = await stage.table(match_id)
-    assert table.match.link
-    assert stage.last().id == table.match.link[1]
+    perspective = await stage.perspective(match_id)
+    assert perspective.match.link
+    assert stage.last().id == perspective.match.link[1]
 
 
 async def test_what_another_program_has_locked_is_said_in_time(stage: Stage, own: Server) -> None:

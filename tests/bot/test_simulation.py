@@ -65,7 +65,7 @@ async def play_until_dice(simulation: Simulation) -> None:
     for number in itertools.count(1):
         match = await client.context.queries.match(1)
         player = match.players[next(iter(match.decisions))].user_id
-        view = (await client.context.queries.look(1, player)).view
+        view = (await client.context.queries.view(1, player)).view
         if view.phase == "act":  # type: ignore[attr-defined]
             break
         await client.context.matches.act(number, 1, player, view.legal[0].notation)

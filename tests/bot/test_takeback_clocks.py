@@ -41,7 +41,7 @@ async def warp6(club: Club, clock: str, **options: str) -> int:
 
 async def choose(club: Club, match_id: int, user: int) -> Outcome:
     """A player makes the first legal choice."""
-    view = (await club.tables.look(match_id, user)).view
+    view = (await club.queries.view(match_id, user)).view
     action = games.get("warp6").fill(view.legal[0], Random(user).randrange)
     line = " ".join((action.verb, *action.args))
     return await club.matches.act(next(club.ids), match_id, user, line)
@@ -53,7 +53,7 @@ async def take_back(club: Club, match_id: int, user: int) -> Outcome:
 
 async def times(club: Club, match_id: int) -> dict[int, Time]:
     """User → clock."""
-    match = await club.tables.match(match_id)
+    match = await club.queries.match(match_id)
     return {match.players[seat].user_id: time for seat, time in match.times.items()}
 
 
@@ -289,7 +289,7 @@ class Play:
         await timers.fire()
 
     async def _leave(self, user: int) -> None:
-        match = await self.club.tables.match(self.match_id)
+        match = await self.club.queries.match(self.match_id)
         if match.seat_of(user) not in match.away:
             await self.away.begin(user, self.club.now + 2 * DAY)
 

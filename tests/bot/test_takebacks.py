@@ -88,7 +88,7 @@ async def _secrets(stage: Stage, match_id: int) -> int:
 async def test_wish_names_who_asks_and_calls_the_others(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6", setup="secret")
     for actor in (stage.ada, stage.bo):
-        view = (await stage.table(match_id, actor)).view
+        view = (await stage.perspective(match_id, actor)).view
         action = games.get("warp6").fill(view.legal[0], Random(actor.id).randrange)
         line = " ".join((action.verb, *action.args))
         await actor.slash(stage.channel, "do", action=line)

@@ -51,7 +51,7 @@ class Hall:
 
     async def status(self, match_id: int) -> str:
         """What has become of a challenge."""
-        return (await self.club.tables.match(match_id)).status
+        return (await self.club.queries.match(match_id)).status
 
     async def armed(self) -> int:
         """How many timers there are."""
@@ -104,11 +104,11 @@ async def test_an_outage_of_48_hours_is_not_counted(hall: Hall) -> None:
 
 async def test_outage_moves_the_end_of_an_open_challenge(hall: Hall) -> None:
     match_id = await hall.club.ask()
-    before = (await hall.club.tables.match(match_id)).expires
+    before = (await hall.club.queries.match(match_id)).expires
     hall.club.now += 2 * DAY
     hall.timers = hall.after_a_restart()
     await hall.timers.fire()
-    match = await hall.club.tables.match(match_id)
+    match = await hall.club.queries.match(match_id)
     assert before is not None
     assert match.expires == before + 2 * DAY  # what the message tells its readers
     assert match.expires == hall.club.now + DAY
@@ -205,7 +205,7 @@ async def test_beat_in_the_future_of_other_shards_counts_once(hall: Hall) -> Non
     async with hall.club.database.read() as connection:
         due = (await connection.execute(select(timers.c.due))).scalar_one()
     assert abs(due - (now + DAY)) <= OUTAGE_SECONDS
-    assert (await hall.club.tables.match(match_id)).status == "challenge"
+    assert (await hall.club.queries.match(match_id)).status == "challenge"
 
 
 async def test_beat_in_the_future_of_other_shards_leaves_clocks_alone(hall: Hall) -> None:

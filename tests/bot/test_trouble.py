@@ -117,8 +117,12 @@ async def test_a_full_disk_is_said_and_forgotten_when_there_is_room(
     assert await stage.state(match_id) != before
     stage.clock.now += 61
     await stage.env.advance_time(61)
-    table = await stage.table(match_id)
-    shown = [each for each in stage.public() if table.match.link and each.id == table.match.link[1]]
+    perspective = await stage.perspective(match_id)
+    shown = [
+        each
+        for each in stage.public()
+        if perspective.match.link and each.id == perspective.match.link[1]
+    ]
     assert shown == [stage.last()]
     assert await waiting(stage) == 0
 

@@ -60,7 +60,7 @@ async def test_match_on_an_unserved_server_gets_its_thread(office: Office) -> No
     await accept(office, match_id)
     (thread,) = office.fake.threads
     assert f"#{match_id}" in office.fake.threads[thread]["name"]
-    assert (await office.club.tables.match(match_id)).channel_id == thread
+    assert (await office.club.queries.match(match_id)).channel_id == thread
     assert office.moments(match_id, thread) == ["1"]
 
 
@@ -68,7 +68,7 @@ async def test_match_on_an_unserved_server_gets_its_thread(office: Office) -> No
 async def test_player_who_left_an_unserved_server_is_named(office: Office, *, left: bool) -> None:
     match_id = await ask(office)
     await accept(office, match_id)
-    match = await office.club.tables.match(match_id)
+    match = await office.club.queries.match(match_id)
     (seat,) = match.decisions
     if left:
         office.fake.left.add(match.players[seat].user_id)

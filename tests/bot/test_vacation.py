@@ -34,7 +34,7 @@ async def armed(club: Club) -> int:
 
 
 async def time_of(club: Club, match_id: int, user: int) -> Time:
-    match = await club.tables.match(match_id)
+    match = await club.queries.match(match_id)
     return match.times[match.seat_of(user)]
 
 
@@ -55,7 +55,7 @@ async def test_a_clock_stands_still_and_goes_on_with_what_was_left(
     await away.end_due()
     assert await time_of(club, match_id, user) == Time(2 * DAY, club.now)
     assert await armed(club) == 3
-    assert not (await club.tables.match(match_id)).away
+    assert not (await club.queries.match(match_id)).away
 
 
 async def test_a_turn_that_begins_meanwhile_costs_nothing(club: Club, away: Vacations) -> None:
@@ -80,7 +80,7 @@ async def test_who_is_away_may_play_and_stays_away(club: Club, away: Vacations) 
     club.now += DAY
     while await club.on_turn(match_id) == user:
         await act(club, match_id)
-    match = await club.tables.match(match_id)
+    match = await club.queries.match(match_id)
     assert (await time_of(club, match_id, user)).left == pytest.approx(6 * DAY + 12 * HOUR)
     assert list(match.away) == [match.seat_of(user)]
 
@@ -104,7 +104,7 @@ async def test_a_timer_that_was_about_to_fire_takes_nothing(club: Club, away: Va
     user = await club.on_turn(match_id)
     decision = await club.decision(match_id, user)
     await away.begin(user, club.now + DAY)
-    seat = (await club.tables.match(match_id)).seat_of(user)
+    seat = (await club.queries.match(match_id)).seat_of(user)
     await club.strike("flag", match_id, seat, decision)
     assert await time_of(club, match_id, user) == Time(DAY, None)
 
@@ -155,7 +155,7 @@ async def test_who_goes_away_while_a_match_begins_loses_no_time(
             away.begin(user, club.now + DAY),
             away.begin(ADA, club.now + DAY),
         )
-        match = await club.tables.match(asked.match_id)
+        match = await club.queries.match(asked.match_id)
         assert len(match.away) == 2
         assert [time.since for time in match.times.values()] == [None] * len(match.times)
         await away.end(ADA)

@@ -42,7 +42,7 @@ async def test_move_after_a_change_of_rules_is_refused_before_it_counts(
     assert await office.club.lines() == lines
     assert await office.left() == []
     with pytest.raises(OutdatedMatchError, match="have changed since"):
-        await office.club.tables.look(match_id)
+        await office.club.queries.view(match_id)
 
 
 async def test_row_waiting_at_a_change_of_rules_is_given_up(
@@ -79,7 +79,7 @@ async def test_resigning_after_a_change_of_rules_ends_the_match(
     change_rules(monkeypatch)
     outcome = await office.club.matches.act(next(office.club.ids), match_id, ADA, "resign")
     assert outcome.kind == "done"
-    assert (await office.club.tables.match(match_id)).status == "closed"
+    assert (await office.club.queries.match(match_id)).status == "closed"
     late = await office.club.matches.act(next(office.club.ids), match_id, BO, "first place")
     assert (late.kind, late.sentence) == ("stale", "This match is over.")
     assert await office.left() == []
@@ -92,7 +92,7 @@ async def test_deleting_data_after_a_change_of_rules_works(
     database = office.club.database
     change_rules(monkeypatch)
     await Privacy(database, office.club.matches, Leases(database, "0")).erase(ADA)
-    match = await office.club.tables.match(match_id)
+    match = await office.club.queries.match(match_id)
     assert ADA not in {player.user_id for player in match.players.values()}
     assert match.status == "closed"
 

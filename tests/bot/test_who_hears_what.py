@@ -79,12 +79,12 @@ async def test_a_direct_message_is_in_the_receivers_language(
 async def test_a_language_that_is_chosen_holds_whatever_discord_says(
     stage: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:
-    await stage.client.context.preferences.prefer(stage.ada.id, "language", "de")
+    await stage.client.context.preferences.set(stage.ada.id, "language", "de")
     locales[stage.ada.id] = pseudo_language
     answer = await stage.ada.slash(stage.channel, "games")
     assert BRACKET not in words(answer.response)
     assert await stage.client.context.preferences.language(stage.ada.id) == "de"
-    await stage.client.context.preferences.prefer(stage.ada.id, "language", "discord")
+    await stage.client.context.preferences.set(stage.ada.id, "language", "discord")
     answer = await stage.ada.slash(stage.channel, "games")
     assert BRACKET in words(answer.response)
 

@@ -24,7 +24,7 @@ async def test_a_match_from_challenge_to_victory(stage: Stage, rules: str, seed:
     boards: list[tuple[int, Any]] = []
 
     async def look(_: Action) -> None:
-        turn = (await stage.table(match_id)).view.turn
+        turn = (await stage.perspective(match_id)).view.turn
         board = stage.last()
         picture = next(a for a in board.attachments if a.filename == "board.png")
         assert (await picture.read()).startswith(PNG)
@@ -53,7 +53,7 @@ async def test_a_restart_in_the_middle_of_every_kind_of_decision(stage: Stage) -
     for plan, limit in cycle(((wild, 80), (ahead, 160))):
         match_id = await stage.begin(rules="0.6-long")
         for _ in range(limit):
-            view: Any = (await stage.table(match_id)).view
+            view: Any = (await stage.perspective(match_id)).view
             if view.phase not in seen | {"over"}:
                 seen.add(view.phase)
                 before = stage.last()
@@ -103,7 +103,7 @@ async def test_everything_works_in_a_dm_with_the_bot(stage: Stage) -> None:
     match_id = await stage.begin()
     for _ in range(30):
         actor = await stage.deciding(match_id)
-        view = (await stage.table(match_id, actor)).view
+        view = (await stage.perspective(match_id, actor)).view
         action = view.legal[0]
         answer = await actor.user.slash("board")
         assert answer.ephemeral

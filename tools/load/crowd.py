@@ -128,7 +128,7 @@ async def _play(database: Database, number: int, random: Random) -> list[int]:
             if not match.decisions:
                 break
             user = match.players[next(iter(match.decisions))].user_id
-            legal = (await tables.look(match_id, user)).view.legal
+            legal = (await tables.view(match_id, user)).view.legal
             action = random.choice(legal)
             line = " ".join((action.verb, *action.args))
             assert (await service.act(next(ids), match_id, user, line)).kind == "done"

@@ -88,7 +88,7 @@ async def test_restored_backup_does_not_bring_anybody_back(path: Path) -> None:
         assert await privacy.erase_again() == 1
         await privacy.scrub()
         assert not await traces(database, ADA)
-        assert await Club(database).tables.of(BO, "finished")
+        assert await Club(database).queries.list_for(BO, "finished")
         assert await privacy.erase_again() == 0
 
 
@@ -102,7 +102,7 @@ async def test_player_who_came_back_is_not_deleted_by_a_later_backup(path: Path)
     restore(path.with_name("later.db"), path)
     async with opened(at(path)) as database:
         assert await office(Club(database)).erase_again() == 0
-        assert await Club(database).tables.of(ADA, "challenge")
+        assert await Club(database).queries.list_for(ADA, "challenge")
 
 
 async def test_deletions_are_repeated_on_both_storages(club: Club) -> None:

@@ -103,12 +103,12 @@ async def test_nothing_of_a_deleted_player_stays_in_the_file(club: Club) -> None
     assert not await traces(club.database, ADA)
     if isinstance(club.database, SQLite):
         assert b"Ada L." not in club.database.path.read_bytes()
-    found = {number: await club.tables.match(number) for number in (running, finished, asked)}
+    found = {number: await club.queries.match(number) for number in (running, finished, asked)}
     assert [match.status for match in found.values()] == ["finished", "finished", "closed"]
     for match in found.values():
         assert match.names == {"O": "Deleted player", "D": "Bo"}
         assert list(match.people) == ["D"]
-    record = await club.tables.record(running)
+    record = await club.queries.record(running)
     assert record.headers["Result"] == "D resign"
     assert record.verify() > 0
 
@@ -216,12 +216,14 @@ async def test_the_others_play_on_without_a_deleted_player(club: Club) -> None:
     await club.matches.accept(next(club.ids), match_id, EVE, "Eve")
     privacy = office(club)
     await privacy.erase(ADA)
-    match = await club.tables.match(match_id)
+    match = await club.queries.match(match_id)
     assert match.status == "running"
     assert not {"Deleted player"} & {match.names[seat] for seat in match.decisions}
     await privacy.erase(ADA)
     assert (await club.matches.act(next(club.ids), match_id, BO, "leave")).kind == "done"
-    assert not await club.tables.of(BO, "challenge"), "a series does not go on without a player"
+    assert not await club.queries.list_for(BO, "challenge"), (
+        "a series does not go on without a player"
+    )
     again = await club.matches.rematch(next(club.ids), match_id, EVE)
     assert again.kind == "refused"
     assert "gone" in again.sentence
@@ -232,17 +234,17 @@ async def test_a_series_ends_with_a_deletion(club: Club) -> None:
     outcome = await club.matches.challenge(next(club.ids), series, PLAYERS)
     await club.matches.accept(next(club.ids), outcome.match_id, BO)
     await office(club).erase(ADA)
-    assert not await club.tables.of(BO, "challenge", "running")
+    assert not await club.queries.list_for(BO, "challenge", "running")
 
 
 async def test_an_export_tells_no_more_than_its_owner_may_know(club: Club) -> None:
     match_id = (await busy(club))[0]
     while await club.on_turn(match_id) != ADA:
-        action = (await club.tables.look(match_id, BO)).view.legal[0]
+        action = (await club.queries.view(match_id, BO)).view.legal[0]
         await club.matches.act(next(club.ids), match_id, BO, " ".join((action.verb, *action.args)))
     for _ in range(2):
         if await club.on_turn(match_id) == ADA:
-            action = (await club.tables.look(match_id, ADA)).view.legal[0]
+            action = (await club.queries.view(match_id, ADA)).view.legal[0]
             await club.matches.act(
                 next(club.ids), match_id, ADA, " ".join((action.verb, *action.args))
             )
@@ -252,7 +254,7 @@ async def test_an_export_tells_no_more_than_its_owner_may_know(club: Club) -> No
     assert data["settings"] == [{"user_id": ADA, "preferences": {"hand": "on"}}]
     assert len(data["messages waiting"]) == 2
     own = [each["line"] for each in data["matches"][0]["actions"]]
-    shown = [str(a) for a in (await club.tables.record(match_id, ADA)).actions if a.actor == "O"]
+    shown = [str(a) for a in (await club.queries.record(match_id, ADA)).actions if a.actor == "O"]
     assert own == shown
     assert not {"seed", "salt", "position"} & set(data["matches"][0])
     assert str(BO) not in json.dumps(data)
@@ -274,8 +276,8 @@ async def test_who_is_forgotten_while_others_play_leaves_no_trace(club: Club) ->
     await privacy.scrub()
     assert not await traces(club.database, ADA)
     for each in matches:
-        assert (await club.tables.match(each)).status == "finished"
-        assert (await club.tables.record(each)).verify() > 0
+        assert (await club.queries.match(each)).status == "finished"
+        assert (await club.queries.record(each)).verify() > 0
 
 
 async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage) -> None:

@@ -31,7 +31,7 @@ async def refused(stage: Stage, actor: Any, channel: Any = None, **options: Any)
     """Why `/play` does not work; nothing may have changed."""
     answer = await actor.slash(channel or stage.channel, "play", **options)
     assert answer.ephemeral
-    assert not await stage.client.context.queries.of(actor.id, "challenge")
+    assert not await stage.client.context.queries.list_for(actor.id, "challenge")
     return words(answer.response)
 
 

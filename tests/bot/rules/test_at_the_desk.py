@@ -154,10 +154,10 @@ async def test_readers_have_their_own_language_and_all_have_the_servers(
 
 async def test_a_refusal_leads_to_its_rule(stage: Stage) -> None:
     match_id = await stage.begin()
-    while (await stage.table(match_id)).view.phase != "place":  # type: ignore[attr-defined]
+    while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
         await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
     actor = await stage.deciding(match_id)
-    coin = (await stage.table(match_id, actor)).view.legal[0].args[0]
+    coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
     refused = await actor.slash(stage.channel, "wormholes place", coin=coin, space="a17")
     assert refused.ephemeral
     assert "Rule W3.3" in words(refused.response)

@@ -97,7 +97,7 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
             continue
         seat = next(iter(match.decisions))
         user = match.players[seat].user_id
-        view = (await Queries(database).look(match_id, user)).view
+        view = (await Queries(database).view(match_id, user)).view
         action = random.choice(view.legal)
         line = " ".join((action.verb, *action.args))
         await matches.act(next(ids), match_id, user, line, match.decisions[seat])

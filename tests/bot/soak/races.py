@@ -105,7 +105,7 @@ async def _run(database: Database, races: int, side: int, barrier: Barrier) -> l
         match = await tables.match(match_id)
         seat = next(iter(match.decisions))
         user = match.players[seat].user_id
-        legal = (await tables.look(match_id, user)).view.legal
+        legal = (await tables.view(match_id, user)).view.legal
         same = random.random() < 0.25
         number = 10_000 + 10 * len(results) + (0 if same else 1 + side)
         action = legal[0 if same or side == 0 else -1]
@@ -123,4 +123,6 @@ async def _running(tables: Queries, match_id: int) -> bool:
 
 
 async def _newest(tables: Queries) -> int:
-    return max(match.id for match in await tables.of(PEOPLE[0].user_id, "running", "finished"))
+    return max(
+        match.id for match in await tables.list_for(PEOPLE[0].user_id, "running", "finished")
+    )

@@ -31,7 +31,7 @@ async def file(tmp_path: Path) -> str:
             match_id = await club.begin()
             for number in range(1000 * match_id, 1000 * match_id + 10):
                 user = await club.on_turn(match_id)
-                action = random.choice((await club.tables.look(match_id, user)).view.legal)
+                action = random.choice((await club.queries.view(match_id, user)).view.legal)
                 await club.matches.act(
                     number, match_id, user, " ".join((action.verb, *action.args))
                 )

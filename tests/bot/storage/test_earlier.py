@@ -29,8 +29,8 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(dump.read_text("utf-8"))
     async with opened(f"sqlite+aiosqlite:///{path}") as database:
-        (running,) = await Queries(database).of(11, "running")
-        (challenge,) = await Queries(database).of(11, "challenge")
+        (running,) = await Queries(database).list_for(11, "running")
+        (challenge,) = await Queries(database).list_for(11, "challenge")
         matches = Matches(database, lambda: 1_800_000_100.0)
         assert (await matches.accept(1, challenge.id, 22)).kind == "done"
         await _play_on(database, matches, running.id)
@@ -76,7 +76,7 @@ async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
         match = await tables.match(match_id)
         seat = next(iter(match.decisions))
         user_id = match.players[seat].user_id
-        action = random.choice((await tables.look(match_id, user_id)).view.legal)
+        action = random.choice((await tables.view(match_id, user_id)).view.legal)
         line = " ".join((action.verb, *action.args))
         outcome = await matches.act(number, match_id, user_id, line)
         assert outcome.kind == "done"
@@ -91,7 +91,9 @@ async def test_thread_of_an_earlier_match_gets_its_parent(tmp_path: Path) -> Non
         connection.execute("UPDATE matches SET channel_id = 100 WHERE id = 1")
         connection.commit()
     async with opened(f"sqlite+aiosqlite:///{path}") as database:
-        known = {each.id: each for each in await Queries(database).of(11, "running", "challenge")}
+        known = {
+            each.id: each for each in await Queries(database).list_for(11, "running", "challenge")
+        }
     places = {number: (m.channel_id, m.parent_channel_id) for number, m in known.items()}
     assert places.pop(1) == (100, 8)
     assert set(places.values()) == {(8, None)}

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from sqlalchemy import delete, insert, select, update
 
-from bot.services.models import GONE
+from bot.services.models import DELETED_PLAYER
 from bot.storage.database import Database
 from bot.storage.inspection import damage, reading
 from bot.storage.schema import METADATA, matches, outbox, players, seats
@@ -100,9 +100,11 @@ async def forget(database: Database) -> None:
     """Delete these people as `bot.services.privacy` does."""
     async with database.write() as connection:
         sat = update(seats).where(seats.c.user_id.in_(PEOPLE))
-        await connection.execute(sat.values(user_id=GONE.user_id, name=GONE.name))
+        await connection.execute(
+            sat.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name)
+        )
         asked = update(matches).where(matches.c.challenger_id.in_(PEOPLE))
-        await connection.execute(asked.values(challenger_id=GONE.user_id))
+        await connection.execute(asked.values(challenger_id=DELETED_PLAYER.user_id))
         targets = [f"user:{user}" for user in PEOPLE]
         await connection.execute(delete(outbox).where(outbox.c.target.in_(targets)))
         await connection.execute(delete(players).where(players.c.user_id.in_(PEOPLE)))
