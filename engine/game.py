@@ -291,7 +291,11 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def resample(self, state: S, seat: str, draw: Draw) -> S:
-        """Another state, drawn at random, that the seat cannot tell from this one by its view."""
+        """Return a state drawn at random from those with an equal view.
+
+        The view and `draw` decide it, never what is hidden: equal views and equal draws give equal
+        states.
+        """
 
     @abstractmethod
     def redact(self, state: S, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from engine.game import PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb
 from engine.words import N_
-from engine.wormholes import knowledge, rules, state
+from engine.wormholes import knowledge, resampling, rules, state
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, WormholesView
@@ -133,7 +133,7 @@ class Wormholes(Game[State, WormholesView]):
 
     def resample(self, state: State, seat: str, draw: Draw) -> State:
         """See `Game.resample`."""
-        return knowledge.resample(state, seat, draw)
+        return resampling.resample(state, seat, draw)
 
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         """See `Game.redact`; W9.3."""

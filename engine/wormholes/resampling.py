@@ -1,0 +1,164 @@
+"""Deal hidden coins again: every world that fits a seat's view, with equal chances (W9).
+
+A world is made from what the view shows, never from the true coins. Equal views and equal draws
+therefore give equal worlds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.game import Draw
+from engine.wormholes.knowledge import knows
+from engine.wormholes.pieces import COIN_AT, COINS, EMPTY, SEATS, SUIT_UP, VALUE_UP, owner
+from engine.wormholes.state import State
+
+Row = tuple[int, int]
+"""Row of a table of 0 and 1: the columns that may hold a 1, as bits, and how many do."""
+
+MAX_CACHED_TABLES = 1 << 14
+
+
+def resample(state: State, seat: str, draw: Draw) -> State:
+    """Return a state with an equal view, drawn uniformly from all that there are."""
+    if state.phase == "over":
+        return state
+    draft = state.draft()
+    if state.hand:
+        draft.board, draft.hand = _deal_placing(state, seat, draw)
+    else:
+        draft.board, draft.seen = _deal_playing(state, seat, draw)
+    return draft.freeze()
+
+
+def _deal_placing(state: State, seat: str, draw: Draw) -> tuple[str, int]:
+    """Deal the values of each suit: during set-up all coins lie suit up."""
+    board, hand = list(state.board), state.hand
+    for suit in range(4):
+        own = SEATS[owner(suit)] == seat
+        if own and state.notes:
+            continue
+        coins = [6 * suit + value for value in range(6)]
+        placed = [space for space, at in enumerate(board) if at in SUIT_UP[6 * suit : 6 * suit + 6]]
+        pool = [coin for coin in coins if not (own and state.hand >> coin & 1)]
+        _shuffle(pool, draw)
+        for space in placed:
+            board[space] = SUIT_UP[pool.pop()]
+        if not own:
+            hand &= ~(63 << 6 * suit)
+            hand |= sum(1 << coin for coin in pool)
+    return "".join(board), hand
+
+
+def _deal_playing(state: State, seat: str, draw: Draw) -> tuple[str, int]:
+    """Deal suits to the coins that lie value up, and values to those that lie suit up.
+
+    The view shows how many coins of each value lie value up, and of each suit: the sums of the rows
+    and columns of a table of 0 and 1. Each such table can be dealt to the spaces in equally many
+    ways, so that a uniform table gives a uniform world.
+    """
+    shown = _shown(state)
+    known = shown | {coin for coin in range(24) if knows(state, seat, coin)}
+    hidden = [
+        (s, at) for s, at in enumerate(state.board) if at != EMPTY and COIN_AT[at] not in known
+    ]
+    value_up = [[s for s, at in hidden if at in VALUE_UP[value::6]] for value in range(6)]
+    suit_up = [
+        [s for s, at in hidden if at in SUIT_UP[6 * suit : 6 * suit + 6]] for suit in range(4)
+    ]
+    free = [coin for coin in range(24) if coin not in known]
+    rows = tuple(
+        (sum(1 << coin // 6 for coin in free if coin % 6 == value), len(value_up[value]))
+        for value in range(6)
+    )
+    columns = tuple(
+        sum(coin // 6 == suit for coin in free) - len(suit_up[suit]) for suit in range(4)
+    )
+    up = {
+        6 * suit + value
+        for value, suits in enumerate(draw_table(rows, columns, draw))
+        for suit in range(4)
+        if suits >> suit & 1
+    }
+    board = list(state.board)
+    for value, spaces in enumerate(value_up):
+        _deal(board, spaces, [coin for coin in sorted(up) if coin % 6 == value], VALUE_UP, draw)
+    for suit, spaces in enumerate(suit_up):
+        down = [coin for coin in free if coin // 6 == suit and coin not in up]
+        _deal(board, spaces, down, SUIT_UP, draw)
+    # A coin that lies value up was activated. Whether another one was cannot be seen, but where the
+    # view shows both sides of an opponent's coin.
+    activated = up | shown | {coin for coin in known if SEATS[coin // 12] != seat}
+    activated |= {COIN_AT[at] for at in board if at in VALUE_UP}
+    return "".join(board), sum(1 << coin for coin in activated)
+
+
+def _shown(state: State) -> set[int]:
+    """Return the coins that the story of the last turn names with both sides."""
+    return {
+        COINS.index(event.facts[0] + event.facts[1])
+        for event in state.story
+        if event.kind == "turned"
+    }
+
+
+def _deal(board: list[str], spaces: list[int], coins: list[int], side: str, draw: Draw) -> None:
+    _shuffle(coins, draw)
+    for space, coin in zip(spaces, coins, strict=True):
+        board[space] = side[coin]
+
+
+def _shuffle(items: list[int], draw: Draw) -> None:
+    for last in range(len(items) - 1, 0, -1):
+        other = draw(last + 1)
+        items[last], items[other] = items[other], items[last]
+
+
+def draw_table(rows: tuple[Row, ...], columns: tuple[int, ...], draw: Draw) -> list[int]:
+    """Draw a table of 0 and 1 uniformly from all with these sums of rows and columns.
+
+    Args:
+        rows: for each row the columns that may hold a 1, as bits, and how many do.
+        columns: how many 1 each column holds.
+        draw: called once, with the number of tables.
+
+    Returns:
+        The columns with a 1 in each row, as bits.
+
+    Raises:
+        ValueError: no table has these sums.
+    """
+    count = _tables(rows, columns)
+    if not count:
+        raise ValueError("no table has these sums")
+    number = draw(count)
+    table: list[int] = []
+    for first, row in enumerate(rows, 1):
+        for chosen, left in _fillings(row, columns):
+            number -= _tables(rows[first:], left)
+            if number < 0:
+                number += _tables(rows[first:], left)
+                table.append(chosen)
+                columns = left
+                break
+    return table
+
+
+@lru_cache(maxsize=MAX_CACHED_TABLES)
+def _tables(rows: tuple[Row, ...], columns: tuple[int, ...]) -> int:
+    """Return how many tables have these sums."""
+    if not rows:
+        return int(not any(columns))
+    return sum(_tables(rows[1:], left) for _, left in _fillings(rows[0], columns))
+
+
+def _fillings(row: Row, columns: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield each way to fill a row, and what its columns hold below it."""
+    allowed, count = row
+    for chosen in range(1 << len(columns)):
+        if chosen & ~allowed or chosen.bit_count() != count:
+            continue
+        left = tuple(n - (chosen >> column & 1) for column, n in enumerate(columns))
+        if min(left) >= 0:
+            yield chosen, left
