@@ -45,8 +45,7 @@ async def _overlay(context: Context, interaction: Interaction, fields: list[str]
     shown = await overlay(
         context, perspective, interaction.user.id, "".join(data.get("values", ()))
     )
-    private = interaction.message is not None and interaction.message.flags.ephemeral
-    await (edit_reply if private else reply)(interaction, shown)
+    await edit_reply(interaction, shown)
 
 
 async def overlay(context: Context, perspective: Perspective, user_id: int, name: str) -> Message:

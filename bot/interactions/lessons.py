@@ -11,8 +11,8 @@ from bot.i18n import sides
 from bot.interactions.command import Option, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError, reply
-from bot.interactions.rules import _by_title, _turn, _value, playable
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply
+from bot.interactions.rules import _by_title, _value, playable
 from bot.rulebook.lessons import Place, attempt, place, steps
 from bot.views import rules
 from bot.views.choices import narrowed
@@ -37,7 +37,7 @@ async def _go_to_step(context: Context, interaction: Interaction, fields: list[s
     if len(fields) == 1 and fields[0] in playable() and steps(fields[0]):
         await open_lesson(context, interaction, fields[0])
         return
-    await _turn(interaction, await _lesson(context, interaction, _place(fields)))
+    await edit_reply(interaction, await _lesson(context, interaction, _place(fields)))
 
 
 async def _lesson(context: Context, interaction: Interaction, here: Place) -> Message:
@@ -54,12 +54,12 @@ async def _try(context: Context, interaction: Interaction, fields: list[str]) ->
     line = _value(interaction) or "".join(fields[2:])
     tried = attempt(here, line)
     if tried is None:
-        await _turn(interaction, rules.more_words(here, line))
+        await edit_reply(interaction, rules.more_words(here, line))
         return
     if tried.right:
         await context.preferences.set_lesson_step(user_id, here.game, here.after)
     drawn = await _position(context, user_id, tried.view)
-    await _turn(interaction, rules.taught(here, tried, drawn))
+    await edit_reply(interaction, rules.taught(here, tried, drawn))
 
 
 @component("look")
@@ -72,7 +72,7 @@ async def _look(context: Context, interaction: Interaction, fields: list[str]) -
     except ValueError:
         raise UserError(CHANGED) from None
     drawn = await _position(context, interaction.user.id, view, marked=True)
-    await _turn(interaction, rules.closer(here, view, path, drawn))
+    await edit_reply(interaction, rules.closer(here, view, path, drawn))
 
 
 async def _position(context: Context, user_id: int, view: View, *, marked: bool = False) -> Drawn:

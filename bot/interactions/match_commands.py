@@ -12,9 +12,9 @@ from bot.interactions.components import component, number
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.moves import play
-from bot.interactions.outcomes import confirm, explain, reply_in_place, settle
+from bot.interactions.outcomes import confirm, explain, settle
 from bot.interactions.permissions import admit, parent_of, require_all_see
-from bot.interactions.replies import Interaction, UserError, reply
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.services.models import RUNNING
 from bot.views import confirmations
@@ -32,7 +32,7 @@ async def _claim(context: Context, interaction: Interaction, fields: list[str]) 
         interaction.id, match_id, user_id, seat, seen=visible_match, confirms=visible_match is None
     )
     if outcome.kind == "confirm":
-        await reply_in_place(
+        await edit_reply(
             interaction, confirmations.claim(await context.queries.match(match_id), seat)
         )
         return
@@ -70,7 +70,7 @@ async def _confirm_resignation(
     if not match.seat_of(user_id):
         raise UserError(_("You do not play in this match."))
     if not fields[1:]:
-        await reply_in_place(interaction, confirmations.departure(match, user_id))
+        await edit_reply(interaction, confirmations.departure(match, user_id))
         return
     verb = "resign" if len(match.players) == TWO else "leave"
     outcome = await context.matches.act(
@@ -94,7 +94,7 @@ async def _confirm_draw(context: Context, interaction: Interaction, fields: list
 @component(confirmations.CANCEL)
 async def _cancel(_context: Context, interaction: Interaction, _fields: list[str]) -> None:
     """`cancel`: the answer to a question is no."""
-    await reply_in_place(interaction, note(_("Nothing has changed.")))
+    await edit_reply(interaction, note(_("Nothing has changed.")))
 
 
 def _draw(context: Context) -> Command[Any, ..., Any]:

@@ -12,7 +12,7 @@ from bot.interactions.command import Completion, Option, command, text
 from bot.interactions.components import DEAD, component, number, values_of
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
-from bot.interactions.outcomes import explain, reply_in_place
+from bot.interactions.outcomes import explain
 from bot.interactions.replies import (
     Interaction,
     UserError,
@@ -100,7 +100,7 @@ async def play(
     )
     if outcome.kind == "confirm":
         match = await context.queries.match(match_id)
-        await reply_in_place(interaction, confirmations.question(match, user_id, line))
+        await edit_reply(interaction, confirmations.question(match, user_id, line))
         return
     if outcome.kind != "done":
         await explain(context, interaction, outcome, line)
@@ -116,7 +116,7 @@ async def play(
     more = (
         await board(context, perspective, user_id, done) if perspective.view.legal else note(done)
     )
-    await (reply if interaction.message is None else edit_reply)(interaction, more)
+    await edit_reply(interaction, more)
 
 
 async def _go_on(context: Context, interaction: Interaction, perspective: Perspective) -> None:

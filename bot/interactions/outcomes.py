@@ -12,7 +12,7 @@ from bot.services.queries import NoMatchError
 from bot.services.transactions import Outcome
 from bot.text import escape
 from bot.views import boards
-from bot.views.message import Message, note
+from bot.views.message import note
 from bot.views.rules import rule_link
 from engine import games
 from engine.typed import begun
@@ -25,13 +25,12 @@ async def explain(
     """Answer a choice that did not count: why, or what is still missing."""
     if outcome.kind == "missing":
         perspective = await context.queries.view(outcome.match_id, interaction.user.id)
-        on_panel = interaction.message is not None and interaction.message.flags.ephemeral
         left = begun(games.get(perspective.match.game), perspective.view.legal, line)
         fewer = perspective._replace(view=replace(perspective.view, legal=left))
         drawn = await context.images.board(
             fewer, await context.preferences.style(interaction.user.id), marked=True
         )
-        await (edit_reply if on_panel else reply)(interaction, boards.choice(fewer, drawn))
+        await edit_reply(interaction, boards.choice(fewer, drawn))
     elif outcome.kind == "stale" and (running := await _running(context, outcome, interaction)):
         above = _("{sentence} Here is the board.").format(sentence=outcome.sentence)
         await reply(interaction, await board(context, running, interaction.user.id, above))
@@ -48,18 +47,12 @@ async def _running(
         return None
 
 
-async def reply_in_place(interaction: Interaction, message: Message) -> None:
-    """Answer in private, in place of a private message that was clicked on."""
-    private = interaction.message is not None and interaction.message.flags.ephemeral
-    await (edit_reply if private else reply)(interaction, message)
-
-
 async def confirm(context: Context, interaction: Interaction, outcome: Outcome, done: str) -> None:
     """Answer a choice that its player has confirmed."""
     if outcome.kind != "done":
         await explain(context, interaction, outcome)
         return
-    await reply_in_place(interaction, note(done.format(match=outcome.match_id)))
+    await edit_reply(interaction, note(done.format(match=outcome.match_id)))
 
 
 async def settle(context: Context, interaction: Interaction, outcome: Outcome) -> None:

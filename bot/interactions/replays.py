@@ -43,8 +43,7 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
     now = perspective._replace(view=told[place])
     drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
     message = replays.replay(now, drawn, place, len(told))
-    stepping = interaction.message is not None and interaction.message.flags.ephemeral
-    await (edit_reply if stepping else reply)(interaction, message)
+    await edit_reply(interaction, message)
 
 
 async def show_film(context: Context, interaction: Interaction, match_id: int) -> None:

@@ -75,19 +75,14 @@ async def reply(interaction: Interaction, message: Message) -> None:
     await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
 
 
-def is_private(message: discord.Message) -> bool:
-    """Return whether only one user reads a message."""
-    return message.flags.ephemeral or message.guild is None
-
-
 async def edit_reply(interaction: Interaction, message: Message) -> None:
-    """Put something else in place of the private message that was clicked on.
+    """Replace the private reply that was clicked on.
 
-    A public message stays as it is, whatever a forged click says: then a private answer is sent.
-    So it is if there is no message, as for a window that a command has opened.
+    Any other message stays as it is, whatever a forged click says, and so does the board in a DM:
+    then this is a reply of its own, as it is for a window that a command has opened.
     """
     clicked = interaction.message
-    if clicked is None or not is_private(clicked):
+    if clicked is None or not clicked.flags.ephemeral:
         await reply(interaction, message)
         return
     edit = interaction.response.edit_message

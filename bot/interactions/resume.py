@@ -70,7 +70,7 @@ async def _resume(_context: Context, interaction: Interaction, fields: list[str]
     if not isinstance(command, Command) or "run" not in command.extras or not number.isdecimal():
         raise UserError(_(DEAD))
     values = _values(command, ":".join(rest))
-    interaction.extras[RESUMED] = interaction.message and interaction.message.flags.ephemeral
+    interaction.extras[RESUMED] = True
     await command.extras["run"](interaction, match=int(number[:18]), **values)
 
 

@@ -56,7 +56,7 @@ async def _find(context: Context, interaction: Interaction, fields: list[str]) -
     game, topic = "".join(fields[:1]), ":".join(fields[1:])
     if game not in playable() or not topic:
         raise UserError(_(PAGE_GONE))
-    await _turn(interaction, await _page_about(context, interaction.user.id, game, topic))
+    await edit_reply(interaction, await _page_about(context, interaction.user.id, game, topic))
 
 
 @component("rules")
@@ -72,7 +72,7 @@ async def _turn_page(context: Context, interaction: Interaction, fields: list[st
     if how == "open":
         await reply(interaction, rules.page(book, section, drawn))
     else:
-        await _turn(interaction, rules.page(book, section, drawn))
+        await edit_reply(interaction, rules.page(book, section, drawn))
 
 
 async def _show(context: Context, interaction: Interaction, game: str, name: str) -> None:
@@ -126,12 +126,6 @@ def _value(interaction: Interaction) -> str:
     """What was chosen from a list; empty for a button."""
     data: Any = interaction.data or {}
     return " ".join(map(str, data.get("values", ())))
-
-
-async def _turn(interaction: Interaction, page: Message) -> None:
-    """Put a page in place of the one that was clicked, but never in place of a public message."""
-    private = interaction.message is not None and interaction.message.flags.ephemeral
-    await (edit_reply if private else reply)(interaction, page)
 
 
 LABEL = 100
