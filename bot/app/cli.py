@@ -14,7 +14,6 @@ import click
 CONFIGURATION, IN_USE = 78, 75
 """Exit codes, as in sysexits.h: do not start again before something is mended; try again later."""
 
-
 PATIENCE = 60.0
 """Seconds without a heartbeat after which a bot is taken for dead."""
 

@@ -32,6 +32,11 @@ from render.i18n import N_, _
 LONGEST = 20
 """Digits of an interaction's number."""
 
+WORDS = N_("Any words of your own; they become part of the dice")
+
+RIVALS = (N_("opponent"), N_("opponent2"))
+"""The options that name them; the largest table has so many others."""
+
 
 @component("accept")
 async def _accept(context: Context, interaction: Interaction, fields: list[str]) -> None:
@@ -123,13 +128,6 @@ NEEDED = {
     "read_message_history": N_("Read Message History"),
 }
 """What the bot must be allowed to do where a match is played."""
-
-
-WORDS = N_("Any words of your own; they become part of the dice")
-
-
-RIVALS = (N_("opponent"), N_("opponent2"))
-"""The options that name them; the largest table has so many others."""
 
 
 def _play(context: Context) -> Command[Any, ..., Any]:

@@ -28,6 +28,21 @@ log = logging.getLogger(__name__)
 Callback = Callable[..., Awaitable[None]]
 Completion = Callable[[Interaction, str], Awaitable[list[Choice[Any]]]]
 
+NAMES = frozenset(
+    {
+        TranslationContextLocation.command_name,
+        TranslationContextLocation.group_name,
+        TranslationContextLocation.parameter_name,
+    }
+)
+"""Where Discord takes lower case without spaces only."""
+
+_OTHERS = re.compile(r"[^\w-]+")
+"""What Discord does not take in a name."""
+
+NAME_LIMIT, LIMIT = 32, 100
+"""Characters of a name, and of everything else."""
+
 
 def text(template: str, **fields: str) -> locale_str:
     """A description with fields, to be translated as a whole; words among the fields are, too."""
@@ -151,19 +166,3 @@ class CommandTranslator(app_commands.Translator):
         if context.location in NAMES:
             words = _OTHERS.sub("-", words.lower()).strip("-")[:NAME_LIMIT]
         return None if words == string.message else words[:LIMIT]
-
-
-NAMES = frozenset(
-    {
-        TranslationContextLocation.command_name,
-        TranslationContextLocation.group_name,
-        TranslationContextLocation.parameter_name,
-    }
-)
-"""Where Discord takes lower case without spaces only."""
-
-_OTHERS = re.compile(r"[^\w-]+")
-"""What Discord does not take in a name."""
-
-NAME_LIMIT, LIMIT = 32, 100
-"""Characters of a name, and of everything else."""

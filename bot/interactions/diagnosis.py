@@ -13,7 +13,6 @@ from render.i18n import N_, _
 
 VIEW = N_("View Channel")
 
-
 PLAY = {
     "view_channel": VIEW,
     "send_messages": N_("Send Messages"),
@@ -22,7 +21,6 @@ PLAY = {
     "read_message_history": N_("Read Message History"),
 }
 """What a match in a channel needs, by discord.py's names, with Discord's words."""
-
 
 THREADS = {
     "create_public_threads": N_("Create Public Threads"),

@@ -36,7 +36,6 @@ from render.i18n import N_, _
 
 GO_ON = N_("It goes on here, for your eyes only.")
 
-
 EXITS = {
     "draw offer": N_("draw offer"),
     "draw accept": N_("draw accepted"),

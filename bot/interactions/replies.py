@@ -48,9 +48,11 @@ RECOVERY = "recovery"
 ARRIVED = "arrived"
 """Under this name an interaction that is not answered yet knows since when it is there."""
 
-
 RESUMED = "resumed"
 """Key in `interaction.extras`: the answer replaces the list from which a match was chosen."""
+
+DEAD_INTERACTION = frozenset({10062, 40060})
+"""Discord's codes for an interaction that is dead or answered already."""
 
 
 class UserError(Exception):
@@ -216,10 +218,6 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
             await reply(interaction, note(sentence, *getattr(error, "more", ())))
         except UNREACHABLE as late:
             log.info("an interaction cannot be answered: %s", late)
-
-
-DEAD_INTERACTION = frozenset({10062, 40060})
-"""Discord's codes for an interaction that is dead or answered already."""
 
 
 def _sentence(error: BaseException) -> str | None:

@@ -22,7 +22,6 @@ from render.i18n import N_, _
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
 CUSTOM_ID_LIMIT = 100
 """Characters of a custom_id."""
 

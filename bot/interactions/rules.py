@@ -27,6 +27,9 @@ TOPIC_LIMIT = 70
 
 SILENT = N_("You may not write here, so I do not write for you.")
 
+LABEL = 100
+"""Characters of a choice."""
+
 
 def playable() -> dict[str, str]:
     """The games that can be played here and have a text, with their names for people."""
@@ -126,10 +129,6 @@ def _value(interaction: Interaction) -> str:
     """What was chosen from a list; empty for a button."""
     data: Any = interaction.data or {}
     return " ".join(map(str, data.get("values", ())))
-
-
-LABEL = 100
-"""Characters of a choice."""
 
 
 def _rules(context: Context) -> Command[Any, ..., Any]:

@@ -18,6 +18,9 @@ from bot.services.servers import LANGUAGES, THREADS
 from bot.views import servers
 from render.i18n import N_, _
 
+MOST = 25
+"""So many channels are told of in one answer."""
+
 
 def may_manage(interaction: Interaction) -> int:
     """The server that this user may manage.
@@ -58,10 +61,6 @@ def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:
     if first in {"threads": THREADS, "language": LANGUAGES}.get(name, ()):
         return {name: first}
     raise UserError(_("This list does not work any more; `/server` shows a new one."))
-
-
-MOST = 25
-"""So many channels are told of in one answer."""
 
 
 def _server(context: Context) -> Command[Any, ..., Any]:

@@ -22,10 +22,8 @@ from render.i18n import _, truncate
 
 DIGEST_LIMIT = 3000
 
-
 WINDOW_LIMIT = 45
 """Characters of a window's title."""
-
 
 LINE_LIMIT = 100
 """Characters of a choice as it is typed."""

@@ -25,6 +25,12 @@ from render.i18n import N_, _, format_list
 HANDICAP_NAME_LIMIT = 30
 """Characters of a name on a button that offers a rematch with a handicap."""
 
+_SETTLED = {
+    RUNNING: N_("**{game}** #{match}: the match has begun."),
+    CLOSED: N_("**{game}** #{match}: nobody took up the challenge."),
+}
+"""What has become of a challenge."""
+
 
 def challenge(match: Match, closed_by: int = 0) -> Message:
     """A challenge with its buttons, or what has become of it.
@@ -86,13 +92,6 @@ def _seated(match: Match) -> str:
     drawn = format_list([name for seat, name in names.items() if seat in match.undrawn])
     words = _("{players}: the dice draw the sides when the last player joins.")
     return "\n".join(filter(None, (fixed, drawn and words.format(players=drawn))))
-
-
-_SETTLED = {
-    RUNNING: N_("**{game}** #{match}: the match has begun."),
-    CLOSED: N_("**{game}** #{match}: nobody took up the challenge."),
-}
-"""What has become of a challenge."""
 
 
 def settlement(match: Match, closed_by: int) -> str:

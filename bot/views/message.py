@@ -16,15 +16,14 @@ from render.i18n import truncate
 
 COLOUR = 0x6C7BD9
 
-
 PAGE_LIMIT = 3800
 """Characters in one message, below Discord's 4,000."""
 
-
 Layout = ui.LayoutView
 
-
 Buttons = Sequence[ui.Button[Any]]
+
+STORY_LIMIT = 1500
 
 
 class Message(NamedTuple):
@@ -57,6 +56,3 @@ def layout_of(*items: ui.Item[Any]) -> Layout:
 def note(text: str, *more: ui.Item[Any]) -> Message:
     """A few sentences, perhaps with buttons or a picture."""
     return Message(layout_of(ui.TextDisplay(truncate(text, PAGE_LIMIT)), *more))
-
-
-STORY_LIMIT = 1500

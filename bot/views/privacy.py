@@ -16,7 +16,6 @@ from render.i18n import N_, _, ngettext
 
 NAME = "starpost.json"
 
-
 KEPT = N_("""**What I keep of you, and why**
 - Your Discord number and your name at each seat you have taken: so I know whose turn it is.
 - Your choices in matches, when you made them, and words that you gave for the dice: they are the \

@@ -13,6 +13,8 @@ from bot.views.message import Message, layout_of
 from engine.record import Record
 from render.i18n import N_, _, ngettext
 
+_BROKEN = N_("⚠️ **The seed of the dice is not the one behind this commitment.**")
+
 
 def verified(match: Match, record: Record, rolls: int) -> Message:
     """All dice of a finished match were drawn again from its seed."""
@@ -54,6 +56,3 @@ def commitment_line(match: Match) -> str:
     line = _("-# Match {match}. Dice commitment: {seal}")
     said = line.format(match=match.id, seal=match.seal)
     return said if match.seal_holds else f"{said}\n{_(_BROKEN)}"
-
-
-_BROKEN = N_("⚠️ **The seed of the dice is not the one behind this commitment.**")
