@@ -7,17 +7,12 @@ import base64
 import discord
 
 from bot.app.settings import SettingsError
-from bot.interactions.challenges import NEEDED
+from bot.interactions.permissions import PLAY_PERMISSIONS, THREAD_PERMISSIONS
 
 SCOPES = ("bot", "applications.commands")
 
-PERMISSIONS = (
-    *NEEDED,
-    "embed_links",
-    "create_public_threads",
-    "send_messages_in_threads",
-)
-"""By discord.py's names. History is read to find an own message again whose arrival is unsure."""
+PERMISSIONS = (*PLAY_PERMISSIONS, *THREAD_PERMISSIONS)
+"""By discord.py's names."""
 
 
 def application_id(token: str) -> int:

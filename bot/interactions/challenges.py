@@ -12,7 +12,7 @@ from bot.interactions.command import Option, command, text
 from bot.interactions.components import DEAD, component, number, values_of
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain, settle
-from bot.interactions.permissions import admit, parent_of
+from bot.interactions.permissions import parent_of, require_playable, require_startable
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
 from bot.interactions.visibility import visible_match
 from bot.services.challenges import OPEN_SEAT
@@ -43,7 +43,7 @@ async def _accept(context: Context, interaction: Interaction, fields: list[str])
     """`accept:MATCH`."""
     match_id, user = number(fields, 0), interaction.user
     await visible_match(context, interaction, match_id)
-    await admit(context, interaction)
+    await require_playable(context, interaction)
     name = clean(user.display_name)
     outcome = await context.matches.accept(interaction.id, match_id, user.id, name)
     await settle(context, interaction, outcome)
@@ -66,7 +66,7 @@ async def _lucky(context: Context, interaction: Interaction, fields: list[str]) 
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST):
         raise UserError(_(DEAD))
     await visible_match(context, interaction, match_id)
-    await admit(context, interaction)
+    await require_playable(context, interaction)
     data: Any = interaction.data or {}
     luck = Luck(" ".join(values_of(data)), int(digits), version)
     name = clean(user.display_name)
@@ -114,20 +114,11 @@ async def _block(context: Context, interaction: Interaction, fields: list[str]) 
 @component("rematch")
 async def _rematch(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`rematch:MATCH`, or `rematch:MATCH:HANDICAP`."""
-    await admit(context, interaction)
+    await require_playable(context, interaction)
     match_id, user_id = number(fields, 0), interaction.user.id
     handicap = number(fields, 1) if fields[1:] else None
     outcome = await context.matches.rematch(interaction.id, match_id, user_id, handicap)
     await settle(context, interaction, outcome)
-
-
-NEEDED = {
-    "view_channel": N_("View Channel"),
-    "send_messages": N_("Send Messages"),
-    "attach_files": N_("Attach Files"),
-    "read_message_history": N_("Read Message History"),
-}
-"""What the bot must be allowed to do where a match is played."""
 
 
 def _play(context: Context) -> Command[Any, ..., Any]:
@@ -139,8 +130,8 @@ def _play(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, **values: Any) -> None:
         game = games.get(values.get("game") or games.names()[0])
         opponents = [values[name] for name in rivals if values.get(name)]
-        _may_begin(interaction, opponents)
-        await admit(context, interaction, opponents)
+        require_startable(interaction, opponents)
+        await require_playable(context, interaction, opponents)
         chosen = {name: values[key] for key, name in settings.items() if values.get(key)}
         terms = Terms(
             game=game.name,
@@ -226,42 +217,6 @@ def _option_values(every: Sequence[AnyGame], name: str) -> dict[str, str]:
 def _seat(game: AnyGame, side: str | None) -> str:
     """The seat letter of a side's name; the name itself where the game does not have it."""
     return next((seat for seat, name in game.sides.items() if name == side), side or "")
-
-
-def _may_begin(interaction: Interaction, opponents: Sequence[discord.User]) -> None:
-    """Whether a match can be played here with these people.
-
-    Raises:
-        UserError: not here, or not with them.
-    """
-    if any(opponent.bot for opponent in opponents):
-        raise UserError(_("Bots do not play; challenge a person."))
-    if interaction.guild_id is None:
-        raise UserError(
-            _(
-                "Challenge somebody in a server's channel, where you both are; "
-                "afterwards you can play from here as well."
-            )
-        )
-    absent = [escape(clean(each.display_name)) for each in opponents if not _is_here(each)]
-    if absent:
-        sentence = _(
-            "A match begins where all its players are, and {players} would be missing on this "
-            "server. Invite them, or begin it on a server where you all are."
-        )
-        raise UserError(sentence.format(players=", ".join(absent)))
-    allowed = interaction.app_permissions
-    lacking = [_(words) for name, words in NEEDED.items() if not getattr(allowed, name)]
-    if isinstance(interaction.channel, discord.Thread) and not allowed.send_messages_in_threads:
-        lacking.append(_("Send Messages in Threads"))
-    if lacking:
-        sentence = _("I am not allowed to play here; I need: {permissions}.")
-        raise UserError(sentence.format(permissions=", ".join(lacking)))
-
-
-def _is_here(person: discord.User) -> bool:
-    """Return whether a user is a member of the server of the command that names them."""
-    return isinstance(person, discord.Member)
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any]]:

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import discord
 
+from bot.interactions.permissions import PLAY_PERMISSIONS, THREAD_PERMISSIONS, missing
 from bot.text import clean
 from bot.views.servers import Diagnosis
-from render.i18n import N_, _
-
-VIEW = N_("View Channel")
-
-PLAY = {
-    "view_channel": VIEW,
-    "send_messages": N_("Send Messages"),
-    "attach_files": N_("Attach Files"),
-    "embed_links": N_("Embed Links"),
-    "read_message_history": N_("Read Message History"),
-}
-"""What a match in a channel needs, by discord.py's names, with Discord's words."""
-
-THREADS = {
-    "create_public_threads": N_("Create Public Threads"),
-    "send_messages_in_threads": N_("Send Messages in Threads"),
-}
-"""What a thread for each match needs besides."""
+from render.i18n import _
 
 
 class Scene(NamedTuple):
@@ -56,12 +40,12 @@ def examine(scene: Scene) -> Diagnosis:
         lines.append(faults[-1])
     for channel in scene.channels:
         allowed = channel.permissions_for(scene.me)
-        lacking = _missing(allowed, PLAY)
+        lacking = _missing(allowed, PLAY_PERMISSIONS)
         if lacking:
             fault = _("{channel}: no match can be played; I need {permissions}.")
             faults.append(fault)
             lines.append(fault.format(channel=_name(channel), permissions=lacking))
-        elif scene.threads and (lacking := _missing(allowed, THREADS)):
+        elif scene.threads and (lacking := _missing(allowed, THREAD_PERMISSIONS)):
             line = _("{channel}: matches stay in the channel; for threads I need {permissions}.")
             lines.append(line.format(channel=_name(channel), permissions=lacking))
         else:
@@ -77,11 +61,11 @@ def _commands(scene: Scene) -> Iterator[str]:
         yield _("Discord does not have these commands of mine: {names}.").format(names=names)
 
 
-def _missing(allowed: discord.Permissions, needed: dict[str, str]) -> str:
-    """The names of what is not allowed, as Discord shows them."""
-    if not allowed.view_channel:  # then nothing is allowed there
-        needed = {"view_channel": VIEW}
-    return ", ".join(_(words) for name, words in needed.items() if not getattr(allowed, name))
+def _missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
+    """Return the permissions that a channel lacks; for a hidden one only *View Channel*."""
+    if not allowed.view_channel:
+        needed = {"view_channel": PLAY_PERMISSIONS["view_channel"]}
+    return missing(allowed, needed)
 
 
 def _name(channel: discord.TextChannel) -> str:

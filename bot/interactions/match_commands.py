@@ -6,14 +6,18 @@ from typing import Any
 
 from discord.app_commands import Command
 
-from bot.interactions.challenges import _may_begin
 from bot.interactions.command import command
 from bot.interactions.components import component, number
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.moves import play
 from bot.interactions.outcomes import confirm, explain, settle
-from bot.interactions.permissions import admit, parent_of, require_all_see
+from bot.interactions.permissions import (
+    parent_of,
+    require_all_see,
+    require_playable,
+    require_startable,
+)
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.services.models import RUNNING
@@ -121,8 +125,8 @@ def _takeback(context: Context) -> Command[Any, ..., Any]:
 
 def _move(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        _may_begin(interaction, ())
-        await admit(context, interaction)
+        require_startable(interaction)
+        await require_playable(context, interaction)
         found = await find(context, interaction, match, by_turn=False)
         if found.status == RUNNING and found.seat_of(interaction.user.id):  # else it is refused
             await require_all_see(context, interaction, found)

@@ -1,9 +1,9 @@
-"""Whether a server lets these people begin a match here."""
+"""What the bot needs on a server, and whether these users may play here."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import aiohttp
 import discord
@@ -12,17 +12,74 @@ from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.services.models import Match
-from bot.text import escape
+from bot.text import clean, escape
 from engine.exits import DEPARTURES
-from render.i18n import _
+from render.i18n import N_, _
 
 Person = discord.User | discord.Member
 
-LOOKUP_TIMEOUT = 1.5
-"""Seconds to look up the other players: the command has to be answered within 3 s."""
+START_PERMISSIONS = {
+    "view_channel": N_("View Channel"),
+    "send_messages": N_("Send Messages"),
+    "attach_files": N_("Attach Files"),
+    "read_message_history": N_("Read Message History"),
+}
+"""Permissions without which no match begins: discord.py's names → Discord's words.
+
+The history is read to find a message of the bot whose arrival is unknown.
+"""
+
+PLAY_PERMISSIONS = START_PERMISSIONS | {"embed_links": N_("Embed Links")}
+"""Permissions for all that the bot posts in a channel."""
+
+THREAD_PERMISSIONS = {
+    "create_public_threads": N_("Create Public Threads"),
+    "send_messages_in_threads": N_("Send Messages in Threads"),
+}
+"""Permissions for a thread of its own for each match."""
+
+LOOKUP_TIMEOUT_SECONDS = 1.5
+"""Time to look up the other players: the command has to be answered within 3 s."""
 
 
-async def admit(
+def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()) -> None:
+    """Check that the bot can play here, and that the opponents are people of this server.
+
+    Raises:
+        UserError: not here, or not with them.
+    """
+    if any(opponent.bot for opponent in opponents):
+        raise UserError(_("Bots do not play; challenge a person."))
+    if interaction.guild_id is None:
+        raise UserError(
+            _(
+                "Challenge somebody in a server's channel, where you both are; "
+                "afterwards you can play from here as well."
+            )
+        )
+    absent = [person for person in opponents if not isinstance(person, discord.Member)]
+    if absent:
+        names = ", ".join(escape(clean(person.display_name)) for person in absent)
+        sentence = _(
+            "A match begins where all its players are, and {players} would be missing on this "
+            "server. Invite them, or begin it on a server where you all are."
+        )
+        raise UserError(sentence.format(players=names))
+    needed = dict(START_PERMISSIONS)
+    if isinstance(interaction.channel, discord.Thread):
+        name = "send_messages_in_threads"
+        needed[name] = THREAD_PERMISSIONS[name]
+    if lacking := missing(interaction.app_permissions, needed):
+        sentence = _("I am not allowed to play here; I need: {permissions}.")
+        raise UserError(sentence.format(permissions=lacking))
+
+
+def missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
+    """Return the permissions that are needed and not given, in Discord's words."""
+    return ", ".join(_(words) for name, words in needed.items() if not getattr(allowed, name))
+
+
+async def require_playable(
     context: Context, interaction: Interaction, opponents: Sequence[Person] = ()
 ) -> None:
     """Check what the server has chosen about where matches begin and who plays.
@@ -63,7 +120,7 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
     others = names.keys() - {interaction.user.id}
     where = interaction.guild_id or 0, interaction.channel_id or 0
     try:
-        async with asyncio.timeout(LOOKUP_TIMEOUT):
+        async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
             absent = await Guilds(interaction.client).absent(*where, others)
     except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
         raise UserError(

@@ -96,7 +96,7 @@ def in_order() -> Iterator[Locales]:
         patch.setattr(replays, "NEWS", NEVER_SECONDS)
         patch.setattr(threads, "THREAD_TIMEOUT", NEVER_SECONDS)
         patch.setattr(worker, "ATTEMPT_TIMEOUT_SECONDS", NEVER_SECONDS)
-        patch.setattr("bot.interactions.permissions.LOOKUP_TIMEOUT", NEVER_SECONDS)
+        patch.setattr("bot.interactions.permissions.LOOKUP_TIMEOUT_SECONDS", NEVER_SECONDS)
         patch.setattr("bot.views.controls._ANY", lambda _: 0)  # what is proposed to Bo
         yield chosen_locales(patch)
 

@@ -10,7 +10,8 @@ import pytest
 
 from bot.app.doctor import visit
 from bot.app.invite import PERMISSIONS
-from bot.interactions.diagnosis import PLAY, THREADS, Scene, examine
+from bot.interactions.diagnosis import Scene, examine
+from bot.interactions.permissions import PLAY_PERMISSIONS, THREAD_PERMISSIONS
 from bot.services.servers import Servers
 from bot.views.servers import Diagnosis
 from tests.bot.command import TOKEN, run
@@ -78,7 +79,7 @@ async def test_a_choice_of_channels_that_are_gone_is_noticed(stage: Stage, host:
 
 async def test_a_large_server_is_told_of_in_part(stage: Stage, host: Any) -> None:
     for number in range(40):
-        forbid(stage, f"channel-{number}", *PLAY)
+        forbid(stage, f"channel-{number}", *PLAY_PERMISSIONS)
     lines = await ask(stage, host)
     assert len(lines) == 1 + 25 + 1
     assert lines[-1].startswith("16 more channels")
@@ -115,7 +116,7 @@ def test_before_the_first_start_there_are_no_commands() -> None:
 
 
 def test_it_looks_for_all_that_the_invitation_asks_for() -> None:
-    assert set(PLAY) | set(THREADS) == set(PERMISSIONS)
+    assert set(PLAY_PERMISSIONS) | set(THREAD_PERMISSIONS) == set(PERMISSIONS)
 
 
 def test_the_command_without_a_token_is_one_line(tmp_path: Path) -> None:

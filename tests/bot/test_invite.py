@@ -9,7 +9,7 @@ import pytest
 
 from bot.app.env_file import SettingsError
 from bot.app.invite import application_id, link
-from bot.interactions.challenges import NEEDED
+from bot.interactions.permissions import START_PERMISSIONS
 from tests.bot.command import APPLICATION, TOKEN
 
 THREADS = {"create_public_threads", "send_messages_in_threads"}
@@ -21,7 +21,7 @@ def test_the_link_has_both_scopes_and_the_needed_permissions() -> None:
     assert query["client_id"] == [str(APPLICATION)]
     assert query["scope"] == ["bot applications.commands"]
     asked = {name for name, on in discord.Permissions(int(query["permissions"][0])) if on}
-    view = {"read_messages" if name == "view_channel" else name for name in NEEDED}
+    view = {"read_messages" if name == "view_channel" else name for name in START_PERMISSIONS}
     assert asked == view | THREADS | READING
 
 
