@@ -19,7 +19,7 @@ from typing import Any
 
 import simcord
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.interactions.rate_limit import RateLimiter
 from tests.bot.driver import play_on, silently
 from tests.bot.stage import Stage, actor_bot
@@ -102,7 +102,7 @@ async def measure(stage: Stage, custom_id: str, clicks: int) -> str:
 async def main(folder: Path) -> None:
     """Print the figures."""
     async with (
-        opened(f"sqlite+aiosqlite:///{folder / 'films.db'}") as database,
+        open_database(f"sqlite+aiosqlite:///{folder / 'films.db'}") as database,
         simcord.run(actor_bot(database), settle_timeout=SETTLE_TIMEOUT) as env,
     ):
         stage: Any = await Stage(env, database).without_threads()

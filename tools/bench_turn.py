@@ -24,7 +24,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.queries import Queries
 from bot.views.images import BoardImages
 from tests.bot.fake_discord import until
@@ -78,7 +78,7 @@ async def compare(folder: Path, url: str) -> tuple[Cost, Cost]:
 
 async def _board(url: str) -> bytes:
     """A board as it is sent."""
-    async with opened(url) as database:
+    async with open_database(url) as database:
         artist = BoardImages()
         drawn = await artist.board(await Queries(database).view(1))
         artist.close()

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
-CONFIGURATION, IN_USE = 78, 75
+EXIT_CONFIGURATION, EXIT_TRY_LATER = 78, 75
 """Exit codes, as in sysexits.h: do not start again before something is mended; try again later."""
 
-PATIENCE = 60.0
+HEARTBEAT_MAX_AGE_SECONDS = 60.0
 """Seconds without a heartbeat after which a bot is taken for dead."""
 
 
@@ -26,11 +26,11 @@ def entry() -> None:
     try:
         main()
     except SettingsError as error:
-        _fail(str(error), CONFIGURATION)
+        _fail(str(error), EXIT_CONFIGURATION)
     except DatabaseError as error:
-        _fail(str(error), CONFIGURATION)
+        _fail(str(error), EXIT_CONFIGURATION)
     except (DatabaseUnavailableError, InUseError) as error:
-        _fail(str(error), IN_USE)
+        _fail(str(error), EXIT_TRY_LATER)
 
 
 def _fail(sentence: str, code: int) -> None:
@@ -72,9 +72,9 @@ def check(env_file: Path | None, as_json: bool) -> None:
 
     Prints one line for each fault and exits with 1, or prints ok.
     """
-    from bot.app.self_check import examine
+    from bot.app.self_check import run_checks
 
-    found = examine(env_file)
+    found = run_checks(env_file)
     if as_json:
         print(json.dumps(found.report(), indent=2))
     else:
@@ -157,10 +157,10 @@ def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None
     GUILD_ID is the server, and CHANNEL_ID one of its channels; without that all of them. Exits
     with 1 if a match cannot be played in one of them.
     """
-    from bot.app.run import examine
+    from bot.app.run import diagnose_server
     from bot.app.settings import load
 
-    found = asyncio.run(examine(load(env_file).token(), guild_id, channel_id))
+    found = asyncio.run(diagnose_server(load(env_file).token(), guild_id, channel_id))
     print("\n".join(found.lines))
     sys.exit(not found.healthy)
 
@@ -179,7 +179,7 @@ def health(env_file: Path | None) -> None:
         if settings.on_file
         else asyncio.run(last_heartbeat(settings.database_url, settings.shards))
     )
-    if beat is None or time.time() - beat > PATIENCE:
+    if beat is None or time.time() - beat > HEARTBEAT_MAX_AGE_SECONDS:
         _fail("the bot has shown no sign of life for a minute.", 1)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import discord
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,7 +21,7 @@ from bot.app.request_rate import RequestRate, keep
 from bot.app.wiring import context_on
 from bot.interactions.gate import Gate
 from bot.interactions.registry import all_commands
-from bot.interactions.replies import error_boundary
+from bot.interactions.replies import Interaction, error_boundary
 from bot.interactions.router import dispatch
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
@@ -38,16 +37,14 @@ from bot.storage.leases import Leases
 log = logging.getLogger(__name__)
 
 DRAIN_TIMEOUT_SECONDS = 10.0
-"""Seconds that running work gets when the bot is told to stop."""
+"""Time for running work to end after a signal to stop."""
 
-LONGEST_PAUSE = 30.0
-"""Seconds that a request waits for a rate limit; what must wait longer goes back to the outbox."""
+RATE_LIMIT_WAIT_SECONDS = 30.0
+"""Maximum wait of a request for a rate limit; after it the message goes back to the outbox."""
 
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no warnings
 
 CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
-
-Interaction = discord.Interaction[Any]
 
 
 class Starpost(discord.AutoShardedClient):
@@ -79,7 +76,7 @@ class Starpost(discord.AutoShardedClient):
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
-            max_ratelimit_timeout=LONGEST_PAUSE,
+            max_ratelimit_timeout=RATE_LIMIT_WAIT_SECONDS,
             http_trace=metrics.http_trace(),
         )
         self.pace = RequestRate.of(shards)

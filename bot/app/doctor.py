@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import discord
 
-from bot.interactions.diagnosis import Scene, examine
+from bot.interactions.diagnosis import GuildSetup, diagnose
 from bot.views.servers import Diagnosis
 from render.i18n import _
 
 
-async def visit(client: discord.Client, guild_id: int, channel_id: int | None) -> Diagnosis:
+async def diagnose_remotely(
+    client: discord.Client, guild_id: int, channel_id: int | None
+) -> Diagnosis:
     """Examine a server from outside, with a client that is logged in but not connected.
 
     Args:
@@ -27,4 +29,4 @@ async def visit(client: discord.Client, guild_id: int, channel_id: int | None) -
     application = client.application_id or 0  # not the bot's own number where it is an old one
     found = [each for each in found if channel_id in (None, each.id)]
     names = [each["name"] for each in await client.http.get_global_commands(application)]
-    return examine(Scene(me, sorted(found, key=lambda each: each.position), (), names))
+    return diagnose(GuildSetup(me, sorted(found, key=lambda each: each.position), (), names))

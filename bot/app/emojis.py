@@ -17,13 +17,13 @@ from bot.views.images import BoardImages
 from engine import games
 from render import for_game
 
-SENDING = 60.0
-"""Seconds for which one process has the sending to itself."""
+LEASE_SECONDS = 60.0
+"""Lease duration: one process uploads the emojis for all."""
 
 log = logging.getLogger(__name__)
 
-TRIES = 3
-"""After so many looks things are left as they are until the next start."""
+ATTEMPT_LIMIT = 3
+"""Maximum number of attempts until the next start."""
 
 
 class Emojis:
@@ -39,7 +39,7 @@ class Emojis:
         self._client = client
         self._images = images
         self._leases = leases
-        self._tries = TRIES
+        self._attempts_left = ATTEMPT_LIMIT
 
     async def look(self) -> None:
         """See which there are, and send those that are missing; once is enough.
@@ -47,15 +47,15 @@ class Emojis:
         Where one is gone, the first message that fails takes the signs of the images away, so that
         messages go out without, and the next look puts things right.
         """
-        if self._images.signs or not self._tries:
+        if self._images.signs or not self._attempts_left:
             return
-        self._tries -= 1
-        wanted = {full_name(name, png): (name, png) for name, png in signs()}
+        self._attempts_left -= 1
+        wanted = {full_name(name, png): (name, png) for name, png in all_signs()}
         try:
             there = {each.name: each for each in await self._client.fetch_application_emojis()}
             missing = wanted.keys() - there.keys()
-            if missing and not await self._leases.take("emojis", SENDING):
-                self._tries += 1  # another process sends them
+            if missing and not await self._leases.take("emojis", LEASE_SECONDS):
+                self._attempts_left += 1  # another process sends them
                 return
             for full in sorted(missing):
                 png = wanted[full][1]
@@ -65,7 +65,7 @@ class Emojis:
             log.info("no emojis: %s", error)
 
 
-def signs() -> Iterable[tuple[str, bytes]]:
+def all_signs() -> Iterable[tuple[str, bytes]]:
     """The name of each game's signs, and the sign as a PNG."""
     return (each for name in games.names() for each in for_game(name).signs().items())
 

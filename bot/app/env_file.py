@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-DEFAULT = Path(".env")
+DEFAULT_FILE = Path(".env")
 
 ALIKE_IN_FILE, ALIKE_ELSEWHERE = 0.6, 0.85
 """How alike (0 to 1) a name must be to be taken for a misspelt one: the environment holds many
@@ -30,7 +30,7 @@ def read(path: Path) -> dict[str, str]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        if path == DEFAULT and isinstance(error, FileNotFoundError):
+        if path == DEFAULT_FILE and isinstance(error, FileNotFoundError):
             return {}
         raise SettingsError(f"{path} cannot be read: {error.strerror}.") from None
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in data:

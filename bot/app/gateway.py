@@ -121,7 +121,7 @@ def _trace(http: Any, failed: Callable[[Exception], None]) -> None:
 
 
 @asynccontextmanager
-async def watched(gateway: Gateway) -> AsyncIterator[None]:
+async def watch_gateway(gateway: Gateway) -> AsyncIterator[None]:
     """Check the gateway every second, inside the block."""
 
     async def check() -> None:

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-DEAD = 60.0
+HEARTBEAT_MAX_AGE_SECONDS = 60.0
 """Seconds without a heartbeat after which a bot is taken for dead."""
 
-SAMPLE = 0.5
+SAMPLE_SECONDS = 0.5
 """Seconds between two looks at how long the event loop keeps others waiting."""
 
 QUERY_SECONDS = 3.0
@@ -39,7 +39,7 @@ RETRY_SECONDS = 30.0
 
 
 @asynccontextmanager
-async def watched(
+async def health_server(
     client: Starpost, address: tuple[str, int], backups: Backups | None = None
 ) -> AsyncIterator[int]:
     """Serve the pages, inside the block; a port that is taken is tried again until it is free.
@@ -127,7 +127,10 @@ def _verdict(fault: str) -> web.Response:
 
 def _is_alive(client: Starpost) -> bool:
     """Who waits for Discord to come up is alive; who has begun must go on."""
-    return client.heartbeat.last is None or time.perf_counter() - client.heartbeat.last < DEAD
+    return (
+        client.heartbeat.last is None
+        or time.perf_counter() - client.heartbeat.last < HEARTBEAT_MAX_AGE_SECONDS
+    )
 
 
 def _why_not_ready(client: Starpost, *, database: bool) -> str:
@@ -195,5 +198,5 @@ async def _sample() -> None:
     """Sleep, and see how late one is woken."""
     while True:
         begin = time.perf_counter()  # the loop's own clock stands while it is busy
-        await asyncio.sleep(SAMPLE)
-        metrics.LOOP_LAG.observe(max(0.0, time.perf_counter() - begin - SAMPLE))
+        await asyncio.sleep(SAMPLE_SECONDS)
+        metrics.LOOP_LAG.observe(max(0.0, time.perf_counter() - begin - SAMPLE_SECONDS))

@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.shards import Shards
 
-REQUESTS = 50
+REQUESTS_PER_SECOND = 50
 """Requests that Discord allows a bot in a second. Answers to interactions do not count."""
 
 
@@ -36,7 +36,7 @@ class RequestRate:
     @classmethod
     def of(cls, shards: Shards) -> RequestRate:
         """The share of a process: as large as that of its shards."""
-        return cls(max(1, REQUESTS * len(shards.ids) // shards.count))
+        return cls(max(1, REQUESTS_PER_SECOND * len(shards.ids) // shards.count))
 
     async def turn(self) -> None:
         """Wait until there is room for one more."""

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import gateway, invite
 from bot.app.client import Starpost
-from bot.app.doctor import visit
+from bot.app.doctor import diagnose_remotely
 from bot.app.heartbeat import Chore
 from bot.app.settings import Settings, SettingsError, backups_of
 from bot.storage.backup import Backups, drop_replaced
@@ -29,7 +29,7 @@ from bot.views.servers import Diagnosis
 
 log = logging.getLogger(__name__)
 
-PAUSES = (2, 5, 15, 60)
+RETRY_SECONDS = (2, 5, 15, 60)
 """Seconds between attempts to log in; the last one again and again."""
 
 UNAVAILABLE = (
@@ -45,7 +45,7 @@ REFUSED = "DISCORD_TOKEN: Discord does not accept this token; copy it from the p
 
 
 @asynccontextmanager
-async def opened(
+async def open_database(
     url: str, backups: Backups | None = None, ready: Callable[[], None] = lambda: None
 ) -> AsyncIterator[Database]:
     """A database that is ready to be used.
@@ -93,19 +93,19 @@ async def serve(settings: Settings) -> None:
     backups = backups_of(settings) if settings.on_file else None
 
     def introduce() -> None:
-        log.info("%s", introduction(settings, token))
+        log.info("%s", startup_line(settings, token))
         for hint in settings.hints:
             log.warning("%s", hint)
 
     async with (
-        opened(settings.database_url, backups, introduce) as database,
+        open_database(settings.database_url, backups, introduce) as database,
         _alone(settings, database),
         _client(settings, database, backups) as client,
-        _watched(client, settings.metrics_at, backups),
-        gateway.watched(client.gateway),
+        _health_server(client, settings.metrics_at, backups),
+        gateway.watch_gateway(client.gateway),
     ):
-        stopped = asyncio.create_task(_told_to_stop(), name="stop")
-        running = asyncio.create_task(_be(client, token), name="starpost")
+        stopped = asyncio.create_task(_wait_for_signal(), name="stop")
+        running = asyncio.create_task(_connect_with_retries(client, token), name="starpost")
         await asyncio.wait({stopped, running}, return_when=asyncio.FIRST_COMPLETED)
         if running.done():
             stopped.cancel()
@@ -118,8 +118,8 @@ async def serve(settings: Settings) -> None:
     log.info("stopped")
 
 
-async def examine(token: str, guild_id: int, channel_id: int | None) -> Diagnosis:
-    """Look at a server without connecting, see `bot.app.doctor.visit`.
+async def diagnose_server(token: str, guild_id: int, channel_id: int | None) -> Diagnosis:
+    """Look at a server without connecting, see `bot.app.doctor.diagnose_remotely`.
 
     Raises:
         SettingsError: Discord does not accept the token, or cannot be reached.
@@ -127,14 +127,14 @@ async def examine(token: str, guild_id: int, channel_id: int | None) -> Diagnosi
     async with discord.Client(intents=discord.Intents.none()) as client:
         try:
             await client.login(token)
-            return await visit(client, guild_id, channel_id)
+            return await diagnose_remotely(client, guild_id, channel_id)
         except discord.LoginFailure:
             raise SettingsError(REFUSED) from None
         except (aiohttp.ClientConnectionError, OSError, discord.DiscordServerError) as error:
             raise SettingsError(f"Discord cannot be reached: {error}.") from None
 
 
-def introduction(settings: Settings, token: str) -> str:
+def startup_line(settings: Settings, token: str) -> str:
     """What a host wants to know first, in one line.
 
     Args:
@@ -166,16 +166,16 @@ async def _alone(settings: Settings, database: Database) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _watched(
+async def _health_server(
     client: Starpost, address: tuple[str, int] | None, backups: Backups | None
 ) -> AsyncIterator[None]:
     """Answer those who watch, inside the block; see `bot.app.health`."""
     if address is None:
         yield
         return
-    from bot.app.health import watched  # noqa: PLC0415 - most do without a web server
+    from bot.app.health import health_server  # noqa: PLC0415 - most do without a web server
 
-    async with watched(client, address, backups):
+    async with health_server(client, address, backups):
         yield
 
 
@@ -197,7 +197,7 @@ def _chores(settings: Settings, database: Database, backups: Backups | None) -> 
     return [beat, tidy, backups.daily] if settings.backup_folder and backups else [beat, tidy]
 
 
-async def _told_to_stop() -> str:
+async def _wait_for_signal() -> str:
     """Wait for a signal to end, and return its name."""
     loop = asyncio.get_running_loop()
     told: asyncio.Future[str] = loop.create_future()
@@ -217,9 +217,9 @@ async def _drop_session(client: Starpost) -> None:
     client.http.connector = discord.utils.MISSING
 
 
-async def _be(client: Starpost, token: str) -> None:
+async def _connect_with_retries(client: Starpost, token: str) -> None:
     """Log in, however long the network takes to come up, and stay connected."""
-    for pause in chain(PAUSES, repeat(PAUSES[-1])):
+    for pause in chain(RETRY_SECONDS, repeat(RETRY_SECONDS[-1])):
         await _drop_session(client)
         try:
             await client.login(token)

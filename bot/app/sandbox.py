@@ -11,7 +11,7 @@ from pathlib import Path
 import discord
 import simcord
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.app.simulation import PLAYERS, Simulation, simulated
 from bot.services.seating import seated
 from bot.storage.database import Database
@@ -51,7 +51,7 @@ async def sandbox(port: int) -> None:
         OSError: the port cannot be used.
     """
     with tempfile.TemporaryDirectory(prefix="starpost-") as folder:
-        async with opened(f"sqlite+aiosqlite:///{Path(folder) / 'sandbox.db'}") as database:
+        async with open_database(f"sqlite+aiosqlite:///{Path(folder) / 'sandbox.db'}") as database:
             try:
                 await _show(database, port)
             except simcord.SetupError as error:

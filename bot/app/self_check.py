@@ -24,7 +24,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import invite
-from bot.app.env_file import DEFAULT
+from bot.app.env_file import DEFAULT_FILE
 from bot.app.settings import Settings, SettingsError, backups_of, load
 from bot.services.models import RUNNING
 from bot.storage.factory import connect
@@ -49,7 +49,7 @@ SQLITE = (3, 31, 0)
 SAFE_SQLITE = (3, 51, 3)
 """Older ones can corrupt a log that two connections write to; Starpost writes with one."""
 
-ROOM = 64 * 2**20
+FREE_SPACE_BYTES = 64 * 2**20
 """Bytes that have to be free, and the size of the database once more, for a backup."""
 
 NETWORK = frozenset(
@@ -63,7 +63,7 @@ MOUNTS = Path("/proc/self/mountinfo")
 POSTGRES = 13
 SERVER_SETTINGS = {"fsync": "on", "full_page_writes": "on", "server_encoding": "UTF8"}
 
-APART = 5.0
+CLOCK_SKEW_SECONDS = 5.0
 """Seconds by which our clock and the database server's may differ: leases are times."""
 
 BUILT = 1_767_225_600.0
@@ -86,7 +86,7 @@ class Fault(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Found:
+class Report:
     """All that was found.
 
     Attributes:
@@ -103,13 +103,13 @@ class Found:
         return {"ok": not faults, "faults": faults, "notes": self.notes}
 
 
-def examine(env_file: Path | None = None) -> Found:
+def run_checks(env_file: Path | None = None) -> Report:
     """Look at everything.
 
     Args:
         env_file: where the settings are; see `bot.app.settings.load`.
     """
-    faults = [*_python(), *_sqlite(), *_clock(), *_fonts(), *_env(env_file or DEFAULT)]
+    faults = [*_python(), *_sqlite(), *_clock(), *_fonts(), *_env(env_file or DEFAULT_FILE)]
     try:
         settings = load(env_file)
     except SettingsError as error:
@@ -119,7 +119,7 @@ def examine(env_file: Path | None = None) -> Found:
         kept = (_folder, _room, _backups, _database) if settings.on_file else (_server,)
         for check in (_token, *kept):
             faults += check(settings)
-    return Found(tuple(faults), tuple(_notes()))
+    return Report(tuple(faults), tuple(_notes()))
 
 
 def _env(path: Path) -> Iterator[Fault]:
@@ -207,8 +207,10 @@ def _room(settings: Settings) -> Iterator[Fault]:
     if database.parent.is_dir():
         size = database.stat().st_size if database.exists() else 0
         free = shutil.disk_usage(database.parent).free
-        if free < ROOM + size:
-            text = f"{free // 2**20} MB are free; {(ROOM + size) // 2**20} MB are needed."
+        if free < FREE_SPACE_BYTES + size:
+            text = (
+                f"{free // 2**20} MB are free; {(FREE_SPACE_BYTES + size) // 2**20} MB are needed."
+            )
             yield Fault("space", text)
 
 
@@ -284,7 +286,7 @@ def _on_server(connection: Connection) -> Iterator[Fault]:
                 "postgresql", f"{setting} is {is_now}; matches are only safe with {wanted}."
             )
     now = connection.scalar(text_of("SELECT extract(epoch FROM clock_timestamp())"))
-    if abs(difference := time.time() - float(now or 0)) > APART:
+    if abs(difference := time.time() - float(now or 0)) > CLOCK_SKEW_SECONDS:
         yield Fault("clock", f"It is {difference:+.0f} s apart from the database server's.")
     found = schema(connection)
     if found in SCHEMA:

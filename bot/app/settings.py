@@ -28,7 +28,7 @@ from bot.storage.backup import Backups
 __all__ = ["Settings", "SettingsError", "database_address", "load"]
 
 LOOPBACK = "127.0.0.1"
-MOST_PORTS = 65535
+MAX_PORT = 65535
 
 FILE, SERVER = "sqlite+aiosqlite", "postgresql+asyncpg"
 """The kinds of databases: SQLite's file, PostgreSQL's server."""
@@ -57,7 +57,7 @@ def _database(url: str) -> str:
 
 def _address(text: str) -> str:
     host, _, port = text.strip().rpartition(":")
-    if text and not (port.isdecimal() and int(port) <= MOST_PORTS and " " not in host):
+    if text and not (port.isdecimal() and int(port) <= MAX_PORT and " " not in host):
         raise ValueError("use PORT or HOST:PORT")
     return text
 
@@ -190,7 +190,7 @@ def load(path: Path | None = None) -> Settings:
     Raises:
         SettingsError: one is malformed, or the file cannot be read.
     """
-    path = path or env_file.DEFAULT
+    path = path or env_file.DEFAULT_FILE
     in_file = env_file.read(path)
     given = {name.lower(): value for name, value in {**in_file, **os.environ}.items()}
     given = {name: value for name, value in given.items() if value.strip()}

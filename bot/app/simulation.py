@@ -16,7 +16,7 @@ import discord
 import simcord
 
 from bot.app.client import Starpost
-from bot.app.emojis import full_name, signs
+from bot.app.emojis import all_signs, full_name
 from bot.services.servers import Servers
 from bot.storage.database import Database
 
@@ -82,7 +82,7 @@ class Simulation:
 
     async def _emojis(self) -> Mapping[str, tuple[str, bytes]]:
         """Return the picture of each emoji by the address under which the page looks for it."""
-        pictures = {full_name(name, png): png for name, png in signs()}
+        pictures = {full_name(name, png): png for name, png in all_signs()}
         return {
             EMOJI_ADDRESS.format(emoji.id): (f"{emoji.name}.png", pictures[emoji.name])
             for emoji in await self.client.fetch_application_emojis()

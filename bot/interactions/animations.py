@@ -26,16 +26,16 @@ from render import for_game
 from render.i18n import _
 from render.renderer import Style
 
-FILMS_AT_ONCE = 4
+MAX_FILMS_IN_PROGRESS = 4
 """Maximum number of films that are being drawn or wait for it."""
 
-BYTES_KEPT = 32 * 1024 * 1024
+CACHE_BYTES = 32 * 1024 * 1024
 """Maximum size of all films that are kept, in bytes."""
 
-SECONDS_KEPT = 3600.0
+CACHE_SECONDS = 3600.0
 """Seconds after which a film is dropped."""
 
-BOARD_WAIT = 1.0
+BOARD_WAIT_SECONDS = 1.0
 """Maximum seconds for which a frame waits for boards, so that a film ends even on a busy bot."""
 
 Key = tuple[int, int, Style, str, tuple[str, ...]]
@@ -100,7 +100,7 @@ class Animations:
         """Return a film that was drawn already."""
         key = _key(match, record, style)
         found = self._kept.get(key)
-        if found is None or self._clock() - found.at > SECONDS_KEPT:
+        if found is None or self._clock() - found.at > CACHE_SECONDS:
             self._kept.pop(key, None)
             return None
         self._kept.move_to_end(key)
@@ -119,7 +119,7 @@ class Animations:
             )
         film = self._drawn.get(key)
         if film is None:
-            if len(self._drawn) >= FILMS_AT_ONCE:
+            if len(self._drawn) >= MAX_FILMS_IN_PROGRESS:
                 raise UserError(
                     _("I am drawing several animations just now; try again in a minute.")
                 )
@@ -161,7 +161,7 @@ class Animations:
     def _views(self, film: Animation, record: Record) -> Iterator[View]:
         """Replay the match while its film is drawn: its positions need no memory together."""
         for game, state in record.positions():
-            self._boards_idle.wait(BOARD_WAIT)
+            self._boards_idle.wait(BOARD_WAIT_SECONDS)
             if film.stopped:
                 raise StoppedError
             yield game.view(state, PUBLIC)
@@ -172,7 +172,7 @@ class Animations:
         if not film.kept or drawing.cancelled() or drawing.exception() is not None:
             return
         self._kept[key] = Kept(drawing.result(), self._clock())
-        while sum(len(each.gif) for each in self._kept.values()) > BYTES_KEPT:
+        while sum(len(each.gif) for each in self._kept.values()) > CACHE_BYTES:
             self._kept.popitem(last=False)
 
 

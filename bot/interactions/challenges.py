@@ -9,7 +9,7 @@ import discord
 from discord.app_commands import Command, Range, locale_str
 
 from bot.interactions.command import Option, command, text
-from bot.interactions.components import DEAD, component, number, values_of
+from bot.interactions.components import BUTTON_GONE, component, number, values_of
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain, settle
 from bot.interactions.permissions import parent_of, require_playable, require_startable
@@ -29,7 +29,7 @@ from engine.exits import TWO
 from engine.game import AnyGame
 from render.i18n import N_, _
 
-LONGEST = 20
+SNOWFLAKE_DIGITS = 20
 """Digits of an interaction's number."""
 
 WORDS = N_("Any words of your own; they become part of the dice")
@@ -63,8 +63,8 @@ async def _lucky(context: Context, interaction: Interaction, fields: list[str]) 
     """`lucky:MATCH:VERSION:NUMBER`, a window in which such words were typed."""
     match_id, version, user = number(fields, 0), number(fields, 1), interaction.user
     digits = "".join(fields[2:])
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST):
-        raise UserError(_(DEAD))
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= SNOWFLAKE_DIGITS):
+        raise UserError(_(BUTTON_GONE))
     await visible_match(context, interaction, match_id)
     await require_playable(context, interaction)
     data: Any = interaction.data or {}

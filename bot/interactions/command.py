@@ -21,14 +21,14 @@ from bot.interactions.replies import (
     no_proposals,
     reject,
 )
-from bot.views.choices import PAGE
+from bot.views.choices import MENU_LIMIT
 
 log = logging.getLogger(__name__)
 
 Callback = Callable[..., Awaitable[None]]
 Completion = Callable[[Interaction, str], Awaitable[list[Choice[Any]]]]
 
-NAMES = frozenset(
+NAME_LOCATIONS = frozenset(
     {
         TranslationContextLocation.command_name,
         TranslationContextLocation.group_name,
@@ -37,10 +37,10 @@ NAMES = frozenset(
 )
 """Where Discord takes lower case without spaces only."""
 
-_OTHERS = re.compile(r"[^\w-]+")
+_NOT_IN_NAMES = re.compile(r"[^\w-]+")
 """What Discord does not take in a name."""
 
-NAME_LIMIT, LIMIT = 32, 100
+NAME_LIMIT, TEXT_LIMIT = 32, 100
 """Characters of a name, and of everything else."""
 
 
@@ -139,7 +139,7 @@ def command(
 
 def _completion(complete: Completion) -> Any:
     async def run(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        return (await complete(interaction, str(current)))[:PAGE]
+        return (await complete(interaction, str(current)))[:MENU_LIMIT]
 
     return run
 
@@ -163,6 +163,6 @@ class CommandTranslator(app_commands.Translator):
         template = string.extras.get("template", string.message)
         fields = {name: translated(word) for name, word in string.extras.get("fields", {}).items()}
         words = translated(template).format(**fields)
-        if context.location in NAMES:
-            words = _OTHERS.sub("-", words.lower()).strip("-")[:NAME_LIMIT]
-        return None if words == string.message else words[:LIMIT]
+        if context.location in NAME_LOCATIONS:
+            words = _NOT_IN_NAMES.sub("-", words.lower()).strip("-")[:NAME_LIMIT]
+        return None if words == string.message else words[:TEXT_LIMIT]

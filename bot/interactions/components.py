@@ -12,7 +12,7 @@ from render.i18n import N_, _
 
 Handler = Callable[[Context, Interaction, list[str]], Awaitable[None]]
 
-DEAD = N_("This button does not work any more.")
+BUTTON_GONE = N_("This button does not work any more.")
 
 
 def number(fields: list[str], place: int) -> int:
@@ -22,7 +22,7 @@ def number(fields: list[str], place: int) -> int:
         UserError: there is none.
     """
     if len(fields) <= place or not (fields[place].isascii() and fields[place].isdecimal()):
-        raise UserError(_(DEAD))
+        raise UserError(_(BUTTON_GONE))
     return int(fields[place][:18])
 
 

@@ -13,7 +13,7 @@ from bot.views.servers import Diagnosis
 from render.i18n import _
 
 
-class Scene(NamedTuple):
+class GuildSetup(NamedTuple):
     """A server as the bot sees it.
 
     Attributes:
@@ -31,21 +31,21 @@ class Scene(NamedTuple):
     threads: bool = True
 
 
-def examine(scene: Scene) -> Diagnosis:
+def diagnose(setup: GuildSetup) -> Diagnosis:
     """Look at the commands, and at each channel."""
-    faults = [*_commands(scene)]
+    faults = [*_commands(setup)]
     lines = faults or [_("All commands are registered.")]
-    if not scene.channels:
+    if not setup.channels:
         faults.append(_("There is no channel in which matches may begin."))
         lines.append(faults[-1])
-    for channel in scene.channels:
-        allowed = channel.permissions_for(scene.me)
+    for channel in setup.channels:
+        allowed = channel.permissions_for(setup.me)
         lacking = _missing(allowed, PLAY_PERMISSIONS)
         if lacking:
             fault = _("{channel}: no match can be played; I need {permissions}.")
             faults.append(fault)
             lines.append(fault.format(channel=_name(channel), permissions=lacking))
-        elif scene.threads and (lacking := _missing(allowed, THREAD_PERMISSIONS)):
+        elif setup.threads and (lacking := _missing(allowed, THREAD_PERMISSIONS)):
             line = _("{channel}: matches stay in the channel; for threads I need {permissions}.")
             lines.append(line.format(channel=_name(channel), permissions=lacking))
         else:
@@ -53,10 +53,10 @@ def examine(scene: Scene) -> Diagnosis:
     return Diagnosis(lines, not faults)
 
 
-def _commands(scene: Scene) -> Iterator[str]:
-    if not scene.registered:
+def _commands(setup: GuildSetup) -> Iterator[str]:
+    if not setup.registered:
         yield _("Discord has none of my commands; they are sent when I start.")
-    elif missing := sorted(set(scene.wanted) - set(scene.registered)):
+    elif missing := sorted(set(setup.wanted) - set(setup.registered)):
         names = ", ".join(f"/{name}" for name in missing)
         yield _("Discord does not have these commands of mine: {names}.").format(names=names)
 

@@ -21,8 +21,8 @@ from render.i18n import N_, set_translations
 
 log = logging.getLogger(__name__)
 
-KNOWN_LIMIT = 1000
-"""Maximum number of interactions that are remembered, so that none is taken for a new one."""
+SEEN_LIMIT = 1000
+"""Number of recent interaction ids kept for deduplication."""
 
 BACK_SOON = N_("I am just restarting and back in a moment. Try again.")
 TOO_FAST = N_("Not so fast, please: that was not done. Wait a few seconds and try again.")
@@ -41,7 +41,7 @@ class Gate:
         self._images = images
         self._limits = RateLimiter()
         self._running: set[asyncio.Task[Any]] = set()
-        self._known: deque[int] = deque(maxlen=KNOWN_LIMIT)
+        self._seen_ids: deque[int] = deque(maxlen=SEEN_LIMIT)
         self._closed = False
 
     async def admit(self, interaction: Interaction) -> bool:
@@ -50,9 +50,9 @@ class Gate:
         An interaction that comes a second time is answered already, or is about to be: if one of
         the two were refused and the other one done, the answer would be wrong.
         """
-        if interaction.id in self._known:
+        if interaction.id in self._seen_ids:
             return False
-        self._known.append(interaction.id)
+        self._seen_ids.append(interaction.id)
         interaction.extras[RECOVERY] = self
         set_translations(catalogue(interaction.locale.value))
         if self._closed:
@@ -84,7 +84,7 @@ class Gate:
     def reply_lost(self, interaction_id: int) -> None:
         """Forget an interaction whose reply was lost: if it comes again, it counts."""
         with suppress(ValueError):
-            self._known.remove(interaction_id)
+            self._seen_ids.remove(interaction_id)
 
     def emoji_missing(self) -> None:
         """Make messages without emojis until they are there again."""

@@ -12,7 +12,7 @@ from bot.interactions.command import Option, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
-from bot.interactions.rules import _by_title, _value, playable
+from bot.interactions.rules import _value, by_title, playable
 from bot.rulebook.lessons import Place, attempt, place, steps
 from bot.views import rules
 from bot.views.choices import narrowed
@@ -21,7 +21,7 @@ from bot.views.message import Message
 from engine.game import View
 from render.i18n import N_, _
 
-CHANGED = N_("This lesson has changed; `/howto` begins it anew.")
+LESSON_CHANGED = N_("This lesson has changed; `/howto` begins it anew.")
 
 
 async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
@@ -70,7 +70,7 @@ async def _look(context: Context, interaction: Interaction, fields: list[str]) -
     try:
         view = replace(here.view, legal=narrowed(here.view, path))
     except ValueError:
-        raise UserError(CHANGED) from None
+        raise UserError(LESSON_CHANGED) from None
     drawn = await _position(context, interaction.user.id, view, marked=True)
     await edit_reply(interaction, rules.closer(here, view, path, drawn))
 
@@ -88,7 +88,7 @@ def _place(fields: list[str]) -> Place:
     """
     game, number = (*fields, "", "")[:2]
     if game not in playable() or number not in map(str, range(len(steps(game)))):
-        raise UserError(_(CHANGED))
+        raise UserError(_(LESSON_CHANGED))
     return place(game, int(number))
 
 
@@ -99,7 +99,7 @@ def _howto(context: Context) -> Command[Any, ..., Any]:
         await open_lesson(context, interaction, game or next(iter(taught)))
 
     about = N_("Which game; you go on where you were")
-    option = Option(N_("game"), about, choices=_by_title(taught))
+    option = Option(N_("game"), about, choices=by_title(taught))
     meaning = N_("Learn a game in a few steps, just for you")
     return command(N_("howto"), meaning, run, (option,))
 

@@ -9,7 +9,7 @@ from discord.app_commands import Choice, Command, Group
 
 from bot.interactions.boards import board, overlay
 from bot.interactions.command import Completion, Option, command, text
-from bot.interactions.components import DEAD, component, number, values_of
+from bot.interactions.components import BUTTON_GONE, component, number, values_of
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.outcomes import explain
@@ -34,9 +34,9 @@ from engine.typed import begun, meant
 from render import for_game
 from render.i18n import N_, _
 
-GO_ON = N_("It goes on here, for your eyes only.")
+CONTINUE_HERE = N_("It goes on here, for your eyes only.")
 
-EXITS = {
+ENDING_WORDS = {
     "draw offer": N_("draw offer"),
     "draw accept": N_("draw accepted"),
     "draw decline": N_("draw declined"),
@@ -73,7 +73,7 @@ async def _form(context: Context, interaction: Interaction, fields: list[str]) -
     try:
         line = with_value(perspective.match.game, forms[0], line, int(place), value)
     except (IndexError, ValueError):
-        raise UserError(_(DEAD)) from None
+        raise UserError(_(BUTTON_GONE)) from None
     await edit_reply(
         interaction, await board(context, perspective, interaction.user.id, filled=line)
     )
@@ -121,7 +121,9 @@ async def play(
 async def _go_on(context: Context, interaction: Interaction, perspective: Perspective) -> None:
     """After a click in public: show at once what this user must now choose in private."""
     if perspective.view.legal and not panel(perspective.view).open:
-        await reply(interaction, await board(context, perspective, interaction.user.id, _(GO_ON)))
+        await reply(
+            interaction, await board(context, perspective, interaction.user.id, _(CONTINUE_HERE))
+        )
     else:
         await acknowledge(interaction)
 
@@ -138,7 +140,7 @@ async def _part(context: Context, interaction: Interaction, fields: list[str]) -
     try:
         actions = narrowed(perspective.view, path) if path else perspective.view.legal
     except ValueError:
-        raise UserError(_(DEAD)) from None
+        raise UserError(_(BUTTON_GONE)) from None
     fewer = perspective._replace(view=replace(perspective.view, legal=actions))
     await edit_reply(interaction, await board(context, fewer, interaction.user.id, path=path))
 
@@ -163,7 +165,7 @@ async def _words(context: Context, interaction: Interaction, match_id: int, line
     said = meant(games.get(perspective.match.game), perspective.view.legal, line)
     if said:
         return for_game(perspective.match.game).label(perspective.view, said)
-    return _(EXITS.get(line, "")) or line
+    return _(ENDING_WORDS.get(line, "")) or line
 
 
 def _game(context: Context, game: AnyGame) -> Group:

@@ -7,7 +7,7 @@ from typing import Any
 from discord.app_commands import Choice, Command
 
 from bot.interactions.command import Option, command
-from bot.interactions.components import DEAD, component
+from bot.interactions.components import BUTTON_GONE, component
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.services.quiet_hours import zones
@@ -23,7 +23,7 @@ async def _prefer(context: Context, interaction: Interaction, fields: list[str])
     try:
         changed = await context.preferences.set(interaction.user.id, name, value)
     except KeyError:
-        raise UserError(_(DEAD)) from None
+        raise UserError(_(BUTTON_GONE)) from None
     await edit_reply(interaction, preferences.settings(changed))
 
 

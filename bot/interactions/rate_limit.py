@@ -5,21 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-BURST = 120
-"""So many clicks and commands at once."""
+BURST_LIMIT = 120
+"""Maximum number of clicks and commands at once."""
 
-PER_SECOND = 40.0
-"""So many in the seconds after that. A program that waits for each answer, as those do that play
+REFILL_PER_SECOND = 40.0
+"""Clicks and commands that may follow. A program that waits for each answer, as those do that play
 whole matches to test the bot, stays below that; Discord itself slows people down much sooner."""
 
-WINDOW = 300.0
+WINDOW_SECONDS = 300.0
 """Length of the sliding window in seconds."""
 
-IN_WINDOW = 1000
+WINDOW_LIMIT = 1000
 """Maximum clicks and commands of one person in the window, more than three a second."""
 
-MOST = 10_000
-"""Maximum users that are remembered; the one quiet for longest is dropped first."""
+USER_LIMIT = 10_000
+"""Maximum number of users tracked; the least recent are evicted."""
 
 
 class Usage:
@@ -36,16 +36,16 @@ class Usage:
 
     def __init__(self, now: float) -> None:
         self.full = now
-        self.window = int(now // WINDOW)
+        self.window = int(now // WINDOW_SECONDS)
         self.count = self.before = 0
 
     def in_window(self, now: float) -> float:
         """Return how many were admitted in the window that ends now, by linear interpolation."""
-        window = int(now // WINDOW)
+        window = int(now // WINDOW_SECONDS)
         if window != self.window:
             self.before = self.count if window == self.window + 1 else 0
             self.window, self.count = window, 0
-        return self.count + self.before * (1 - now % WINDOW / WINDOW)
+        return self.count + self.before * (1 - now % WINDOW_SECONDS / WINDOW_SECONDS)
 
 
 class RateLimiter:
@@ -71,10 +71,13 @@ class RateLimiter:
         now = self._clock()
         usage = self._used.pop(user_id, None) or Usage(now)
         self._used[user_id] = usage
-        if len(self._used) > MOST:
+        if len(self._used) > USER_LIMIT:
             del self._used[next(iter(self._used))]  # who has not clicked for longest
-        then = max(now, usage.full) + 1 / PER_SECOND
-        if then - now > BURST / PER_SECOND + 1e-9 or usage.in_window(now) >= IN_WINDOW:
+        then = max(now, usage.full) + 1 / REFILL_PER_SECOND
+        if (
+            then - now > BURST_LIMIT / REFILL_PER_SECOND + 1e-9
+            or usage.in_window(now) >= WINDOW_LIMIT
+        ):
             return False
         usage.full = then
         usage.count += 1

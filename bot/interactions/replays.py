@@ -23,10 +23,10 @@ from render.i18n import N_, _
 
 log = logging.getLogger(__name__)
 
-NEWS = 1.0
+PROGRESS_SECONDS = 1.0
 """Seconds between two lines on how far a drawing is."""
 
-MOST_BYTES = 8 * 1024 * 1024
+FILM_BYTES_LIMIT = 8 * 1024 * 1024
 """Of an animation that Discord plays in the chat."""
 
 
@@ -72,7 +72,7 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
     if gif is None:
         sentence = _("I could not finish this animation; try again in a moment.")
         await edit_original(interaction, note(sentence))
-    elif len(gif) > MOST_BYTES:
+    elif len(gif) > FILM_BYTES_LIMIT:
         sentence = _("This match is too long for one animation; step through it.")
         await edit_original(interaction, note(sentence))
     else:
@@ -81,7 +81,7 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
 
 async def _drawn(interaction: Interaction, film: Animation) -> bytes | None:
     """Wait for a film and say how far it is; return None if it was given up."""
-    while not (await asyncio.wait({film.drawing}, timeout=NEWS))[0]:
+    while not (await asyncio.wait({film.drawing}, timeout=PROGRESS_SECONDS))[0]:
         share = _("I am drawing: {share} % …").format(share=film.percent)
         await edit_original(interaction, note(share))
     if film.drawing.cancelled() or isinstance(film.drawing.exception(), StoppedError):

@@ -43,15 +43,15 @@ OTHER_COMMAND = N_(
 )
 
 RECOVERY = "recovery"
-"""Key of an interaction's extras: the `Recovery` of what admitted it."""
+"""Key in `interaction.extras`: the `Recovery` of the gate that admitted it."""
 
-ARRIVED = "arrived"
-"""Under this name an interaction that is not answered yet knows since when it is there."""
+RECEIVED_AT = "received_at"
+"""Key in `interaction.extras`: when an interaction that is not answered yet was received."""
 
 RESUMED = "resumed"
 """Key in `interaction.extras`: the answer replaces the list from which a match was chosen."""
 
-DEAD_INTERACTION = frozenset({10062, 40060})
+DEAD_INTERACTION_CODES = frozenset({10062, 40060})
 """Discord's codes for an interaction that is dead or answered already."""
 
 
@@ -114,10 +114,10 @@ async def acknowledge(interaction: Interaction) -> None:
 
 
 async def _timed(interaction: Interaction, answer: Awaitable[object]) -> None:
-    """Answer, and note how long that took since the interaction arrived."""
+    """Answer, and record how long that took since the interaction was received."""
     await answer
-    if (arrived := interaction.extras.pop(ARRIVED, None)) is not None:
-        took = perf_counter() - arrived
+    if (received := interaction.extras.pop(RECEIVED_AT, None)) is not None:
+        took = perf_counter() - received
         metrics.ANSWER.labels(interaction.type.name).observe(took)
         log.debug("answered after %.0f ms", 1000 * took)
 
@@ -126,7 +126,7 @@ async def _timed(interaction: Interaction, answer: Awaitable[object]) -> None:
 async def error_boundary(interaction: Interaction) -> AsyncIterator[None]:
     """Whatever goes wrong inside, the user gets an answer."""
     bind_context(interaction=interaction.id)
-    interaction.extras[ARRIVED] = perf_counter()
+    interaction.extras[RECEIVED_AT] = perf_counter()
     COMMIT_STATE.set(CommitState.NO)
     try:
         yield
@@ -195,7 +195,7 @@ def _recovery(interaction: Interaction) -> Recovery | None:
 
 async def handle_error(interaction: Interaction, error: BaseException) -> None:
     """Say in one sentence why something did not work; what is not the user's doing is logged."""
-    if isinstance(error, discord.HTTPException) and error.code in DEAD_INTERACTION:
+    if isinstance(error, discord.HTTPException) and error.code in DEAD_INTERACTION_CODES:
         log.info("an interaction came to nothing: %s", error.code)
         return
     if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):

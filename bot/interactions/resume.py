@@ -15,7 +15,7 @@ from discord.app_commands import Command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.replies import RESUMED, Interaction, UserError
-from bot.views.choices import PAGE, Menu
+from bot.views.choices import MENU_LIMIT, Menu
 from bot.views.controls import menu_of
 from render.i18n import N_, _
 
@@ -31,7 +31,7 @@ KINDS = {
 }
 """The types of options that a list can hold."""
 
-DEAD = N_("This list does not work any more; use the command again.")
+LIST_GONE = N_("This list does not work any more; use the command again.")
 
 
 def match_menu(
@@ -54,7 +54,7 @@ def match_menu(
     custom_id = f"resume:{command.qualified_name}:{written}"
     if len(custom_id) > CUSTOM_ID_LIMIT:
         return []
-    return [menu_of(custom_id, Menu(_("Which match?"), tuple(entries[:PAGE])))]
+    return [menu_of(custom_id, Menu(_("Which match?"), tuple(entries[:MENU_LIMIT])))]
 
 
 @component("resume")
@@ -67,7 +67,7 @@ async def _resume(_context: Context, interaction: Interaction, fields: list[str]
         (c for c in interaction.client.tree.walk_commands() if c.qualified_name == name), None
     )
     if not isinstance(command, Command) or "run" not in command.extras or not number.isdecimal():
-        raise UserError(_(DEAD))
+        raise UserError(_(LIST_GONE))
     values = _values(command, ":".join(rest))
     interaction.extras[RESUMED] = True
     await command.extras["run"](interaction, match=int(number[:18]), **values)
@@ -83,12 +83,12 @@ def _values(command: Command[Any, ..., Any], written: str) -> dict[str, Any]:
     try:
         values = json.loads(written)
     except ValueError:
-        raise UserError(_(DEAD)) from None
+        raise UserError(_(LIST_GONE)) from None
     fits = (
         isinstance(values, dict)
         and all(n in known and type(v) is KINDS.get(known[n].type) for n, v in values.items())
         and all(name in values for name, each in known.items() if each.required)
     )
     if not fits or "match" not in {each.name for each in command.parameters}:
-        raise UserError(_(DEAD))
+        raise UserError(_(LIST_GONE))
     return dict(values)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.interactions.components import DEAD
+from bot.interactions.components import BUTTON_GONE
 from bot.interactions.context import Context
 from bot.interactions.registry import HANDLERS
 from bot.interactions.replies import Interaction, UserError
@@ -25,5 +25,5 @@ async def dispatch(context: Context, interaction: Interaction) -> None:
     name, *fields = str(data.get("custom_id", "")).split(":", 3)
     handler = HANDLERS.get(name)
     if handler is None:
-        raise UserError(_(DEAD))
+        raise UserError(_(BUTTON_GONE))
     await handler(context, interaction, fields)

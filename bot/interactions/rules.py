@@ -25,9 +25,9 @@ PAGE_GONE = N_("This page is not in the rules any more; `/rules` opens them.")
 TOPIC_LIMIT = 70
 """Characters of a topic that a button keeps."""
 
-SILENT = N_("You may not write here, so I do not write for you.")
+MAY_NOT_WRITE = N_("You may not write here, so I do not write for you.")
 
-LABEL = 100
+CHOICE_NAME_LIMIT = 100
 """Characters of a choice."""
 
 
@@ -114,7 +114,7 @@ def _may_write(interaction: Interaction) -> None:
     else:
         may = allowed.send_messages
     if interaction.guild_id is not None and not may:
-        raise UserError(_(SILENT))
+        raise UserError(_(MAY_NOT_WRITE))
 
 
 async def _diagram(context: Context, user_id: int, book: Book, section: Section) -> bytes | None:
@@ -141,7 +141,7 @@ def _rules(context: Context) -> Command[Any, ..., Any]:
     async def topics(interaction: Interaction, typed: str) -> list[Choice[Any]]:
         game = await _meant(context, interaction, interaction.namespace.game, typed)
         found = [
-            Choice(name=label[:LABEL], value=key)
+            Choice(name=label[:CHOICE_NAME_LIMIT], value=key)
             for label, key in complete(read(game, current_language()), typed)
         ]
         if not interaction.namespace.game and typed.strip():
@@ -151,7 +151,7 @@ def _rules(context: Context) -> Command[Any, ..., Any]:
     about = N_("Which game; without it the one you play")
     words = N_("A word, a heading or a rule's number, such as W5.3")
     options = (
-        Option(N_("game"), about, choices=_by_title(playable())),
+        Option(N_("game"), about, choices=by_title(playable())),
         Option(N_("topic"), words, complete=topics),
     )
     meaning = N_("The rules of the games, to browse and search")
@@ -161,7 +161,7 @@ def _rules(context: Context) -> Command[Any, ..., Any]:
 def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
     """Propose the sections of the other games, with the name of each."""
     return [
-        Choice(name=f"{title}: {label}"[:LABEL], value=key)
+        Choice(name=f"{title}: {label}"[:CHOICE_NAME_LIMIT], value=key)
         for other, title in playable().items()
         if other != game
         for label, key in complete(read(other, current_language()), typed)
@@ -177,7 +177,8 @@ async def _meant(context: Context, interaction: Interaction, game: str | None, t
     return next(each for each in possible if each in playable())
 
 
-def _by_title(titles: dict[str, str]) -> dict[str, str]:
+def by_title(titles: dict[str, str]) -> dict[str, str]:
+    """Return the games with their titles as title → game, as the choices of an option."""
     return {title: game for game, title in titles.items()}
 
 

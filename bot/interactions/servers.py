@@ -11,15 +11,15 @@ from discord.app_commands import Command, Group
 from bot.interactions.command import Option, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.diagnosis import Scene, examine
+from bot.interactions.diagnosis import GuildSetup, diagnose
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.services.clocks import OFFERED
 from bot.services.servers import LANGUAGES, THREADS
 from bot.views import servers
 from render.i18n import N_, _
 
-MOST = 25
-"""So many channels are told of in one answer."""
+CHANNEL_LIMIT = 25
+"""Maximum number of channels in one diagnosis."""
 
 
 def may_manage(interaction: Interaction) -> int:
@@ -84,8 +84,8 @@ def _admin(context: Context) -> Group:
         places = [channel] if channel else _places(guild, chosen.channels)
         wanted = {each.name for each in interaction.client.tree.get_commands()}
         registered = {each.name for each in await interaction.client.tree.fetch_commands()}
-        scene = Scene(guild.me, places[:MOST], wanted, registered, chosen.threads)
-        await reply(interaction, servers.diagnosis(examine(scene), len(places[MOST:])))
+        setup = GuildSetup(guild.me, places[:CHANNEL_LIMIT], wanted, registered, chosen.threads)
+        await reply(interaction, servers.diagnosis(diagnose(setup), len(places[CHANNEL_LIMIT:])))
 
     group = Group(
         name=N_("admin"),

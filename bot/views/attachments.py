@@ -15,19 +15,21 @@ from render import for_game
 from render.i18n import _, truncate
 from render.renderer import ALT_LIMIT
 
-PICTURE = "board.png"
+BOARD_FILE = "board.png"
 
 
 def picture_file(perspective: Perspective, drawn: Drawn, overlay: str = "") -> discord.File:
     """A picture as a file with its alt text."""
-    return discord.File(io.BytesIO(drawn.png), PICTURE, description=alt_text(perspective, overlay))
+    return discord.File(
+        io.BytesIO(drawn.png), BOARD_FILE, description=alt_text(perspective, overlay)
+    )
 
 
 def gallery(perspective: Perspective, overlay: str = "") -> ui.MediaGallery[Any]:
     """Return the attached board with its alternative text; an overlay is named in it."""
     alt = alt_text(perspective, overlay)
     return ui.MediaGallery[Any](
-        discord.MediaGalleryItem(f"attachment://{PICTURE}", description=alt)
+        discord.MediaGalleryItem(f"attachment://{BOARD_FILE}", description=alt)
     )
 
 

@@ -13,11 +13,11 @@ from engine.game import OPEN, Action, View
 from render import for_game
 from render.renderer import DEFAULT, Group, Row, Style
 
-FEW = 20
-"""So many actions of one kind are shown as buttons, more as lists."""
+BUTTON_LIMIT = 20
+"""Maximum number of actions of one kind that are shown as buttons; more become lists."""
 
-PAGE = 25
-"""Entries of one list; Discord shows no more."""
+MENU_LIMIT = 25
+"""Maximum number of entries of a list, by Discord."""
 
 
 class Menu(NamedTuple):
@@ -116,8 +116,8 @@ def panel(view: View, typed: str = "", style: Style = DEFAULT, path: str = "") -
         kinds.setdefault(action.verb, []).append(action)
     parts = {verb: renderer.groups(view, same) for verb, same in kinds.items()}
     whole = {verb: same for verb, same in kinds.items() if not parts[verb]}
-    few = [a for same in whole.values() if len(same) <= FEW for a in same]
-    many = [same for same in whole.values() if len(same) > FEW]
+    few = [a for same in whole.values() if len(same) <= BUTTON_LIMIT for a in same]
+    many = [same for same in whole.values() if len(same) > BUTTON_LIMIT]
     menus = tuple(menu for same in many for menu in _menus(view, same))
     found = [
         _parted(view, group, path or verb) for verb, groups in parts.items() for group in groups
@@ -139,7 +139,7 @@ def _parted(view: View, group: Group, path: str) -> tuple[Part, tuple[tuple[str,
     path = f"{path}/{group.name}"
     inner = for_game(view.game).groups(view, group.actions)
     entries = tuple((f"{path}/{each.name}", each.label) for each in inner)
-    return Part(path, group.label), entries if len(entries) <= PAGE else ()
+    return Part(path, group.label), entries if len(entries) <= MENU_LIMIT else ()
 
 
 def _menus(view: View, actions: Sequence[Action]) -> Iterator[Menu]:
@@ -148,7 +148,7 @@ def _menus(view: View, actions: Sequence[Action]) -> Iterator[Menu]:
     depth = next(i for i in range(9) if len({action.args[: i + 1] for action in actions}) > 1)
     starts = list(dict.fromkeys(action.args[: depth + 1] for action in actions))
     renderer = for_game(view.game)
-    for start in range(0, len(starts), PAGE):
-        page = starts[start : start + PAGE]
+    for start in range(0, len(starts), MENU_LIMIT):
+        page = starts[start : start + MENU_LIMIT]
         entries = ((" ".join((verb, *args)), renderer.step(view, verb, args)) for args in page)
         yield Menu(renderer.question(view, verb, page), tuple(entries))

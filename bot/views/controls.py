@@ -25,8 +25,8 @@ from render.renderer import ROW, Row
 LABEL_LIMIT = 80
 """Characters on a button; what is longer in some language is cut."""
 
-MOST_ID = 2**31 - 1
-"""The highest number of a component that Discord takes."""
+MAX_COMPONENT_ID = 2**31 - 1
+"""The highest id of a component that Discord takes."""
 
 PROPOSED = N_("I have proposed something; change what you like, then press *Set these*.")
 
@@ -119,7 +119,7 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
         select = ui.Select[Any](
             custom_id=f"form:{key}:{place}:{line}",
             options=options,
-            id=fixed_id(f"form:{key}:{place}"),
+            id=stable_id(f"form:{key}:{place}"),
         )
         items.append(ui.ActionRow[Any](select))
     done = button(_("Set these"), f"act:{key}:{line}", discord.ButtonStyle.success)
@@ -141,13 +141,13 @@ def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
     return ui.ActionRow[Any](*buttons)
 
 
-def fixed_id(name: str) -> int:
+def stable_id(name: str) -> int:
     """Return a component's number, the same whenever a message with it is edited.
 
     Discord numbers the others by their place, and keeps what a list shows by its number: a list
     that moved would show what another one had.
     """
-    return 1 + crc32(name.encode()) % MOST_ID
+    return 1 + crc32(name.encode()) % MAX_COMPONENT_ID
 
 
 def menu_of(custom_id: str, menu: Menu) -> ui.ActionRow[Any]:
@@ -156,7 +156,7 @@ def menu_of(custom_id: str, menu: Menu) -> ui.ActionRow[Any]:
         custom_id=custom_id,
         placeholder=menu.title,
         options=[discord.SelectOption(label=label, value=line) for line, label in menu.entries],
-        id=fixed_id(custom_id),
+        id=stable_id(custom_id),
     )
     return ui.ActionRow[Any](select)
 

@@ -14,9 +14,9 @@ from bot.views.confirmations import cancel_button
 from bot.views.message import Message, note
 from render.i18n import N_, _, ngettext
 
-NAME = "starpost.json"
+EXPORT_FILE = "starpost.json"
 
-KEPT = N_("""**What I keep of you, and why**
+STORED_DATA = N_("""**What I keep of you, and why**
 - Your Discord number and your name at each seat you have taken: so I know whose turn it is.
 - Your choices in matches, when you made them, and words that you gave for the dice: they are the \
 match, and its record.
@@ -39,14 +39,18 @@ def privacy() -> Message:
             label=_("Delete my data"), custom_id="erase:ask", style=discord.ButtonStyle.danger
         ),
     )
-    return note(_(KEPT), row)
+    return note(_(STORED_DATA), row)
 
 
 def export(data: Mapping[str, Any]) -> Message:
     """Return all data of a user as a file, for this user only."""
     written = json.dumps(data, indent=1, ensure_ascii=False).encode()
-    file = discord.File(io.BytesIO(written), NAME, description=_("All that I store about you"))
-    told = note(_("This is all that I store about you."), ui.File[Any](f"attachment://{NAME}"))
+    file = discord.File(
+        io.BytesIO(written), EXPORT_FILE, description=_("All that I store about you")
+    )
+    told = note(
+        _("This is all that I store about you."), ui.File[Any](f"attachment://{EXPORT_FILE}")
+    )
     return told._replace(files=(file,))
 
 

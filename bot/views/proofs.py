@@ -13,7 +13,7 @@ from bot.views.message import Message, layout_of
 from engine.record import Record
 from render.i18n import N_, _, ngettext
 
-_BROKEN = N_("⚠️ **The seed of the dice is not the one behind this commitment.**")
+_COMMITMENT_BROKEN = N_("⚠️ **The seed of the dice is not the one behind this commitment.**")
 
 
 def verified(match: Match, record: Record, rolls: int) -> Message:
@@ -55,4 +55,4 @@ def commitment_line(match: Match) -> str:
     """The match's number and its dice commitment, as players may want to note them."""
     line = _("-# Match {match}. Dice commitment: {seal}")
     said = line.format(match=match.id, seal=match.seal)
-    return said if match.seal_holds else f"{said}\n{_(_BROKEN)}"
+    return said if match.seal_holds else f"{said}\n{_(_COMMITMENT_BROKEN)}"

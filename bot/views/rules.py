@@ -14,8 +14,8 @@ from bot.rulebook.book import Book, Section, game_of
 from bot.rulebook.lessons import Attempt, Place
 from bot.rulebook.search import Hit
 from bot.text import escape
-from bot.views.choices import PAGE, panel
-from bot.views.controls import Does, choices, fixed_id
+from bot.views.choices import MENU_LIMIT, panel
+from bot.views.controls import Does, choices, stable_id
 from bot.views.images import Drawn
 from bot.views.message import Message, note
 from engine import games
@@ -24,14 +24,14 @@ from render import for_game
 from render.i18n import _
 from render.renderer import DEFAULT, ROW, Style
 
-DIAGRAM, POSITION = "diagram.png", "position.png"
+DIAGRAM_FILE, POSITION_FILE = "diagram.png", "position.png"
 """Names of files."""
 
 IN_A_LESSON = Does(act="try", pick="try", part="look")
 """Choices there are only tried."""
 
-HITS = 6
-"""So many hits are shown with an excerpt; all that fit are in the list."""
+EXCERPT_LIMIT = 6
+"""Maximum number of hits with an excerpt; the list has all that fit."""
 
 
 def rule_link(rule: str) -> list[ui.ActionRow[Any]]:
@@ -80,7 +80,7 @@ def _section(book: Book, section: Section, drawn: bytes | None, *more: ui.Item[A
     about = " · ".join(filter(None, (book.title, place, section.rules)))
     text = f"### {section.heading}\n-# {about}\n{section.text}"
     alt = section.diagram.alt if section.diagram else ""
-    return _pictured(text, DIAGRAM, drawn, alt, more)
+    return _pictured(text, DIAGRAM_FILE, drawn, alt, more)
 
 
 def results(
@@ -98,7 +98,7 @@ def results(
     if not hits:
         nothing = _("{book}: nothing about “{topic}”.").format(book=book.title, topic=said)
         return note(nothing, _contents(book), *_searches(book, topic, others))
-    found = [f"**{hit.section.heading}**\n{hit.excerpt}" for hit in hits[:HITS]]
+    found = [f"**{hit.section.heading}**\n{hit.excerpt}" for hit in hits[:EXCERPT_LIMIT]]
     text = "\n\n".join([f"{book.title}: “{said}”", *found])
     opened = _list(book, [hit.section for hit in hits], _("Open a section"))
     return note(text, opened, *_searches(book, topic, others))
@@ -124,7 +124,7 @@ def lesson(here: Place, drawn: Drawn) -> Message:
     row = ui.ActionRow[Any](*again, _rule_of(here))
     text = f"{_title(here)}\n{_(here.step.text)}"
     controls = _tries(here, style=drawn.style)
-    return _pictured(text, POSITION, drawn.png, _alt(here.view), (*controls, row))
+    return _pictured(text, POSITION_FILE, drawn.png, _alt(here.view), (*controls, row))
 
 
 def more_words(here: Place, line: str) -> Message:
@@ -143,7 +143,7 @@ def closer(here: Place, view: View, path: str, drawn: Drawn) -> Message:
     shown = panel(view, style=drawn.style, path=path)
     row = ui.ActionRow[Any](_button(_("Back"), f"howto:{here.game}:{here.number}"))
     controls = choices(shown, f"{here.game}:{here.number}", IN_A_LESSON)
-    return _pictured(_title(here), POSITION, drawn.png, _alt(view), (*controls, row))
+    return _pictured(_title(here), POSITION_FILE, drawn.png, _alt(view), (*controls, row))
 
 
 def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
@@ -159,7 +159,7 @@ def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
     on = _("From the beginning") if done else on
     ahead = f"howto:{here.game}:{here.after if tried.right else here.number}"
     row = ui.ActionRow[Any](_button(on, ahead, discord.ButtonStyle.primary), _rule_of(here))
-    return _pictured("\n".join(lines), POSITION, drawn.png, _alt(tried.view), (row,))
+    return _pictured("\n".join(lines), POSITION_FILE, drawn.png, _alt(tried.view), (row,))
 
 
 def _title(here: Place) -> str:
@@ -203,11 +203,11 @@ def _list(
 ) -> ui.ActionRow[Any]:
     options = [
         discord.SelectOption(label=each.heading, value=each.key, default=each == chosen)
-        for each in sections[:PAGE]
+        for each in sections[:MENU_LIMIT]
     ]
     custom_id = f"rules:{book.game}"
     select = ui.Select[Any](
-        custom_id=custom_id, placeholder=title, options=options, id=fixed_id(custom_id)
+        custom_id=custom_id, placeholder=title, options=options, id=stable_id(custom_id)
     )
     return ui.ActionRow(select)
 

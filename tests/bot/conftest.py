@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.app.client import Starpost
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.storage.database import Database
 from tests.bot.locales import Locales, chosen_locales
 from tests.bot.stage import PATIENCE, Stage, actor_bot
@@ -66,7 +66,7 @@ def url(
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
     """A migrated database file."""
-    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'stage.db'}") as made:
+    async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'stage.db'}") as made:
         yield made
 
 

@@ -23,7 +23,7 @@ from simcord.backend import serializers
 from simcord.enums import InteractionType
 from sqlalchemy import select, update
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.interactions.rate_limit import RateLimiter
 from bot.services.clocks import DAY
 from bot.storage.schema import METADATA, matches
@@ -331,7 +331,7 @@ def _proposals(choices: list[dict[str, Any]] | None) -> str:
 async def world(folder: Path) -> AsyncIterator[Probe]:
     """Start the bot, and have all happen that a malformed interaction can point to."""
     async with (
-        opened(f"sqlite+aiosqlite:///{folder / 'forged.db'}") as database,
+        open_database(f"sqlite+aiosqlite:///{folder / 'forged.db'}") as database,
         simcord.run(actor_bot(database), settle_timeout=PATIENCE, check_errors=False) as env,
     ):
         stage = await Stage(env, database).without_threads()

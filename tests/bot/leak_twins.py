@@ -15,7 +15,7 @@ import discord
 import pytest
 import simcord
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.interactions import replays
 from bot.outbox import threads, worker
 from tests.bot.driver import by_click, by_command, silently
@@ -93,7 +93,7 @@ def in_order() -> Iterator[Locales]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker, "CONCURRENT_DELIVERIES", 1)
-        patch.setattr(replays, "NEWS", NEVER_SECONDS)
+        patch.setattr(replays, "PROGRESS_SECONDS", NEVER_SECONDS)
         patch.setattr(threads, "THREAD_TIMEOUT", NEVER_SECONDS)
         patch.setattr(worker, "ATTEMPT_TIMEOUT_SECONDS", NEVER_SECONDS)
         patch.setattr("bot.interactions.permissions.LOOKUP_TIMEOUT_SECONDS", NEVER_SECONDS)
@@ -117,7 +117,7 @@ async def tell(
     """Tell a story in a new world; return what others than Ada can know of it."""
     with chatty_logs() as logs:
         async with (
-            opened(f"sqlite+aiosqlite:///{folder / f'{swapped}-{seed}.db'}") as database,
+            open_database(f"sqlite+aiosqlite:///{folder / f'{swapped}-{seed}.db'}") as database,
             simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
         ):
             stage, cast = await _people(Stage(env, database), locales)

@@ -10,7 +10,7 @@ import pytest
 
 from bot.app.background import RETRY_SECONDS, BackgroundJob
 from bot.app.client import Starpost
-from bot.app.run import _be, opened
+from bot.app.run import _connect_with_retries, open_database
 from bot.shards import Shards
 from bot.storage.database import Database
 from tests.bot.fake_discord import FakeDiscord, point_at, until
@@ -20,7 +20,7 @@ from tests.bot.test_failures import failures_of
 
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
-    async with opened(url) as made:
+    async with open_database(url) as made:
         yield made
 
 
@@ -53,11 +53,11 @@ async def test_refused_commands_do_not_end_the_bot(
 async def test_a_refused_login_is_retried(
     database: Database, fake: FakeDiscord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.app.run.PAUSES", (0, 0))
+    monkeypatch.setattr("bot.app.run.RETRY_SECONDS", (0, 0))
     fake.login_refusals = [429, 403, 503]
     fake.gateway_refusals = [429, 403, 503]
     async with Starpost(database, Clock(), shards=Shards(2, (0,))) as client:
-        running = asyncio.create_task(_be(client, "token"))
+        running = asyncio.create_task(_connect_with_retries(client, "token"))
         await until(lambda: fake.connected or running.done())
         assert not running.done(), running.exception()
         await client.close()

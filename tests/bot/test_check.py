@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from bot.app import self_check
 from bot.app.cli import main
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.app.settings import Settings
 from bot.storage import inspection
 from render.wormholes import WormholesRenderer
@@ -208,7 +208,7 @@ def test_programs_get_all_that_was_found(home: Path, monkeypatch: Patch) -> None
 
 async def test_it_looks_while_the_bot_is_running_and_writing(home: Path) -> None:
     address = f"sqlite+aiosqlite:///{home / 'starpost.db'}"
-    async with opened(address) as database, database.write():
+    async with open_database(address) as database, database.write():
         result = await asyncio.to_thread(run, home, "check", DISCORD_TOKEN=TOKEN)
     assert (result.returncode, result.stdout, result.stderr) == (0, "ok\n", "")
 

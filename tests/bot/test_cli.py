@@ -18,7 +18,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.storage.file_lock import Lock, beside
 from tests.bot.command import APPLICATION, ROOT, STARPOST, TOKEN, run
 from tests.bot.fake_discord import FakeDiscord, until
@@ -75,7 +75,7 @@ def test_a_damaged_database_is_one_line_and_exit_78(tmp_path: Path) -> None:
 
 
 async def test_a_second_start_on_the_same_database_is_one_line_and_exit_75(tmp_path: Path) -> None:
-    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"):
+    async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"):
         result = await asyncio.to_thread(run, tmp_path, "run", DISCORD_TOKEN=TOKEN)
     assert result.returncode == 75
     assert result.stderr.count("\n") == 1
@@ -152,11 +152,11 @@ async def test_migration_is_logged_after_the_introduction(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
-    async with opened(url):
+    async with open_database(url):
         pass
     age(tmp_path, monkeypatch)
     caplog.set_level(logging.INFO, "bot")
-    async with opened(url, ready=lambda: logging.getLogger("bot").info("ready")):
+    async with open_database(url, ready=lambda: logging.getLogger("bot").info("ready")):
         pass
     said = [each.getMessage() for each in caplog.records if each.name.startswith("bot")]
     ready, begins, ends = said
@@ -199,7 +199,7 @@ async def test_a_backup_comes_back(tmp_path: Path) -> None:
 async def test_nothing_is_restored_under_a_running_bot(tmp_path: Path) -> None:
     await fill(tmp_path / "starpost.db")
     made = run(tmp_path, "backup").stdout.strip()
-    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"):
+    async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"):
         result = await asyncio.to_thread(run, tmp_path, "restore", made)
     assert (result.returncode, result.stderr.count("\n")) == (75, 1)
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event, insert, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.transactions import Outcome
 from bot.storage.database import COMMIT_STATE, CommitState, Database
 from bot.storage.schema import players
@@ -72,7 +72,7 @@ async def line(postgres: Server) -> AsyncIterator[Line]:
 @pytest.fixture
 async def database(postgres: Server, line: Line) -> AsyncIterator[Database]:
     with postgres.database() as url:
-        async with opened(url.replace(str(postgres.port), str(line.port))) as made:
+        async with open_database(url.replace(str(postgres.port), str(line.port))) as made:
             yield made
 
 
@@ -101,7 +101,7 @@ async def add(database: Database, user_id: int) -> None:
 
 @pytest.fixture
 async def file(tmp_path: Any) -> AsyncIterator[SQLite]:
-    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'doubt.db'}") as made:
+    async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'doubt.db'}") as made:
         assert isinstance(made, SQLite)
         yield made
 

@@ -9,7 +9,7 @@ import discord
 import pytest
 from sqlalchemy import select
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.outbox.worker import OutboxWorker
@@ -78,7 +78,7 @@ async def office(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Off
     monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
     gateway = discord.gateway.DiscordWebSocket
     monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
-    async with opened(url) as database:
+    async with open_database(url) as database:
         club = Club(database)
         fake = FakeDiscord(lambda: club.now)
         async with fake.open():

@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import REGISTRY
 from sqlalchemy import insert, select
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import (
     ATTEMPT_LIMIT,
@@ -97,7 +97,7 @@ def counted(metric: str, **labels: str) -> float:
 @pytest.fixture
 async def office(url: str) -> AsyncIterator[Office]:
     """An empty outbox."""
-    async with opened(url) as database:
+    async with open_database(url) as database:
         match_id = await Club(database).ask()
         made = Office(database, match_id)
         await made.delivery.flush()
@@ -391,7 +391,7 @@ async def test_many_workers_carry_everything_once_and_in_order(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.services.nuisance.OPEN_PER_PAIR", 5)
-    async with opened(url) as database:
+    async with open_database(url) as database:
         offices = [Office(database, await Club(database, 100 * n).ask()) for n in range(1, 6)]
         post, now = offices[0].post, offices[0].now
         for office in offices:

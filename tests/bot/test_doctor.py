@@ -8,9 +8,9 @@ from typing import Any
 import discord
 import pytest
 
-from bot.app.doctor import visit
+from bot.app.doctor import diagnose_remotely
 from bot.app.invite import PERMISSIONS
-from bot.interactions.diagnosis import Scene, examine
+from bot.interactions.diagnosis import GuildSetup, diagnose
 from bot.interactions.permissions import PLAY_PERMISSIONS, THREAD_PERMISSIONS
 from bot.services.servers import Servers
 from bot.views.servers import Diagnosis
@@ -95,16 +95,16 @@ async def test_commands_that_discord_does_not_have_are_named(stage: Stage, host:
 
 async def test_from_outside_it_sees_the_same(stage: Stage) -> None:
     forbid(stage, "quiet", "view_channel")
-    found = await visit(stage.client, stage.guild.id, None)
+    found = await diagnose_remotely(stage.client, stage.guild.id, None)
     assert "#quiet: no match can be played; I need View Channel." in found.lines
     assert "#games: all is well." in found.lines
     assert not found.healthy
-    found = await visit(stage.client, stage.guild.id, stage.channel.id)
+    found = await diagnose_remotely(stage.client, stage.guild.id, stage.channel.id)
     assert found == Diagnosis(["All commands are registered.", "#games: all is well."], True)
 
 
 async def test_a_server_without_the_bot_is_one_line(stage: Stage) -> None:
-    found = await visit(stage.client, 10**18, None)
+    found = await diagnose_remotely(stage.client, 10**18, None)
     assert found == Diagnosis(
         ["I am not on this server; `starpost invite` prints the way to it."], False
     )
@@ -112,7 +112,11 @@ async def test_a_server_without_the_bot_is_one_line(stage: Stage) -> None:
 
 def test_before_the_first_start_there_are_no_commands() -> None:
     nobody: Any = None
-    assert examine(Scene(nobody, [], (), ())).lines[0].startswith("Discord has none of my commands")
+    assert (
+        diagnose(GuildSetup(nobody, [], (), ()))
+        .lines[0]
+        .startswith("Discord has none of my commands")
+    )
 
 
 def test_it_looks_for_all_that_the_invitation_asks_for() -> None:

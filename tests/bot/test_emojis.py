@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot.app.emojis import full_name, signs
+from bot.app.emojis import all_signs, full_name
 from tests.bot.driver import play_on
 from tests.bot.stage import Stage, walk, words
 
@@ -34,7 +34,7 @@ async def moving(stage: Stage) -> Any:
 
 
 def test_signs_are_small_clear_pictures_with_names_that_discord_takes() -> None:
-    every = dict(signs())
+    every = dict(all_signs())
     assert {"wormholes_suns", "wormholes_moons", "wormholes_crowns", "wormholes_arms"} <= {*every}
     for name, png in every.items():
         picture = Image.open(io.BytesIO(png))
@@ -48,12 +48,12 @@ def test_signs_are_small_clear_pictures_with_names_that_discord_takes() -> None:
 
 async def test_they_are_sent_once_and_known_again_after_a_restart(stage: Stage) -> None:
     await stage.client.emojis_sync.look()
-    assert len(sent(stage)) == len(dict(signs()))
+    assert len(sent(stage)) == len(dict(all_signs()))
     await stage.client.emojis_sync.look()
     await stage.restart()
     await stage.client.emojis_sync.look()
-    assert len(sent(stage)) == len(dict(signs()))
-    assert set(stage.client.context.images.signs) == set(dict(signs()))
+    assert len(sent(stage)) == len(dict(all_signs()))
+    assert set(stage.client.context.images.signs) == set(dict(all_signs()))
 
 
 async def test_a_ship_is_shown_beside_its_ways(stage: Stage) -> None:

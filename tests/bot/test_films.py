@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.interactions import animations
-from bot.interactions.animations import FILMS_AT_ONCE, Animation, Animations, StoppedError
+from bot.interactions.animations import MAX_FILMS_IN_PROGRESS, Animation, Animations, StoppedError
 from bot.interactions.replies import UserError
 from bot.services.models import Match
 from engine import games
@@ -124,7 +124,7 @@ async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio
 async def test_animation_frames_wait_for_boards(
     stage: Stage, studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(animations, "BOARD_WAIT", 10.0)
+    monkeypatch.setattr(animations, "BOARD_WAIT_SECONDS", 10.0)
     match, record = await asked(stage, await finished(stage))
     studio.gate.set()
     stage.client.context.images.idle.clear()
@@ -153,10 +153,10 @@ async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> 
         Style("dark", "portrait"),
         Style("light", "portrait"),
     ]
-    for user_id, style in enumerate(styles[:FILMS_AT_ONCE]):
+    for user_id, style in enumerate(styles[:MAX_FILMS_IN_PROGRESS]):
         studio.begin(user_id, match, record, style)
     with pytest.raises(UserError, match="several animations"):
-        studio.begin(99, match, record, styles[FILMS_AT_ONCE])
+        studio.begin(99, match, record, styles[MAX_FILMS_IN_PROGRESS])
     joined = studio.begin(99, match, record, styles[0])
     assert joined.viewers == 2
     studio.close()
@@ -184,10 +184,10 @@ async def test_animations_are_kept_within_bounds(
         film = kept.begin(1, match, record, style)
         sizes.append(len(await film.drawing))
         kept.leave(1, film)
-        monkeypatch.setattr(animations, "BYTES_KEPT", sizes[0] + 1)
+        monkeypatch.setattr(animations, "CACHE_BYTES", sizes[0] + 1)
     assert kept.kept(match, record, DEFAULT) is None
     assert len(kept.kept(match, record, LIGHT) or b"") == sizes[1]
-    now = animations.SECONDS_KEPT + 1
+    now = animations.CACHE_SECONDS + 1
     assert kept.kept(match, record, LIGHT) is None
     kept.close()
 

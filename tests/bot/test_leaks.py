@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.interactions.components import DEAD
+from bot.interactions.components import BUTTON_GONE
 from bot.services.models import Perspective
 from bot.services.queries import Queries
 from tests.bot.leak_diff import readable
@@ -106,4 +106,4 @@ def test_planted_leak_alone_is_found_in_its_place_only(
 
 
 def test_the_sentence_for_dead_buttons_tells_nothing() -> None:
-    assert not any(letter.isdigit() for letter in DEAD)
+    assert not any(letter.isdigit() for letter in BUTTON_GONE)

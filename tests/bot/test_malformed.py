@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.interactions.rate_limit import RateLimiter
 from bot.interactions.registry import HANDLERS
 from bot.services.servers import Servers
@@ -149,7 +149,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 
         async def live() -> None:
             async with (
-                opened(f"sqlite+aiosqlite:///{folder / 'hall.db'}") as database,
+                open_database(f"sqlite+aiosqlite:///{folder / 'hall.db'}") as database,
                 simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
             ):
                 stage = await Stage(env, database).without_threads()

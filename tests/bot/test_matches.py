@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.matches import Matches
 from bot.services.models import Player
 from bot.services.queries import NoMatchError, Queries
@@ -80,7 +80,7 @@ class Club:
 
 @pytest.fixture
 async def club(url: str) -> AsyncIterator[Club]:
-    async with opened(url) as database:
+    async with open_database(url) as database:
         yield Club(database)
 
 
@@ -249,7 +249,7 @@ async def test_the_seed_stays_secret_while_the_match_goes_on(club: Club) -> None
 
 
 async def test_an_interaction_that_two_processes_get_at_once_counts_once(url: str) -> None:
-    async with opened(url) as database:
+    async with open_database(url) as database:
         clubs = [Club(database) for _ in range(4)]
         asked = await asyncio.gather(
             *(each.matches.challenge(1, terms(), PLAYERS) for each in clubs)
@@ -263,7 +263,7 @@ async def test_an_interaction_that_two_processes_get_at_once_counts_once(url: st
 
 
 async def test_of_many_choices_at_once_one_counts(url: str) -> None:
-    async with opened(url) as database:
+    async with open_database(url) as database:
         club = Club(database)
         match_id = await club.begin()
         user = await club.on_turn(match_id)

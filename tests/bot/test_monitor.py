@@ -17,7 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import insert, text
 
 from bot.app import health
-from bot.app.health import watched
+from bot.app.health import health_server
 from bot.storage.backup import Backups
 from bot.storage.schema import outbox, timers
 from tests.bot.fake_discord import until
@@ -51,7 +51,7 @@ class Watcher:
 
 @pytest.fixture
 async def watcher(stage: Stage) -> AsyncIterator[Watcher]:
-    async with watched(stage.client, HERE) as port, aiohttp.ClientSession() as session:
+    async with health_server(stage.client, HERE) as port, aiohttp.ClientSession() as session:
         yield Watcher(stage, port, session)
 
 
@@ -62,7 +62,7 @@ async def test_a_taken_port_is_retried_until_it_is_free(
     monkeypatch.setattr(health, "RETRY_SECONDS", 0.01)
     taken = socket.create_server(("127.0.0.1", 0))
     address = ("127.0.0.1", taken.getsockname()[1])
-    async with watched(watcher.stage.client, address) as port:
+    async with health_server(watcher.stage.client, address) as port:
         assert port == 0
         taken.close()
         await until(lambda: "is free now" in caplog.text)
@@ -77,7 +77,7 @@ async def test_a_bot_that_plays_is_alive_and_ready(watcher: Watcher) -> None:
 
 
 async def test_a_heart_that_stands_still_is_noticed(watcher: Watcher) -> None:
-    watcher.stage.client.heartbeat.last = time.perf_counter() - health.DEAD
+    watcher.stage.client.heartbeat.last = time.perf_counter() - health.HEARTBEAT_MAX_AGE_SECONDS
     status, text = await watcher.ask("livez")
     assert status == 503
     assert "heartbeat" in text
@@ -170,7 +170,7 @@ async def test_the_age_of_the_last_backup_is_shown(watcher: Watcher) -> None:
     stage = watcher.stage
     now = time.time()
     backups = Backups(Path(stage.database.name), clock=lambda: now)
-    async with watched(stage.client, HERE, backups) as watcher.port:
+    async with health_server(stage.client, HERE, backups) as watcher.port:
         assert (await watcher.figures())["starpost_backup_age_seconds"] < 60, "since the start"
         await asyncio.to_thread(backups.make)
         now += 3 * 86_400
@@ -180,9 +180,9 @@ async def test_the_age_of_the_last_backup_is_shown(watcher: Watcher) -> None:
 
 async def test_the_event_loop_is_sampled(watcher: Watcher, monkeypatch: pytest.MonkeyPatch) -> None:
     name = "starpost_loop_lag_seconds_count"
-    monkeypatch.setattr(health, "SAMPLE", 0.0)
+    monkeypatch.setattr(health, "SAMPLE_SECONDS", 0.0)
     before = (await watcher.figures())[name]
-    async with watched(watcher.stage.client, HERE):
+    async with health_server(watcher.stage.client, HERE):
         for _ in range(5):
             await asyncio.sleep(0)
         assert (await watcher.figures())[name] > before

@@ -15,9 +15,9 @@ from prometheus_client import REGISTRY
 
 from bot.app.client import Starpost
 from bot.app.gateway import CHECK_SECONDS, Gateway
-from bot.app.gateway import watched as gateway_watched
-from bot.app.health import watched
-from bot.app.run import _be, opened
+from bot.app.gateway import watch_gateway as gateway_watched
+from bot.app.health import health_server
+from bot.app.run import _connect_with_retries, open_database
 from bot.logs import set_up_logs
 from bot.outages import Outage
 from bot.shards import Shards
@@ -69,7 +69,7 @@ class Pages:
 @pytest.fixture
 async def pages(stage: Stage) -> AsyncIterator[Pages]:
     here = ("127.0.0.1", 0)
-    async with watched(stage.client, here) as port, aiohttp.ClientSession() as session:
+    async with health_server(stage.client, here) as port, aiohttp.ClientSession() as session:
         yield Pages(port, session)
 
 
@@ -78,7 +78,7 @@ class TestPostgresAway:
 
     @pytest.fixture
     async def database(self, own: Server) -> AsyncIterator[Database]:
-        async with opened(own.url(TEMPLATE)) as made:
+        async with open_database(own.url(TEMPLATE)) as made:
             yield made
 
     async def test_outage_is_two_lines_and_a_gauge(
@@ -153,14 +153,14 @@ async def test_lost_gateway_is_two_lines_and_a_gauge(
     tmp_path: Path, fake: FakeDiscord, written: io.StringIO
 ) -> None:
     async with (
-        opened(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
+        open_database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
         Starpost(database, Clock()) as client,
-        watched(client, ("127.0.0.1", 0)) as port,
+        health_server(client, ("127.0.0.1", 0)) as port,
         gateway_watched(client.gateway),
         aiohttp.ClientSession() as session,
     ):
         pages = Pages(port, session)
-        running = asyncio.create_task(_be(client, "token"))
+        running = asyncio.create_task(_connect_with_retries(client, "token"))
         await until(lambda: client.is_ready() or running.done())
         assert await pages.ready() == 200
         assert await pages.gauge("gateway_up", shard="0") == 1
@@ -185,14 +185,14 @@ async def test_lost_gateway_is_two_lines_and_a_gauge(
 async def test_login_outage_is_two_lines(
     tmp_path: Path, fake: FakeDiscord, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.app.run.PAUSES", (0, 0))
+    monkeypatch.setattr("bot.app.run.RETRY_SECONDS", (0, 0))
     fake.login_refusals = [503] * 5
     async with (
-        opened(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
+        open_database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
         Starpost(database, Clock()) as client,
         gateway_watched(client.gateway),
     ):
-        running = asyncio.create_task(_be(client, "token"))
+        running = asyncio.create_task(_connect_with_retries(client, "token"))
         await until(lambda: "back after" in written.getvalue() or running.done())
         await client.close()
         await running

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from bot.app.request_rate import REQUESTS, RequestRate
+from bot.app.request_rate import REQUESTS_PER_SECOND, RequestRate
 from bot.shards import Shards
 
 
@@ -42,16 +42,16 @@ async def test_all_processes_together_keep_to_the_limit_in_any_second(
             passed.append(time.now)
     passed.sort()
     busiest = max(
-        sum(first <= each < first + 0.9999 for each in passed[i : i + 2 * REQUESTS])
+        sum(first <= each < first + 0.9999 for each in passed[i : i + 2 * REQUESTS_PER_SECOND])
         for i, first in enumerate(passed)
     )
-    assert 0.8 * REQUESTS < busiest <= REQUESTS
+    assert 0.8 * REQUESTS_PER_SECOND < busiest <= REQUESTS_PER_SECOND
 
 
 async def test_nobody_waits_while_there_is_room() -> None:
     time = Time()
-    pace = RequestRate(REQUESTS, time, time.sleep)
-    await asyncio.gather(*(pace.turn() for _ in range(REQUESTS)))
+    pace = RequestRate(REQUESTS_PER_SECOND, time, time.sleep)
+    await asyncio.gather(*(pace.turn() for _ in range(REQUESTS_PER_SECOND)))
     assert time.now == 0
     await pace.turn()
     assert time.now == 1

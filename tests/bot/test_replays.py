@@ -58,7 +58,7 @@ async def test_the_ending_leads_to_the_replay_for_anyone_there(stage: Stage) -> 
 async def test_the_whole_match_is_an_animation(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replays, "NEWS", 0.0)
+    monkeypatch.setattr(replays, "PROGRESS_SECONDS", 0.0)
     await finished(stage)
     shown = await stage.bo.slash(stage.channel, "replay")
     film = await stage.bo.click(shown.response, label="Animation")
@@ -74,7 +74,7 @@ async def test_the_whole_match_is_an_animation(
 async def test_an_animation_that_discord_would_not_play_is_refused(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replays, "MOST_BYTES", 100)
+    monkeypatch.setattr(replays, "FILM_BYTES_LIMIT", 100)
     await finished(stage)
     film = await stage.click(
         stage.bo, (await stage.bo.slash(stage.channel, "replay")).response, "film:"

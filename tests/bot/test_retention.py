@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from sqlalchemy import func, insert, select
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.retention import AGE, BATCH, MILLISECOND, NAME, PATIENCE, Retention
 from bot.storage.database import Database
 from bot.storage.leases import Leases
@@ -49,7 +49,7 @@ class Store:
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    async with opened(url) as database:
+    async with open_database(url) as database:
         yield Store(database)
 
 

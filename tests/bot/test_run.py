@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from bot.app.client import Starpost
 from bot.app.invite import link
-from bot.app.run import _chores, introduction, opened, serve
+from bot.app.run import _chores, open_database, serve, startup_line
 from bot.app.settings import Settings, backups_of
 from bot.storage.file_lock import last_beat
 from bot.storage.sqlite import SQLite
@@ -23,7 +23,7 @@ from tests.bot.command import APPLICATION, TOKEN
 
 
 def test_the_first_line_says_what_a_host_wants_to_know() -> None:
-    line = introduction(Settings(discord_token=TOKEN), TOKEN)
+    line = startup_line(Settings(discord_token=TOKEN), TOKEN)
     assert version("starpost") in line
     assert "sqlite+aiosqlite:///starpost.db" in line
     assert "1 shard" in line
@@ -32,7 +32,7 @@ def test_the_first_line_says_what_a_host_wants_to_know() -> None:
 
 
 def test_a_token_of_an_unusual_form_is_tried_all_the_same() -> None:
-    line = introduction(Settings(discord_token=SecretStr("odd")), "odd")
+    line = startup_line(Settings(discord_token=SecretStr("odd")), "odd")
     assert "unusual form" in line
     assert "odd " not in line
 
@@ -79,7 +79,7 @@ async def test_serving_watches_the_gateway_and_the_backups(
         ):
             found.extend((await answer.text()).splitlines())
 
-    monkeypatch.setattr("bot.app.run._be", ask)
+    monkeypatch.setattr("bot.app.run._connect_with_retries", ask)
     url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
     await serve(Settings(discord_token=TOKEN, database_url=url, metrics_address=address))
     assert "gateway" in found
@@ -101,7 +101,7 @@ asyncio.run(start())
 
 async def test_a_start_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'test.db'}"
-    async with opened(url):
+    async with open_database(url):
         pass
     done = subprocess.run(
         [sys.executable, "-c", SECOND_START, url], capture_output=True, text=True, check=True

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.transactions import Outcome
 from bot.storage.database import Database
 from tests.bot.stage import Stage, words
@@ -17,7 +17,7 @@ from tests.bot.test_trouble import choose
 
 @pytest.fixture
 async def database(own: Server) -> AsyncIterator[Database]:
-    async with opened(own.url(TEMPLATE)) as made:
+    async with open_database(own.url(TEMPLATE)) as made:
         yield made
 
 

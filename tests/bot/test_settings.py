@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.env_file import SettingsError
-from bot.app.run import introduction
+from bot.app.run import startup_line
 from bot.app.settings import Settings, load
 from tests.bot.command import TOKEN
 
@@ -123,8 +123,8 @@ def test_the_password_of_the_database_is_not_shown(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("DATABASE_URL", SERVER)
     settings = load()
     assert "hush" not in repr(settings)
-    assert "hush" not in introduction(settings, TOKEN)
-    assert "starpost:***@db" in introduction(settings, TOKEN)
+    assert "hush" not in startup_line(settings, TOKEN)
+    assert "starpost:***@db" in startup_line(settings, TOKEN)
     with pytest.raises(SettingsError, match="pg_dump") as caught:
         _ = settings.database_file
     assert "hush" not in str(caught.value)

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy import select, update
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.clocks import DAY
 from bot.services.timers import OUTAGE_SECONDS, Timers
 from bot.shards import Shards
@@ -43,7 +43,7 @@ def test_what_are_no_shards_is_refused(ids: str) -> None:
 async def club(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Club]:
     """A club with a challenge on each of some servers, the first in a DM."""
     monkeypatch.setattr("bot.services.nuisance.OPEN_PER_PAIR", len(SERVERS))
-    async with opened(url) as database:
+    async with open_database(url) as database:
         made = Club(database)
         for server in SERVERS:
             match_id = await made.ask()

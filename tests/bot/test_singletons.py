@@ -11,8 +11,8 @@ import pytest
 
 from bot.app.client import Starpost
 from bot.app.identify import IDENTIFY_SECONDS
-from bot.app.request_rate import REQUESTS
-from bot.app.run import opened
+from bot.app.request_rate import REQUESTS_PER_SECOND
+from bot.app.run import open_database
 from bot.shards import Shards
 from bot.storage.database import Database
 from tests.bot.fake_discord import FakeDiscord, point_at, until
@@ -21,7 +21,7 @@ from tests.bot.stage import Clock
 
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
-    async with opened(url) as made:
+    async with open_database(url) as made:
         yield made
 
 
@@ -74,5 +74,5 @@ async def test_each_process_makes_its_share_of_the_requests(
     async with processes(database, 4) as clients:
         for each in clients:
             made = each.pace._passed
-            assert made.maxlen == REQUESTS // 4
+            assert made.maxlen == REQUESTS_PER_SECOND // 4
             assert len(made) >= 3  # who it is, about the application, and the limits

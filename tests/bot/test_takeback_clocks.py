@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import Player, Time
 from bot.services.terms import Terms
@@ -321,7 +321,7 @@ async def both(path: Path, steps: Sequence[Step], clock: str, setup: str) -> Non
     """Play the steps, then only those that stayed, and compare the clocks."""
     ends = []
     for name in ("a", "b"):
-        async with opened(f"sqlite+aiosqlite:///{path / name}.db") as database:
+        async with open_database(f"sqlite+aiosqlite:///{path / name}.db") as database:
             play = Play(club := Club(database), await warp6(Club(database), clock, setup=setup))
             club.ids = iter(range(100, 10_000))  # type: ignore[assignment]
             for step in steps:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.app.heartbeat import HEARTBEAT_SECONDS
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.clocks import DAY
 from bot.services.steady_clock import SteadyClock
 from bot.services.timers import ERROR_LIMIT, ERROR_PAUSE_SECONDS, OUTAGE_SECONDS, Timers
@@ -62,7 +62,7 @@ class Hall:
 
 @pytest.fixture
 async def hall(url: str) -> AsyncIterator[Hall]:
-    async with opened(url) as database:
+    async with open_database(url) as database:
         made = Hall(Club(database))
         await made.timers.fire()
         yield made
@@ -226,7 +226,7 @@ async def test_beat_in_the_future_of_other_shards_leaves_clocks_alone(hall: Hall
 async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -> None:
     wall, elapsed = [1_800_000_000.0], [0.0]
     clock = SteadyClock(lambda: wall[0], lambda: elapsed[0])
-    async with opened(url) as database:
+    async with open_database(url) as database:
         club = Club(database)
         club.matches._clock = clock
         hands = Timers(database, club.matches, clock)

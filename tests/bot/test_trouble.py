@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import insert, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from tests.bot.stage import Stage, words
@@ -84,7 +84,7 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
 
 @pytest.fixture
 async def database(folder: Path) -> AsyncIterator[Database]:
-    async with opened(f"sqlite+aiosqlite:///{folder / 'stage.db'}") as made:
+    async with open_database(f"sqlite+aiosqlite:///{folder / 'stage.db'}") as made:
         yield made
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.views.controls import fixed_id
+from bot.views.controls import stable_id
 from engine import games
 from engine.record import Record
 from tests.bot.driver import SELECT, by_click, by_command, foresee, lists, play_on, silently
@@ -106,7 +106,7 @@ async def test_lists_of_a_form_have_ids_of_their_own(stage: Stage) -> None:
     found = [each for each in walk(panel.components) if each["type"] == SELECT]
     names = [":".join(each["custom_id"].split(":")[:4]) for each in found]
     assert len(names) > 5
-    assert [each["id"] for each in found] == list(map(fixed_id, names))
+    assert [each["id"] for each in found] == list(map(stable_id, names))
 
 
 def _shown(panel: Any) -> dict[int, str]:

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from bot.app.client import DRAIN_TIMEOUT_SECONDS, Starpost
-from bot.app.health import watched
-from bot.app.run import opened
+from bot.app.health import health_server
+from bot.app.run import open_database
 from bot.app.settings import Settings
 from tests.bot.command import ROOT, TOKEN
 from tests.deploy.test_container import stages, the
@@ -144,9 +144,9 @@ async def test_probes_ask_for_what_the_bot_answers(
     address = settings(shared | {"METRICS_ADDRESS": environment["METRICS_ADDRESS"]}).metrics_at
     assert address == ("0.0.0.0", port["containerPort"])  # noqa: S104 - pods have their own net
     async with (
-        opened(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
+        open_database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
         Starpost(database) as client,
-        watched(client, ("127.0.0.1", 0)) as here,
+        health_server(client, ("127.0.0.1", 0)) as here,
         aiohttp.ClientSession() as session,
     ):
         for probe, answer in (("startup", 200), ("liveness", 200), ("readiness", 503)):

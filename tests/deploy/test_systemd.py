@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.cli import CONFIGURATION, main
+from bot.app.cli import EXIT_CONFIGURATION, main
 from bot.app.client import DRAIN_TIMEOUT_SECONDS
 from tests.bot.command import APPLICATION, ROOT, TOKEN
 
@@ -108,7 +108,7 @@ def test_command_uses_the_token_and_settings_of_the_service(
 
 def test_a_configuration_error_is_not_tried_again() -> None:
     bot = section("starpost.service", "Service")
-    assert bot["RestartPreventExitStatus"] == str(CONFIGURATION)
+    assert bot["RestartPreventExitStatus"] == str(EXIT_CONFIGURATION)
     assert bot["Restart"] == "on-failure"
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.matches import Matches
 from bot.services.models import Player
 from bot.services.queries import Queries
@@ -87,7 +87,7 @@ class Crowd(NamedTuple):
 
 async def fill(url: str, crowd: Crowd, random: Random) -> None:
     """Make the database."""
-    async with opened(url) as database:
+    async with open_database(url) as database:
         async with database.read() as connection:
             there = select(func.count()).select_from(matches)
             assert not (await connection.execute(there)).scalar_one(), "the database is not empty"

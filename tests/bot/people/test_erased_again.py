@@ -10,7 +10,7 @@ import discord
 import pytest
 from sqlalchemy import delete, insert, select, update
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.interactions.animations import Animations
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
@@ -75,14 +75,14 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
 
 
 async def test_restored_backup_does_not_bring_anybody_back(path: Path) -> None:
-    async with opened(at(path)) as database:
+    async with open_database(at(path)) as database:
         club = Club(database)
         await busy(club)
         copy(path, path.with_name("before.db"))
         await office(club).erase(ADA)
         copy(path, path.with_name("after.db"))
     restore(path.with_name("before.db"), path)
-    async with opened(at(path)) as database:
+    async with open_database(at(path)) as database:
         assert await traces(database, ADA)
         privacy = office(Club(database))
         assert await privacy.erase_again() == 1
@@ -93,14 +93,14 @@ async def test_restored_backup_does_not_bring_anybody_back(path: Path) -> None:
 
 
 async def test_player_who_came_back_is_not_deleted_by_a_later_backup(path: Path) -> None:
-    async with opened(at(path)) as database:
+    async with open_database(at(path)) as database:
         club = Club(database)
         await busy(club)
         await office(club).erase(ADA)
         await club.matches.challenge(77, terms(), PLAYERS, side="O")
         copy(path, path.with_name("later.db"))
     restore(path.with_name("later.db"), path)
-    async with opened(at(path)) as database:
+    async with open_database(at(path)) as database:
         assert await office(Club(database)).erase_again() == 0
         assert await Club(database).queries.list_for(ADA, "challenge")
 
@@ -131,7 +131,7 @@ async def test_list_of_deletions_holds_keyed_hashes_only(club: Club) -> None:
 
 
 async def test_line_cut_off_in_the_list_harms_no_other(path: Path) -> None:
-    async with opened(at(path)) as database:
+    async with open_database(at(path)) as database:
         club = Club(database)
         await busy(club)
         await office(club).erase(ADA)

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.outbox import OutboxMessage
 
 AUDIT = """
@@ -54,7 +54,7 @@ class Ledger(ABC):
 
     async def prepare(self) -> None:
         """Make the tables, and note from now on what is to be sent."""
-        async with opened(self.url):
+        async with open_database(self.url):
             pass
         self.audit()
 

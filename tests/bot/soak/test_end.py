@@ -57,7 +57,7 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
 
 
 async def test_a_click_that_comes_again_is_not_refused_after_it_was_done(stage: Stage) -> None:
-    stage.client.gate._known.append(7)
+    stage.client.gate._seen_ids.append(7)
     stage.client.gate.close()
     again: Any = SimpleNamespace(id=7)  # it has nothing by which it could be answered
     assert not await stage.client.gate.admit(again)

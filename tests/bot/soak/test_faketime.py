@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.clocks import DAY, HOUR
 from bot.services.vacation import Vacations
 from tests.bot.fake_discord import FakeDiscord, until
@@ -164,7 +164,7 @@ async def test_clock_set_under_a_running_bot_costs_no_time(
 
 async def prepare(life: Life) -> None:
     """A match with a running clock, and a vacation."""
-    async with opened(f"sqlite+aiosqlite:///{life.path}") as database:
+    async with open_database(f"sqlite+aiosqlite:///{life.path}") as database:
         club = Club(database)
         club.now = time.time()
         await begun(club, "7d+12h")

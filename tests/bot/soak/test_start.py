@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.outbox.worker import OutboxWorker
 from bot.services.outbox import OutboxMessage, PostedMessage
 from tests.bot.fake_discord import FakeDiscord, until
@@ -46,7 +46,7 @@ class Start:
 
 async def crowd(path: Path, matches: int) -> None:
     """Make a database with so many running matches; a dead process held a board of each."""
-    async with opened(f"sqlite+aiosqlite:///{path}") as database:
+    async with open_database(f"sqlite+aiosqlite:///{path}") as database:
         club = Club(database)
         await club.begin()
         await OutboxWorker(database, _Post(), lambda: club.now).flush()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.matches import Matches
 from bot.services.models import Player
 from bot.services.terms import Terms
@@ -31,7 +31,7 @@ async def fill(path: Path) -> None:
 
 async def fill_at(url: str) -> None:
     """The same with any address."""
-    async with opened(url) as database:
+    async with open_database(url) as database:
         matches = Matches(database, make_seed=lambda: bytes(32))
         players = [Player(ADA, "Ada"), Player(BO, "Bo")]
         terms = Terms(game="wormholes", guild_id=None, channel_id=5)

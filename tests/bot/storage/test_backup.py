@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.storage import backup, inspection
 from bot.storage.backup import DAY, HOUR, Backups, copy, restore
 from bot.storage.factory import connect
@@ -74,7 +74,7 @@ async def test_a_backup_is_one_private_file_with_all_matches(path: Path, backups
 async def test_a_backup_has_what_a_running_bot_has_just_written(
     path: Path, backups: Backups
 ) -> None:
-    async with opened(f"sqlite+aiosqlite:///{path}") as database:
+    async with open_database(f"sqlite+aiosqlite:///{path}") as database:
         async with database.write() as connection:
             await connection.execute(insert(players).values(user_id=1, preferences={}))
         async with database.write() as connection:
@@ -276,7 +276,7 @@ async def test_a_match_goes_on_after_restoring(path: Path, backups: Backups) -> 
     made = backups.make()
     path.unlink()
     assert restore(made, path) is None
-    async with opened(f"sqlite+aiosqlite:///{path}"):
+    async with open_database(f"sqlite+aiosqlite:///{path}"):
         assert count(path, "matches") == 1
 
 
@@ -324,7 +324,7 @@ async def test_a_restore_that_is_cut_short_does_not_begin_anew(
         restore(made, path)
     assert not inspection.is_there(path)
     with pytest.raises(DatabaseError, match="gone or empty"):
-        async with opened(f"sqlite+aiosqlite:///{path}"):
+        async with open_database(f"sqlite+aiosqlite:///{path}"):
             pass
     monkeypatch.undo()
     restore(made, path)

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from sqlalchemy import select, update
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.queries import Queries
 from bot.storage import copy as copying
 from bot.storage.copy import copy
@@ -25,7 +25,7 @@ async def file(tmp_path: Path) -> str:
     """A database file with matches in it, one of them over."""
     url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
     await fill_at(url)
-    async with opened(url) as database:
+    async with open_database(url) as database:
         club, random = Club(database, 100), Random(1)
         for _ in range(3):
             match_id = await club.begin()
@@ -46,7 +46,7 @@ def server(postgres: Server) -> Iterator[str]:
 
 
 async def contents(url: str) -> dict[str, list[tuple[object, ...]]]:
-    async with opened(url) as database, database.read() as connection:
+    async with open_database(url) as database, database.read() as connection:
         return {
             table.name: [
                 tuple(row)
@@ -70,7 +70,7 @@ async def test_an_installation_moves_to_a_server_and_back(
 
 async def test_new_rows_are_numbered_on_after_a_copy(file: str, server: str) -> None:
     await copy(file, server)
-    async with opened(server) as database:
+    async with open_database(server) as database:
         club = Club(database, 5000)
         assert await club.begin() == 5
         assert (await Queries(database).match(5)).status == "running"
@@ -103,7 +103,7 @@ async def test_a_copy_that_does_not_arrive_as_it_was_leaves_nothing(
 async def test_nothing_is_copied_under_a_running_bot(
     file: str, server: str, tmp_path: Path
 ) -> None:
-    async with opened(file):
+    async with open_database(file):
         with pytest.raises(InUseError):
             await copy(file, server)
     await copy(file, server)
@@ -126,7 +126,7 @@ async def test_a_database_is_not_copied_onto_itself(file: str, tmp_path: Path) -
 
 
 async def test_the_last_look_at_the_clock_goes_along(file: str, server: str) -> None:
-    async with opened(file) as database, database.write() as connection:
+    async with open_database(file) as database, database.write() as connection:
         await connection.execute(facts.insert().values(name="beat:1:0", value="1000.0"))
     await copy(file, server)
     with Outside(server) as outside:

@@ -13,7 +13,7 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.storage.factory import connect
@@ -25,14 +25,14 @@ from bot.storage.schema import METADATA, guilds, players
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
     """An empty database."""
-    async with opened(url) as base:
+    async with open_database(url) as base:
         yield base
 
 
 @pytest.fixture
 async def file(tmp_path: Path) -> AsyncIterator[Database]:
     """An empty database file."""
-    async with opened(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as base:
+    async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as base:
         yield base
 
 
@@ -83,7 +83,7 @@ async def test_a_reader_sees_a_single_moment(database: Database) -> None:
 
 async def test_who_writes_alone_waits_for_the_others_and_they_for_it(url: str) -> None:
     order: list[str] = []
-    async with opened(url) as database:
+    async with open_database(url) as database:
 
         async def note(name: str, *, alone: bool) -> None:
             async with database.write(alone=alone):

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from alembic.script import ScriptDirectory
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.outbox.worker import OutboxWorker
 from bot.services.matches import Matches
 from bot.services.queries import Queries
@@ -28,7 +28,7 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
     path = tmp_path / "starpost.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(dump.read_text("utf-8"))
-    async with opened(f"sqlite+aiosqlite:///{path}") as database:
+    async with open_database(f"sqlite+aiosqlite:///{path}") as database:
         (running,) = await Queries(database).list_for(11, "running")
         (challenge,) = await Queries(database).list_for(11, "challenge")
         matches = Matches(database, lambda: 1_800_000_100.0)
@@ -46,7 +46,7 @@ async def test_rows_waiting_in_an_earlier_outbox_are_sent(tmp_path: Path) -> Non
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(EARLIER[-1].read_text("utf-8"))
         waiting = connection.execute("SELECT kind FROM outbox ORDER BY id").fetchall()
-    async with opened(f"sqlite+aiosqlite:///{path}") as database:
+    async with open_database(f"sqlite+aiosqlite:///{path}") as database:
         post = Post()
         await OutboxWorker(database, post, lambda: 1_800_100_000.0).flush()
         kinds = [(parcel.kind,) for parcel in sorted(post.carried)]
@@ -64,7 +64,7 @@ async def test_rows_deleted_by_an_earlier_version_are_overwritten(tmp_path: Path
             connection.execute("INSERT INTO players VALUES (?, ?)", (user, f'"{name * 10}"'))
         connection.execute("DELETE FROM players WHERE user_id >= 1000")
     assert name.encode() in path.read_bytes()
-    async with opened(f"sqlite+aiosqlite:///{path}"):
+    async with open_database(f"sqlite+aiosqlite:///{path}"):
         files = [path, path.with_name(f"{path.name}-wal")]
         assert not any(name.encode() in each.read_bytes() for each in files if each.exists())
 
@@ -90,7 +90,7 @@ async def test_thread_of_an_earlier_match_gets_its_parent(tmp_path: Path) -> Non
         connection.executescript(EARLIER[-1].read_text("utf-8"))
         connection.execute("UPDATE matches SET channel_id = 100 WHERE id = 1")
         connection.commit()
-    async with opened(f"sqlite+aiosqlite:///{path}") as database:
+    async with open_database(f"sqlite+aiosqlite:///{path}") as database:
         known = {
             each.id: each for each in await Queries(database).list_for(11, "running", "challenge")
         }

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.storage.leases import Leases, LostLeaseError
 
 
@@ -23,7 +23,7 @@ class Office:
 @pytest.fixture
 async def office(url: str) -> AsyncIterator[Office]:
     made = Office()
-    async with opened(url) as database:
+    async with open_database(url) as database:
         made.people = [Leases(database, f"{n}/9", lambda: made.now) for n in range(9)]
         yield made
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.storage import inspection
 from bot.storage.file_lock import DatabaseError, beside
 from tests.bot.storage.databases import age, change, count, damage_page, fill
@@ -24,7 +24,7 @@ async def path(tmp_path: Path) -> Path:
 
 
 async def start(path: Path) -> None:
-    async with opened(address(path)):
+    async with open_database(address(path)):
         pass
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, make_url, select, text
 from sqlalchemy.exc import OperationalError
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError
 from bot.storage.migrate import upgrade
@@ -31,19 +31,19 @@ async def test_it_answers_when_it_is_on_disk_and_lets_nobody_wait_for_long(empty
         "idle_in_transaction_session_timeout": "10s",
         "transaction_isolation": "read committed",
     }
-    async with opened(empty) as database, database.write() as connection:
+    async with open_database(empty) as database, database.write() as connection:
         for name, value in wanted.items():
             assert (await connection.execute(text(f"SHOW {name}"))).scalar_one() == value
 
 
 async def test_isolation_does_not_follow_the_servers_default(empty: str) -> None:
-    async with opened(empty):
+    async with open_database(empty):
         pass
     name = make_url(empty).database
     with Outside(empty) as outside:
         for default in ("isolation = 'serializable'", "read_only = on"):
             outside.execute(f"ALTER DATABASE {name} SET default_transaction_{default}")
-    async with opened(empty) as database:
+    async with open_database(empty) as database:
         async with database.write() as first, database.write() as second:
             for user_id, connection in enumerate((first, second), 1):
                 shown = await connection.execute(text("SHOW transaction_isolation"))
@@ -69,12 +69,12 @@ async def test_programs_that_start_at_once_migrate_once(empty: str) -> None:
 
 
 async def test_a_newer_database_is_refused(empty: str) -> None:
-    async with opened(empty):
+    async with open_database(empty):
         pass
     with Outside(empty) as outside:
         outside.execute("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(DatabaseError, match="newer Starpost"):
-        async with opened(empty):
+        async with open_database(empty):
             pass
 
 
@@ -82,7 +82,7 @@ async def test_a_database_of_another_program_is_refused(empty: str) -> None:
     with Outside(empty) as outside:
         outside.execute("CREATE TABLE recipes (name text)")
     with pytest.raises(DatabaseError, match="other program"):
-        async with opened(empty):
+        async with open_database(empty):
             pass
 
 
@@ -92,7 +92,7 @@ async def test_a_migration_that_fails_is_taken_back(
     with Outside(empty) as outside:
         outside.execute("CREATE TYPE ix_timers_due AS (x int)")  # in the way of an index
         with pytest.raises(DatabaseError, match="cannot be opened"):
-            async with opened(empty):
+            async with open_database(empty):
                 pass
         tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
         assert outside.rows(tables) == []
@@ -101,14 +101,14 @@ async def test_a_migration_that_fails_is_taken_back(
 async def test_nobody_there_is_one_line_without_the_password() -> None:
     url = "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none"
     with pytest.raises(DatabaseUnavailableError, match="does not answer") as caught:
-        async with opened(url):
+        async with open_database(url):
             pass
     assert "hush" not in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 async def test_a_server_that_comes_back_is_used_again(own: Server) -> None:
-    async with opened(own.url(TEMPLATE)) as database:
+    async with open_database(own.url(TEMPLATE)) as database:
         async with database.write() as connection:
             await connection.execute(insert(players).values(user_id=1, preferences={}))
         own.stop()

@@ -60,7 +60,7 @@ async def test_second_process_with_the_same_shards_does_not_start(
     async def log_in(client: Starpost, token: str) -> None:
         raise AssertionError("the second process has started")
 
-    monkeypatch.setattr("bot.app.run._be", log_in)
+    monkeypatch.setattr("bot.app.run._connect_with_retries", log_in)
     url = address.render_as_string(hide_password=False)
     second = Settings(discord_token=TOKEN, database_url=url, shard_count=2, shard_ids="0")
     async with present(address, ONE_OF_TWO):

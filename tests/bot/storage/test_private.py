@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.run import opened
+from bot.app.run import open_database
 from bot.storage.backup import Backups, copy, restore
 from bot.storage.copy import copy as copy_database
 from bot.storage.file_lock import DatabaseError, InUseError, Lock, beside
@@ -73,7 +73,7 @@ def owners(folder: Path) -> set[int]:
 async def test_files_are_private_while_the_bot_runs(home: Path) -> None:
     path = home / "starpost.db"
     await fill(path)
-    async with opened(at(path)):
+    async with open_database(at(path)):
         files = sorted(each.name for each in home.iterdir())
         assert files == [f"starpost.db{end}" for end in ("", "-shm", "-wal", ".lock")]
         modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in home.iterdir()}
@@ -85,7 +85,7 @@ async def test_files_of_an_earlier_version_are_made_private(home: Path) -> None:
     await fill(path)
     path.chmod(0o644)
     beside(path).chmod(0o644)
-    async with opened(at(path)):
+    async with open_database(at(path)):
         modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in home.iterdir()}
     assert set(modes.values()) == {0o600}, modes
 
@@ -94,7 +94,7 @@ async def test_group_that_the_host_chose_may_read_on(home: Path) -> None:
     path = home / "starpost.db"
     await fill(path)
     path.chmod(0o640)
-    async with opened(at(path)):
+    async with open_database(at(path)):
         assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
