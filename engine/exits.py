@@ -1,4 +1,4 @@
-"""The verbs that all games share: leaving, draws by agreement, losing on time (notation.md).
+"""The verbs that all games share: leaving, draws by agreement, losing on time (docs/notation.md).
 
 A state that can be left this way has the fields `offer` and `result`. These verbs are never in
 legal lists; a seat still in may use them whenever some seat's decision is pending.

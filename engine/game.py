@@ -39,7 +39,7 @@ Draw = Callable[[int], int]
 
 
 class Action(NamedTuple):
-    """One choice of a seat or one outcome of chance: a line of a match record (notation.md)."""
+    """A choice of a seat or an outcome of chance: a line of a record (docs/notation.md)."""
 
     actor: str
     verb: str

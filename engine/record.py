@@ -1,4 +1,4 @@
-r"""Match records: reading, printing, checking and redacting them (notation.md).
+r"""Match records: reading, printing, checking and redacting them (docs/notation.md).
 
 Example:
     >>> record = Record.parse("Game: wormholes\n\n* rolloff S3 M0 C5 A2\nD first place\n")

@@ -1,4 +1,4 @@
-"""Each numbered rule has a test that carries its number."""
+"""Each numbered rule of docs/rules has a test that carries its number."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.tomtube.tables import PATTERNS, STATIONS
+from engine.warp6.board import SPOKES, WARP
+from engine.wormholes.board import TILE_COLUMNS
+
 TESTS = Path(__file__).parent
-SHARED = TESTS.parents[1] / "shared" / "rules"
+RULES = TESTS.parent / "docs" / "rules"
 
 RULE = re.compile(r"^- ([A-Z]\d\.\d+[a-z]?) ", re.MULTILINE)
 NAME = re.compile(r"def test_(\w+)")
@@ -29,12 +33,38 @@ def named() -> frozenset[str]:
 
 @pytest.mark.parametrize("game", ["wormholes", "warp6", "tomtube"])
 def test_each_numbered_rule_has_a_test_named_by_it(game: str) -> None:
-    file = SHARED / f"{game}.md"
-    if not file.is_file():
-        pytest.skip("the shared rules are not at hand, so nothing says which rules there are")
-    rules = RULE.findall(file.read_text("utf-8"))
+    rules = RULE.findall((RULES / f"{game}.md").read_text("utf-8"))
     assert len(rules) > 15
     assert [rule for rule in rules if rule not in named()] == []
+
+
+def page(game: str) -> str:
+    """Return the page of a game with plain hyphens and spaces."""
+    return " ".join((RULES / f"{game}.md").read_text("utf-8").replace("−", "-").split())
+
+
+def test_w1_1_the_tiles_of_the_page_are_those_of_the_engine() -> None:
+    columns = " | ".join(" ".join(row) for row in reversed(TILE_COLUMNS))
+    assert f"| tile columns | {columns} |" in page("wormholes")
+
+
+def test_x1_3_the_spokes_of_the_page_are_those_of_the_engine() -> None:
+    for spoke in SPOKES:
+        chain = [spoke]
+        while chain[-1]:
+            chain.append(WARP[chain[-1]])
+        assert "-".join(map(str, chain)) in page("warp6")
+
+
+def test_t1_3_the_stations_of_the_page_are_those_of_the_engine() -> None:
+    for number, station in enumerate(STATIONS):
+        owner, kind = ("Tom", "Dave")[station.owner], ("module", "base")[station.is_base]
+        knots = (f"({q},{r})" for q, r in (station.middle, *station.gates))
+        assert f"| {number} | {owner} | {kind} | {' | '.join(knots)} |" in page("tomtube")
+
+
+def test_t2_2_the_patterns_of_the_page_are_those_of_the_engine() -> None:
+    assert " ".join(PATTERNS) in page("tomtube")
 
 
 def test_a_name_may_carry_several_numbers() -> None:

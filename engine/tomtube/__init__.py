@@ -1,1 +1,1 @@
-"""Tom Tube: two astronauts build a space station; the game of rules/tomtube.md (T1–T5)."""
+"""Tom Tube: two astronauts build a space station; the game of docs/rules/tomtube.md (T1–T5)."""

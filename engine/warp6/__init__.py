@@ -1,1 +1,1 @@
-"""Warp 6, a race of dice into the wormhole: the game of rules/warp6.md (X1–X5)."""
+"""Warp 6, a race of dice into the wormhole: the game of docs/rules/warp6.md (X1–X5)."""

@@ -1,1 +1,1 @@
-"""Wormholes, for the piecepack: the game of rules/wormholes.md (W1–W9)."""
+"""Wormholes, for the piecepack: the game of docs/rules/wormholes.md (W1–W9)."""

@@ -10,10 +10,13 @@ from bot.services.models import Player
 from bot.services.terms import Terms
 from bot.views.challenges import series_line
 from engine import games
+from tests.bot.command import ROOT
 from tests.bot.stage import Stage, ids, words
 from tests.bot.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
 
 __all__ = ["club"]
+
+NOTATION = (ROOT / "docs" / "notation.md").read_text("utf-8")
 
 
 async def test_an_open_seat_is_for_the_first_who_joins(club: Club) -> None:
@@ -85,6 +88,8 @@ async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(club: Club) -
         await club.matches.act(next(club.ids), match.id, ADA, "resign")
         record = await club.queries.record(match.id)
         assert record.headers["Series"] == f"{number}/3"
+        undocumented = {name for name in record.headers if f"\n| `{name}` |" not in NOTATION}
+        assert undocumented == {"Seat Y"}, "the page has `Seat B`"
         assert record.verify() > 0
     assert not await club.queries.list_for(ADA, "challenge")
     assert outcome.kind == "done"

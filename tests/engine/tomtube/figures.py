@@ -1,4 +1,4 @@
-"""Figures of play beside those of an independent implementation (rules/tomtube.md).
+"""Figures of play beside those of an independent implementation (docs/rules/tomtube.md).
 
 Run it: `python -m tests.engine.tomtube.figures`.
 """

@@ -1,4 +1,4 @@
-"""Figures of play agree with those of an independent implementation (rules/tomtube.md)."""
+"""Figures of play agree with those of an independent implementation (docs/rules/tomtube.md)."""
 
 from __future__ import annotations
 
