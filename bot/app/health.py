@@ -16,7 +16,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
-from bot.services.models import RUNNING
+from bot.services.models import MatchStatus
 from bot.storage.backup import Backups
 from bot.storage.schema import matches, outbox, timers
 
@@ -174,7 +174,7 @@ async def _look(client: Starpost) -> None:
     async with client.database.read() as connection:
         queued = select(outbox.c.state, func.count(), since).group_by(outbox.c.state)
         found = {state: (count, at) for state, count, at in await connection.execute(queued)}
-        running = select(func.count()).where(matches.c.status == RUNNING)
+        running = select(func.count()).where(matches.c.status == MatchStatus.RUNNING)
         metrics.MATCHES.set((await connection.execute(running)).scalar_one())
         first = (await connection.execute(select(func.min(timers.c.due)))).scalar_one()
     for state in ("waiting", "dead"):

@@ -26,7 +26,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app import invite
 from bot.app.env_file import DEFAULT_FILE
 from bot.app.settings import Settings, SettingsError, backups_of, load
-from bot.services.models import RUNNING
+from bot.services.models import MatchStatus
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError
 from bot.storage.inspection import (
@@ -300,7 +300,9 @@ def _inside(connection: Connection) -> Iterator[Fault]:
     latest = connection.scalar(select(func.max(matches.c.changed)))
     if latest and BUILT < time.time() < latest - SLACK:
         yield Fault("clock", "It is behind the last move in the database.")
-    running = select(matches.c.id).where(matches.c.status == RUNNING).order_by(matches.c.id)
+    running = (
+        select(matches.c.id).where(matches.c.status == MatchStatus.RUNNING).order_by(matches.c.id)
+    )
     for match_id in connection.scalars(running).all():
         if wrong := _match(connection, match_id):
             yield Fault("matches", f"match {match_id}: {wrong}")

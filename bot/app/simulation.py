@@ -17,6 +17,7 @@ import simcord
 
 from bot.app.client import Starpost
 from bot.app.emojis import all_signs, full_name
+from bot.services.models import Switch
 from bot.services.servers import Servers
 from bot.storage.database import Database
 
@@ -135,7 +136,7 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
         await world.advance_time(max(0.0, time.time() - world.now().timestamp()))
         users = [world.create_user(name.lower(), global_name=name) for name in PLAYERS]
         guild = world.create_guild("Starpost", owner=users[0])
-        await Servers(database).choose(guild.id, threads="off")  # the page shows one channel
+        await Servers(database).choose(guild.id, threads=Switch.OFF)  # the page shows one channel
         client = Starpost(database, lambda: world.now().timestamp())
         await world.restart_bot(client)
         players = [guild.add_member(user) for user in users]

@@ -12,8 +12,8 @@ from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
-from bot.services.models import CHALLENGE, RUNNING, Perspective
-from bot.services.preferences import NO_DM
+from bot.services.models import MatchStatus, Perspective
+from bot.services.preferences import PreferenceKey
 from bot.text import escape
 from bot.views import boards, inbox
 from bot.views.message import Message
@@ -93,7 +93,7 @@ async def show_hand(context: Context, interaction: Interaction, match_id: int) -
         raise UserError(_("You do not play in this match."))
     preferences = await context.preferences.preferences(interaction.user.id)
     closed = _("-# I could not reach you by DM; here it always works.")
-    above = closed if preferences[NO_DM] == "yes" else ""
+    above = closed if preferences[PreferenceKey.DM_FAILED] == "yes" else ""
     await reply(interaction, inbox.hand(perspective, above))
 
 
@@ -144,7 +144,9 @@ def _board(context: Context) -> Command[Any, ..., Any]:
 
 def _games(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
-        mine = await context.queries.list_for(interaction.user.id, RUNNING, CHALLENGE)
+        mine = await context.queries.list_for(
+            interaction.user.id, MatchStatus.RUNNING, MatchStatus.CHALLENGE
+        )
         await reply(interaction, inbox.inbox(mine, interaction.user.id))
 
     return command(N_("games"), N_("Your matches, and whose turn it is"), run)

@@ -18,7 +18,8 @@ from bot.interactions.visibility import visible_match
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT, Luck
-from bot.services.models import CHALLENGE, Player
+from bot.services.models import MatchStatus, Player
+from bot.services.outcomes import OutcomeKind
 from bot.services.seating import seated
 from bot.services.terms import Terms
 from bot.text import clean, escape
@@ -53,7 +54,7 @@ async def _accept(context: Context, interaction: Interaction, fields: list[str])
 async def _luck(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`luck:MATCH`: a window for words of one's own, with which one accepts."""
     match = await visible_match(context, interaction, number(fields, 0))
-    if match.status != CHALLENGE:
+    if match.status != MatchStatus.CHALLENGE:
         raise UserError(_("This challenge is settled already."))
     await open_window(interaction, challenges.luck(match, interaction.id))
 
@@ -102,7 +103,7 @@ async def _block(context: Context, interaction: Interaction, fields: list[str]) 
     match = await context.queries.match(number(fields, 0))
     if not match.seat_of(user_id) or match.challenger_id == user_id:
         raise UserError(_("Only the player who is challenged can do that."))
-    if match.status != CHALLENGE:
+    if match.status != MatchStatus.CHALLENGE:
         raise UserError(_("This challenge is settled already."))
     await context.preferences.block(user_id, match.challenger_id)
     await context.matches.decline(interaction.id, match.id, user_id)
@@ -150,7 +151,7 @@ def _play(context: Context) -> Command[Any, ..., Any]:
         outcome = await context.matches.challenge(
             interaction.id, terms, players, side=side, words=values.get("luck") or ""
         )
-        if outcome.kind != "done":
+        if outcome.kind != OutcomeKind.DONE:
             await explain(context, interaction, outcome)
             return
         names = ", ".join(escape(clean(person.display_name)) for person in opponents)

@@ -20,7 +20,8 @@ from bot.interactions.permissions import (
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match
-from bot.services.models import RUNNING
+from bot.services.models import MatchStatus
+from bot.services.outcomes import OutcomeKind
 from bot.views import confirmations
 from bot.views.message import note
 from engine.exits import TWO
@@ -31,11 +32,11 @@ from render.i18n import N_, _
 async def _claim(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`claim:MATCH:SEAT` under a board, then `claim:MATCH:SEAT:VERSION` to confirm."""
     match_id, seat, user_id = number(fields, 0), "".join(fields[1:2]), interaction.user.id
-    visible_match = number(fields, 2) if fields[2:] else None
+    confirmed = number(fields, 2) if fields[2:] else None
     outcome = await context.matches.claim(
-        interaction.id, match_id, user_id, seat, seen=visible_match, confirms=visible_match is None
+        interaction.id, match_id, user_id, seat, seen=confirmed, confirms=confirmed is None
     )
-    if outcome.kind == "confirm":
+    if outcome.kind == OutcomeKind.CONFIRM:
         await edit_reply(
             interaction, confirmations.claim(await context.queries.match(match_id), seat)
         )
@@ -48,7 +49,7 @@ async def _snooze(context: Context, interaction: Interaction, fields: list[str])
     """`snooze:MATCH`."""
     match_id = number(fields, 0)
     outcome = await context.matches.snooze(interaction.id, match_id, interaction.user.id)
-    if outcome.kind != "done":
+    if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
     await reply(interaction, note(_("I remind you in a day.")))
@@ -113,11 +114,13 @@ def _takeback(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, by_turn=False)
         outcome = await context.matches.take_back(interaction.id, found.id, interaction.user.id)
-        if outcome.kind not in ("done", "ask"):
+        if outcome.kind not in (OutcomeKind.DONE, OutcomeKind.ASK):
             await explain(context, interaction, outcome)
             return
         asked = _("Somebody has learned something from it, so I have asked the others.")
-        await reply(interaction, note(_("Taken back.") if outcome.kind == "done" else asked))
+        await reply(
+            interaction, note(_("Taken back.") if outcome.kind == OutcomeKind.DONE else asked)
+        )
 
     meaning = N_("Take back your last choice, if nothing has followed from it")
     return command(N_("takeback"), meaning, run, (which(context),))
@@ -128,13 +131,15 @@ def _move(context: Context) -> Command[Any, ..., Any]:
         require_startable(interaction)
         await require_playable(context, interaction)
         found = await find(context, interaction, match, by_turn=False)
-        if found.status == RUNNING and found.seat_of(interaction.user.id):  # else it is refused
+        if found.status == MatchStatus.RUNNING and found.seat_of(
+            interaction.user.id
+        ):  # else it is refused
             await require_all_see(context, interaction, found)
         here = (interaction.guild_id, interaction.channel_id or 0)
         outcome = await context.matches.move(
             interaction.id, found.id, interaction.user.id, here, parent_of(interaction)
         )
-        if outcome.kind != "done":
+        if outcome.kind != OutcomeKind.DONE:
             await explain(context, interaction, outcome)
             return
         await reply(interaction, note(_("Match {match} goes on here.").format(match=found.id)))

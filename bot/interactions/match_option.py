@@ -11,14 +11,14 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.resume import match_menu
 from bot.interactions.visibility import visible_match
-from bot.services.models import FINISHED, RUNNING, Match
+from bot.services.models import Match, MatchStatus
 from engine import games
 from render.i18n import N_, _
 
 MEANING = N_("Which of your matches; needed only if it is not clear")
 
 
-def which(context: Context, game: str = "", status: str = RUNNING) -> Option:
+def which(context: Context, game: str = "", status: str = MatchStatus.RUNNING) -> Option:
     """The option that names one of the user's own matches.
 
     Args:
@@ -38,7 +38,7 @@ def which(context: Context, game: str = "", status: str = RUNNING) -> Option:
 def _title(match: Match, user_id: int) -> str:
     own = match.seat_of(user_id)
     others = ", ".join(name for seat, name in match.names.items() if seat != own)
-    mine = match.status == RUNNING and own in match.decisions
+    mine = match.status == MatchStatus.RUNNING and own in match.decisions
     words = _("#{match} {game}: {others} (your turn)") if mine else "#{match} {game}: {others}"
     title = games.get(match.game).title
     return words.format(match=match.id, game=title, others=others)[:100]
@@ -49,7 +49,7 @@ async def find(
     interaction: Interaction,
     match_id: int | None,
     game: str = "",
-    status: str = RUNNING,
+    status: str = MatchStatus.RUNNING,
     *,
     by_turn: bool = True,
 ) -> Match:
@@ -81,13 +81,13 @@ async def find(
         for candidates in (pool, own_turn if by_turn else pool):
             if len(candidates) == 1:
                 return candidates[0]
-        if pool and status == FINISHED:
+        if pool and status == MatchStatus.FINISHED:
             return pool[0]
         if pool:
             entries = [(f"{each.id}", _title(each, interaction.user.id)) for each in pool]
             raise UserError(
                 _("You have several matches here. Which one?"), *match_menu(interaction, entries)
             )
-    if status == FINISHED:
+    if status == MatchStatus.FINISHED:
         raise UserError(_("You have not finished a match yet."))
     raise UserError(_("You play no such match now. `/play` begins one."))

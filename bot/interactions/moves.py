@@ -23,6 +23,7 @@ from bot.interactions.replies import (
 )
 from bot.interactions.visibility import visible_perspective
 from bot.services.models import Perspective
+from bot.services.outcomes import OutcomeKind
 from bot.services.queries import NoMatchError
 from bot.text import escape
 from bot.views import boards, confirmations
@@ -97,11 +98,11 @@ async def play(
     outcome = await context.matches.act(
         interaction.id, match_id, user_id, line[:100], decision, confirms=True
     )
-    if outcome.kind == "confirm":
+    if outcome.kind == OutcomeKind.CONFIRM:
         match = await context.queries.match(match_id)
         await edit_reply(interaction, confirmations.question(match, user_id, line))
         return
-    if outcome.kind != "done":
+    if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome, line)
         return
     if not (private or outcome.again):

@@ -8,8 +8,8 @@ from bot.interactions.boards import board
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
 from bot.services.models import Perspective
+from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.queries import NoMatchError
-from bot.services.transactions import Outcome
 from bot.text import escape
 from bot.views import boards
 from bot.views.message import note
@@ -23,7 +23,7 @@ async def explain(
     context: Context, interaction: Interaction, outcome: Outcome, line: str = ""
 ) -> None:
     """Answer a choice that did not count: why, or what is still missing."""
-    if outcome.kind == "missing":
+    if outcome.kind == OutcomeKind.MISSING:
         perspective = await context.queries.view(outcome.match_id, interaction.user.id)
         left = begun(games.get(perspective.match.game), perspective.view.legal, line)
         fewer = perspective._replace(view=replace(perspective.view, legal=left))
@@ -31,7 +31,9 @@ async def explain(
             fewer, await context.preferences.style(interaction.user.id), marked=True
         )
         await edit_reply(interaction, boards.choice(fewer, drawn))
-    elif outcome.kind == "stale" and (running := await _running(context, outcome, interaction)):
+    elif outcome.kind == OutcomeKind.STALE and (
+        running := await _running(context, outcome, interaction)
+    ):
         above = _("{sentence} Here is the board.").format(sentence=outcome.sentence)
         await reply(interaction, await board(context, running, interaction.user.id, above))
     else:
@@ -49,7 +51,7 @@ async def _running(
 
 async def confirm(context: Context, interaction: Interaction, outcome: Outcome, done: str) -> None:
     """Answer a choice that its player has confirmed."""
-    if outcome.kind != "done":
+    if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
     await edit_reply(interaction, note(done.format(match=outcome.match_id)))
@@ -57,7 +59,7 @@ async def confirm(context: Context, interaction: Interaction, outcome: Outcome, 
 
 async def settle(context: Context, interaction: Interaction, outcome: Outcome) -> None:
     """Answer a click whose effect is seen in the channel."""
-    if outcome.kind != "done":
+    if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
     await acknowledge(interaction)

@@ -10,7 +10,7 @@ from bot.interactions.command import command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, edit_reply, reply
-from bot.services.models import RUNNING
+from bot.services.models import MatchStatus
 from bot.views import privacy
 from bot.views.message import note
 from render.i18n import N_, _
@@ -38,7 +38,7 @@ async def _erase(context: Context, interaction: Interaction, fields: list[str]) 
     """`erase:ask`, then `erase:yes`: be forgotten."""
     user_id = interaction.user.id
     if fields != ["yes"]:
-        running = await context.queries.list_for(user_id, RUNNING)
+        running = await context.queries.list_for(user_id, MatchStatus.RUNNING)
         await edit_reply(interaction, privacy.confirm_erase(len(running)))
         return
     await context.privacy.erase(user_id)

@@ -15,7 +15,7 @@ from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
 from bot.interactions.visibility import visible_match
-from bot.services.models import FINISHED, Match
+from bot.services.models import Match, MatchStatus
 from bot.views import proofs, replays
 from bot.views.message import Message, note
 from engine.record import Record, RecordError
@@ -97,7 +97,7 @@ async def _over(context: Context, interaction: Interaction, match_id: int) -> No
         NoMatchError: there is no such match for this user.
     """
     match = await visible_match(context, interaction, match_id)
-    if match.status != FINISHED:
+    if match.status != MatchStatus.FINISHED:
         raise UserError(_("This match is not over yet; `/board` shows how it stands."))
 
 
@@ -115,24 +115,24 @@ async def _watch(context: Context, interaction: Interaction, fields: list[str]) 
 
 def _replay(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, status=FINISHED)
+        found = await find(context, interaction, match, status=MatchStatus.FINISHED)
         await show_turn(context, interaction, found.id, 0)
 
-    option = which(context, status=FINISHED)
+    option = which(context, status=MatchStatus.FINISHED)
     meaning = N_("Step through a finished match, or see it as an animation")
     return command(N_("replay"), meaning, run, (option,))
 
 
 def _verify(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, status=FINISHED)
-        if found.status != FINISHED:
+        found = await find(context, interaction, match, status=MatchStatus.FINISHED)
+        if found.status != MatchStatus.FINISHED:
             raise UserError(_("The seed is revealed when the match is over; ask me then."))
         record = await context.queries.record(found.id)
         await reply(interaction, await _proof(context, found, record))
 
     meaning = N_("Draw all dice of a finished match again from its revealed seed")
-    return command(N_("verify"), meaning, run, (which(context, status=FINISHED),))
+    return command(N_("verify"), meaning, run, (which(context, status=MatchStatus.FINISHED),))
 
 
 async def _proof(context: Context, match: Match, record: Record) -> Message:

@@ -14,7 +14,7 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, show_to_all
 from bot.rulebook.book import Book, Section, game_of, read, titles
 from bot.rulebook.search import complete, lookup, search
-from bot.services.models import RUNNING
+from bot.services.models import MatchStatus
 from bot.text import clean, escape
 from bot.views import rules
 from bot.views.message import Message
@@ -171,7 +171,7 @@ def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
 
 async def _meant(context: Context, interaction: Interaction, game: str | None, topic: str) -> str:
     """The game that is named, or to which a rule belongs, or that this user plays, or the first."""
-    mine = await context.queries.list_for(interaction.user.id, RUNNING)
+    mine = await context.queries.list_for(interaction.user.id, MatchStatus.RUNNING)
     named = game or game_of(topic.strip().upper())
     possible = [named, *(match.game for match in mine), *playable()]
     return next(each for each in possible if each in playable())

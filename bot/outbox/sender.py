@@ -17,7 +17,7 @@ from bot.outbox.languages import Languages
 from bot.outbox.threads import start_thread
 from bot.outbox.transport import Make, Transport, is_closed, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
-from bot.services.models import RUNNING, Match, Perspective
+from bot.services.models import Match, MatchStatus, Perspective
 from bot.services.outbox import Copy, OutboxMessage, PostedMessage
 from bot.services.places import Places
 from bot.services.preferences import Preferences
@@ -142,7 +142,7 @@ class DiscordSender:
             record = await self._queries.record(match.id)
             rematch = not await self._queries.has_rematch(match.id)
             return lambda: notices.ending(perspective, drawn, record, lines, rematch=rematch)
-        live = match.status == RUNNING and match.version == queued.what["version"]
+        live = match.status == MatchStatus.RUNNING and match.version == queued.what["version"]
         reminder = bool(queued.what.get("reminder"))
         legal = await self._queries.deciding(match) if live else {}
         left = await self._who_left(match) if live and reminder else ""

@@ -11,16 +11,16 @@ from sqlalchemy.exc import IntegrityError
 from bot.i18n import refusal_text
 from bot.services.clocks import DAY
 from bot.services.luck import Luck, last_number, salt_part
-from bot.services.models import CHALLENGE, CLOSED, DELETED_PLAYER, FINISHED, RUNNING, Player
+from bot.services.models import DELETED_PLAYER, MatchStatus, Player, TimerKind
 from bot.services.nuisance import unwelcome
-from bot.services.preferences import wants
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
 from bot.services.rematches import rematch_options, terms_after
 from bot.services.seat_clocks import update_seat
 from bot.services.terms import Terms, check_terms
 from bot.services.transactions import (
     ChanceResult,
-    Outcome,
     Service,
     change,
     count_lines,
@@ -92,7 +92,7 @@ class Challenges(Service):
             check_terms(terms)
             sides = self._sides(terms, players, side)
         except Refused as refused:
-            return Outcome("refused", rule=refused.rule, sentence=refusal_text(refused))
+            return Outcome(OutcomeKind.REFUSED, rule=refused.rule, sentence=refusal_text(refused))
         seated = dict(zip(sides, players, strict=True))
         free = sides[1:] if side else sides
         drawn = "".join(free) if len(free) > 1 else ""
@@ -101,7 +101,9 @@ class Challenges(Service):
             return await self._challenge(interaction, terms, seated, opening)
         except IntegrityError:  # delivered to two processes at once, and the other one was first
             async with self._database.read() as connection:
-                return await recorded_outcome(connection, interaction) or Outcome("unknown")
+                return await recorded_outcome(connection, interaction) or Outcome(
+                    OutcomeKind.UNKNOWN
+                )
 
     async def _challenge(
         self,
@@ -115,9 +117,9 @@ class Challenges(Service):
             if (known := await recorded_outcome(connection, interaction)) is not None:
                 return known
             if sentence := await unwelcome(connection, opening.challenger, seated.values()):
-                return Outcome("refused", sentence=sentence)
+                return Outcome(OutcomeKind.REFUSED, sentence=sentence)
             match_id = await self._open(connection, interaction, terms, seated, opening)
-            outcome = Outcome("done", match_id)
+            outcome = Outcome(OutcomeKind.DONE, match_id)
             await self._remember(connection, interaction, outcome)
             return outcome
 
@@ -154,7 +156,7 @@ class Challenges(Service):
                 engine_version=game.version,
                 rules=terms.rules or game.rules[0],
                 options=dict(terms.options),
-                status=CHALLENGE,
+                status=MatchStatus.CHALLENGE,
                 version=0,
                 decisions={},
                 rolled=0,
@@ -191,7 +193,7 @@ class Challenges(Service):
         await connection.execute(insert(seats), rows)
         due = {"version": 0, "due": expires}
         await connection.execute(
-            insert(timers).values(match_id=match_id, seat="", kind="expire", **due)
+            insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
         )
         await self._queue(connection, match_id, "challenge")
         return int(match_id)
@@ -225,13 +227,13 @@ class Challenges(Service):
                         sentence = _(
                             "This is your own challenge: others accept it, you can withdraw it."
                         )
-                    return Outcome("refused", match_id, sentence=sentence)
+                    return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
                 seat = next((each for each in free if not each.user_id), None)
             if seat is None:
                 sentence = _("You do not play in this match.")
-                return Outcome("unknown", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.UNKNOWN, match_id, sentence=sentence)
             if luck and luck.version != row.version:
-                return Outcome("refused", match_id, sentence=_(_OTHER_SALT))
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
             await update_seat(connection, seat, joined=self._clock(), **taken)
             part = salt_part(luck.number, luck.words) if luck else salt_part(interaction)
@@ -243,9 +245,11 @@ class Challenges(Service):
                 await change(connection, row, changed=self._clock(), **joined)
             else:
                 await self._begin(connection, row, salt, order)
-            return Outcome("done", match_id)
+            return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transact(interaction, match_id, user_id, CHALLENGE, join, anyone=True)
+        return await self._transact(
+            interaction, match_id, user_id, MatchStatus.CHALLENGE, join, anyone=True
+        )
 
     async def _begin(
         self, connection: Connection, row: Row[Any], salt: str, order: str | None
@@ -256,14 +260,14 @@ class Challenges(Service):
         if row.drawn_seats and order:
             order = await _draw_seats(connection, row, dice, order)
         rolled = resolve_chance(game, game.start(row.rules, row.options), dice, 0)
-        changes: dict[str, Any] = {"status": RUNNING, "salt": salt, "expires": None}
+        changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires": None}
         changes["engine_version"] = game.version  # it can have changed since the challenge
         changes["seat_order"] = order
         asked = game.pending(rolled.state)
         await self._queue(connection, row.id, "thread")
         await self._store(connection, row, game, rolled, unchanged={}, notify=asked, **changes)
         for each in await people_of(connection, row.id):
-            if wants(each.preferences, "hand"):
+            if wants(each.preferences, PreferenceKey.HAND):
                 await self._queue(connection, row.id, "hand", target=f"user:{each.user_id}")
         await self._settle_rematch(connection, row.parent_id)
 
@@ -280,9 +284,9 @@ class Challenges(Service):
 
         async def close(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
             await self._close(connection, row, user_id)
-            return Outcome("done", match_id)
+            return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transact(interaction, match_id, user_id, CHALLENGE, close)
+        return await self._transact(interaction, match_id, user_id, MatchStatus.CHALLENGE, close)
 
     async def withdraw(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """Close a challenge for its challenger."""
@@ -290,20 +294,20 @@ class Challenges(Service):
         async def close(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
             if row.challenger_id != user_id:
                 sentence = _("Only the challenger can withdraw this challenge; you can decline it.")
-                return Outcome("refused", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             await self._close(connection, row, user_id)
-            return Outcome("done", match_id)
+            return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transact(interaction, match_id, user_id, CHALLENGE, close)
+        return await self._transact(interaction, match_id, user_id, MatchStatus.CHALLENGE, close)
 
     async def expire(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
         """Close a challenge without an answer, if it is still at this version or later."""
-        if row.status == CHALLENGE and row.version >= version:
+        if row.status == MatchStatus.CHALLENGE and row.version >= version:
             await self._close(connection, row)
 
     async def _close(self, connection: Connection, row: Row[Any], by: int = 0) -> None:
         """Close a challenge that a user has declined or withdrawn; 0 if it has lapsed."""
-        await change(connection, row, status=CLOSED, changed=self._clock())
+        await change(connection, row, status=MatchStatus.CLOSED, changed=self._clock())
         await self._queue(connection, row.id, "answered", {"closed_by": by})
 
     async def rematch(
@@ -326,26 +330,26 @@ class Challenges(Service):
             moved = dict(zip(order, order[1:] + order[:1], strict=True))
             options = rematch_options(row, moved, handicap)
             chosen = select(matches).where(
-                matches.c.parent_id == match_id, matches.c.status != CLOSED
+                matches.c.parent_id == match_id, matches.c.status != MatchStatus.CLOSED
             )
             if (known := (await connection.execute(chosen)).first()) is not None:
                 if handicap is not None and known.options != options:
                     sentence = _("A rematch on other terms is open already; answer that one first.")
-                    return Outcome("refused", match_id, sentence=sentence)
-                return Outcome("asked", known.id)
+                    return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+                return Outcome(OutcomeKind.ASKED, known.id)
             if DELETED_PLAYER in seated.values():
                 sentence = _("Somebody of this match is gone; `/play` begins another one.")
-                return Outcome("refused", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             players = {moved[seat]: player for seat, player in seated.items()}
             me = next(player for player in seated.values() if player.user_id == user_id)
             if sentence := await unwelcome(connection, me, seated.values()):
-                return Outcome("refused", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             terms = terms_after(row, options=options)
             new = await self._open(connection, interaction, terms, players, _Opening(me))
-            return Outcome("done", new)
+            return Outcome(OutcomeKind.DONE, new)
 
-        outcome = await self._transact(interaction, match_id, user_id, FINISHED, ask)
-        if outcome.kind == "asked":
+        outcome = await self._transact(interaction, match_id, user_id, MatchStatus.FINISHED, ask)
+        if outcome.kind == OutcomeKind.ASKED:
             return await self.accept(interaction, outcome.match_id, user_id)
         return outcome
 

@@ -11,8 +11,9 @@ from sqlalchemy import Row, delete, select, update
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
 from bot.services.clocks import DAY
-from bot.services.models import CHALLENGE, DELETED_PLAYER, FINISHED, RUNNING
+from bot.services.models import DELETED_PLAYER, MatchStatus, TimerKind
 from bot.services.nuisance import TakebackRequests
+from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.places import note_left_places
 from bot.services.preferences import rests_until
 from bot.services.queries import people_of
@@ -20,7 +21,6 @@ from bot.services.seat_clocks import forget, ran_out, recall, schedule
 from bot.services.takebacks import no_takeback, reveals_information
 from bot.services.transactions import (
     ChanceResult,
-    Outcome,
     count_lines,
     load,
     played_by,
@@ -76,22 +76,24 @@ class Matches(Challenges):
                 return await _too_late(connection, row, decision)
             if seen is not None and row.version != seen:
                 sentence = _("The match has gone on since I asked you.")
-                return Outcome("stale", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             game = games.get(row.game)
             try:
                 action = _understand(game, game.load(row.position), seat, line)
                 if action is None:
-                    return Outcome("missing", match_id)
+                    return Outcome(OutcomeKind.MISSING, match_id)
                 if confirms and is_final(action):
                     game.apply(game.load(row.position), action)
-                    return Outcome("confirm", match_id)
+                    return Outcome(OutcomeKind.CONFIRM, match_id)
                 pending = await self._apply(connection, row, action)
             except Refused as refused:
-                return Outcome("refused", match_id, refused.rule, refusal_text(refused))
-            return Outcome("done", match_id, again=seat in pending)
+                return Outcome(OutcomeKind.REFUSED, match_id, refused.rule, refusal_text(refused))
+            return Outcome(OutcomeKind.DONE, match_id, again=seat in pending)
 
         ends = not confirms and line in ("resign", "leave")
-        return await self._transact(interaction, match_id, user_id, RUNNING, choose, ends=ends)
+        return await self._transact(
+            interaction, match_id, user_id, MatchStatus.RUNNING, choose, ends=ends
+        )
 
     async def _apply(self, connection: Connection, row: Row[Any], action: Action) -> str:
         """Do an action, roll what follows, and store it; gives the seats that decide next.
@@ -103,7 +105,7 @@ class Matches(Challenges):
         before = game.load(row.position)
         state, __ = game.apply(before, action)
         rolled = resolve_match_chance(row, game, state, (action,))
-        status = FINISHED if game.result(rolled.state) else RUNNING
+        status = MatchStatus.FINISHED if game.result(rolled.state) else MatchStatus.RUNNING
         kept = _unchanged(row.decisions, action)
         asked = _to_notify(game, before, rolled.state)
         await self._store(
@@ -148,18 +150,18 @@ class Matches(Challenges):
                 game, state, game.load(row.position), lines[:-1]
             ):
                 if sentence := self._requests.refusal(match_id, row.version, len(lines)):
-                    return Outcome("refused", match_id, sentence=sentence)
+                    return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
                 await self._queue(
                     connection, match_id, "plea", {"lines": len(lines), "version": row.version}
                 )
-                outcome = Outcome("ask", match_id)
+                outcome = Outcome(OutcomeKind.ASK, match_id)
                 await self._remember(connection, interaction, outcome)
                 return outcome
             earlier = await recall(connection, row, people, log[-1])
             asked, actor = game.pending(state), lines[-1].actor
             if actor not in row.decisions and earlier and earlier[actor].remaining(now) <= 0:
                 sentence = _("The time for that choice would be over by now, so it stays.")
-                return Outcome("refused", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             gone = (actions.c.match_id == match_id) & (actions.c.number == log[-1].number)
             await connection.execute(update(actions).where(gone).values(undone=now))
             await forget(connection, log[-1])
@@ -168,9 +170,9 @@ class Matches(Challenges):
             await self._store(
                 connection, row, game, before, unchanged=kept, notify=asked, earlier=earlier
             )
-            return Outcome("done", match_id)
+            return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transact(interaction, match_id, user_id, RUNNING, undo)
+        return await self._transact(interaction, match_id, user_id, MatchStatus.RUNNING, undo)
 
     async def claim(
         self,
@@ -196,22 +198,22 @@ class Matches(Challenges):
         async def flag(connection: Connection, row: Row[Any], own: str) -> Outcome:
             if seen is not None and row.version != seen:
                 sentence = _("The match has gone on since I asked you.")
-                return Outcome("stale", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             if seat == own:
                 sentence = _("It is your own time that is over.")
-                return Outcome("refused", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             people = {each.seat: each for each in await people_of(connection, match_id)}
             if seat not in row.decisions or people[seat].left != 0:
                 sentence = _("There is no lost time to claim.")
-                return Outcome("stale", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             if refused := await self._no_claim(connection, row, people[own], people[seat]):
-                return Outcome("refused", match_id, sentence=refused)
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=refused)
             if confirms:
-                return Outcome("confirm", match_id)
+                return Outcome(OutcomeKind.CONFIRM, match_id)
             await self._apply(connection, row, Action(seat, "flag", ()))
-            return Outcome("done", match_id)
+            return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transact(interaction, match_id, user_id, RUNNING, flag)
+        return await self._transact(interaction, match_id, user_id, MatchStatus.RUNNING, flag)
 
     async def _no_claim(
         self, connection: Connection, row: Row[Any], own: Row[Any], late: Row[Any]
@@ -249,13 +251,13 @@ class Matches(Challenges):
             thread = (outbox.c.match_id == row.id) & (outbox.c.kind == "thread")
             await connection.execute(delete(outbox).where(thread))
             await self._repost_board(connection, row, moved=1)
-            return Outcome("done", match_id)
+            return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transact(interaction, match_id, user_id, RUNNING, settle)
+        return await self._transact(interaction, match_id, user_id, MatchStatus.RUNNING, settle)
 
     async def leave_all(self, connection: Connection, user_id: int) -> None:
         """Give up a user's running matches and withdraw their challenges."""
-        for row in await played_by(connection, user_id, RUNNING):
+        for row in await played_by(connection, user_id, MatchStatus.RUNNING):
             if is_outdated(row):
                 await self._end_outdated(connection, row)
                 continue
@@ -263,7 +265,7 @@ class Matches(Challenges):
             two = len(await people_of(connection, row.id)) == TWO
             with suppress(Refused):  # who has left already is not asked again
                 await self._apply(connection, row, Action(seat, "resign" if two else "leave", ()))
-        for row in await played_by(connection, user_id, CHALLENGE):
+        for row in await played_by(connection, user_id, MatchStatus.CHALLENGE):
             await self._close(connection, row, DELETED_PLAYER.user_id)
 
     async def out_of_time(
@@ -292,7 +294,7 @@ class Matches(Challenges):
         if end is None:
             await self._repost_board(connection, row, reminder=1)
         else:
-            await schedule(connection, player, version, {"remind": end})
+            await schedule(connection, player, version, {TimerKind.REMIND: end})
 
     async def snooze(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """Remind a player who has to decide in a day, and not before.
@@ -306,16 +308,16 @@ class Matches(Challenges):
         async def put_off(connection: Connection, row: Row[Any], seat: str) -> Outcome:
             if seat not in row.decisions:
                 sentence = _("There is nothing for you to decide just now, so I do not remind you.")
-                return Outcome("refused", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             due, version = self._clock() + DAY, row.decisions[seat]
             same = (timers.c.match_id == match_id) & (timers.c.seat == seat)
-            later = update(timers).where(same, timers.c.kind == "remind").values(due=due)
+            later = update(timers).where(same, timers.c.kind == TimerKind.REMIND).values(due=due)
             if not (await connection.execute(later)).rowcount:
                 player = await _seat_row(connection, match_id, seat)
-                await schedule(connection, player, version, {"remind": due})
-            return Outcome("done", match_id)
+                await schedule(connection, player, version, {TimerKind.REMIND: due})
+            return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transact(interaction, match_id, user_id, RUNNING, put_off)
+        return await self._transact(interaction, match_id, user_id, MatchStatus.RUNNING, put_off)
 
     async def mend(self, match_id: int) -> None:
         """Queue a check that the board of a running match is still there."""
@@ -324,7 +326,7 @@ class Matches(Challenges):
             same = (outbox.c.match_id == match_id) & (outbox.c.kind == "mend")
             waiting = select(outbox.c.id).where(same, outbox.c.state == "waiting")
             known = (await connection.execute(waiting)).first()
-            if row is not None and row.status == RUNNING and known is None:
+            if row is not None and row.status == MatchStatus.RUNNING and known is None:
                 what = {"lines": await count_lines(connection, match_id), "version": row.version}
                 await self._queue(connection, match_id, "mend", what)
 
@@ -348,7 +350,7 @@ async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
 
 def _is_pending(row: Row[Any], seat: str, version: int) -> bool:
     """Whether this decision of this seat is still pending."""
-    return bool(row.status == RUNNING and row.decisions.get(seat) == version)
+    return bool(row.status == MatchStatus.RUNNING and row.decisions.get(seat) == version)
 
 
 def _unchanged(decisions: Mapping[str, int], action: Action) -> dict[str, int]:
@@ -395,7 +397,7 @@ async def _too_late(connection: Connection, row: Row[Any], decision: int) -> Out
     """Return why a button does not count: it is another player's, or the decision is made."""
     theirs = [seat for seat, version in row.decisions.items() if version == decision]
     if not theirs:
-        return Outcome("stale", row.id, sentence=_("That is already played."))
+        return Outcome(OutcomeKind.STALE, row.id, sentence=_("That is already played."))
     name = (await _seat_row(connection, row.id, theirs[0])).name
     sentence = _("It is for {name} to decide this.").format(name=name)
-    return Outcome("refused", row.id, sentence=sentence)
+    return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)

@@ -4,15 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple
 
 from engine.game import PUBLIC, View
 from render.i18n import N_, _
 
-CHALLENGE = "challenge"
-RUNNING = "running"
-FINISHED = "finished"
-CLOSED = "closed"
+
+class MatchStatus(StrEnum):
+    """The status of a match; `closed` is a challenge that was declined, withdrawn or has expired.
+
+    A match that was ended without a result is closed as well.
+    """
+
+    CHALLENGE = "challenge"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CLOSED = "closed"
+
+
+class Switch(StrEnum):
+    """A setting that is switched on or off."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class TimerKind(StrEnum):
+    """What a timer does when it fires."""
+
+    EXPIRE = "expire"
+    FLAG = "flag"
+    WARN = "warn"
+    REMIND = "remind"
 
 
 class Player(NamedTuple):
@@ -46,7 +70,6 @@ class Match:
     """The public facts of a match.
 
     Attributes:
-        status: challenge, running, finished or closed.
         decisions: seat → version at which its pending decision appeared.
         players: seat → player, in seat order.
         waiting: the seats whose players have not agreed to play yet.
@@ -69,7 +92,7 @@ class Match:
     game: str
     rules: str
     options: Mapping[str, str]
-    status: str
+    status: MatchStatus
     version: int
     decisions: Mapping[str, int]
     guild_id: int | None

@@ -7,8 +7,8 @@ from collections.abc import Collection
 
 from sqlalchemy import func, select
 
-from bot.services.models import CHALLENGE, Player
-from bot.services.preferences import blocked_by, wants
+from bot.services.models import MatchStatus, Player
+from bot.services.preferences import PreferenceKey, blocked_by, wants
 from bot.storage.database import Connection
 from bot.storage.schema import matches, players, seats
 from render.i18n import _
@@ -34,10 +34,12 @@ async def unwelcome(
     chosen = select(players).where(players.c.user_id.in_(list(called)))
     for row in await connection.execute(chosen):
         blocks = challenger.user_id in blocked_by(row.preferences)
-        if blocks or not wants(row.preferences, "challenges"):
+        if blocks or not wants(row.preferences, PreferenceKey.CHALLENGES):
             sentence = _("{name} does not take challenges from you just now.")
             return sentence.format(name=called[row.user_id])
-    own = (matches.c.status == CHALLENGE) & (matches.c.challenger_id == challenger.user_id)
+    own = (matches.c.status == MatchStatus.CHALLENGE) & (
+        matches.c.challenger_id == challenger.user_id
+    )
     count = select(func.count()).select_from(matches).where(own)
     if (await connection.execute(count)).scalar_one() >= OPEN_CHALLENGES:
         return _("You have many open challenges; wait until some are answered, or withdraw them.")

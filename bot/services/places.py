@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row, exists, select, update
 
-from bot.services.models import RUNNING
+from bot.services.models import MatchStatus
 from bot.services.outbox import Copy, OutboxMessage
 from bot.services.transactions import load
 from bot.storage.database import Connection, Database
@@ -94,7 +94,7 @@ class Places:
     async def played_in(self, channel_id: int) -> list[int]:
         """Return the running matches of a channel or thread."""
         found = select(matches.c.id).where(
-            matches.c.channel_id == channel_id, matches.c.status == RUNNING
+            matches.c.channel_id == channel_id, matches.c.status == MatchStatus.RUNNING
         )
         async with self._database.read() as connection:
             return list((await connection.execute(found)).scalars())

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
 from bot.i18n import ENGLISH, language_names, negotiate_locale
 from bot.services.clocks import HOUR
-from bot.services.quiet_hours import HOME, quiet_until, zones
+from bot.services.models import Switch
+from bot.services.quiet_hours import DEFAULT_ZONE, quiet_until, zones
 from bot.storage.database import Connection, Database, get_or_create, upsert
 from bot.storage.schema import players, seats
 from render.i18n import N_
@@ -17,6 +19,28 @@ from render.renderer import Style
 
 AS_IN_DISCORD = "discord"
 """The language of a player who has chosen none."""
+
+
+class PreferenceKey(StrEnum):
+    """The key under which something is stored about a player: choices, then notes."""
+
+    HAND = "hand"
+    TURNS = "turns"
+    REMIND = "remind"
+    QUIET = "quiet"
+    CHALLENGES = "challenges"
+    THEME = "theme"
+    ORIENTATION = "orientation"
+    LANGUAGE = "language"
+    TURNED = "turned"
+    DM_FAILED = "closed"
+    """`yes` or `no`: the last DM did not get through."""
+    BLOCKED = "blocked"
+    """The ids of blocked players, separated by spaces."""
+    ZONE = "zone"
+    """The player's time zone."""
+    LOCALE = "locale"
+    """The language of the player's Discord when it was last seen."""
 
 
 class Preference(NamedTuple):
@@ -27,81 +51,69 @@ class Preference(NamedTuple):
 
 
 PREFERENCES: Mapping[str, Preference] = {
-    "hand": Preference(
+    PreferenceKey.HAND: Preference(
         N_("When a match begins"),
-        {"on": N_("Send me my secrets by DM"), "off": N_("Send me no DM")},
+        {Switch.ON: N_("Send me my secrets by DM"), Switch.OFF: N_("Send me no DM")},
     ),
-    "turns": Preference(
+    PreferenceKey.TURNS: Preference(
         N_("At each of my turns"),
-        {"off": N_("A ping in the channel is enough"), "on": N_("Send me a DM as well")},
+        {Switch.OFF: N_("A ping in the channel is enough"), Switch.ON: N_("Send me a DM as well")},
     ),
-    "remind": Preference(
+    PreferenceKey.REMIND: Preference(
         N_("If I take long"),
         {
             "24": N_("Ping me again after a day"),
             "48": N_("After two days"),
-            "off": N_("Never again"),
+            Switch.OFF: N_("Never again"),
         },
     ),
-    "quiet": Preference(
+    PreferenceKey.QUIET: Preference(
         N_("When not to remind me"),
         {
-            "off": N_("At no special hours"),
+            Switch.OFF: N_("At no special hours"),
             "22-8": N_("From 22 to 8 o'clock"),
             "23-7": N_("From 23 to 7"),
         },
     ),
-    "challenges": Preference(
+    PreferenceKey.CHALLENGES: Preference(
         N_("Who may challenge me"),
-        {"on": N_("Everybody but players I have blocked"), "off": N_("Nobody")},
+        {Switch.ON: N_("Everybody but players I have blocked"), Switch.OFF: N_("Nobody")},
     ),
-    "theme": Preference(
+    PreferenceKey.THEME: Preference(
         N_("My own pictures"),
         {"dark": N_("Dark"), "light": N_("Light"), "contrast": N_("High contrast")},
     ),
-    "orientation": Preference(
+    PreferenceKey.ORIENTATION: Preference(
         N_("Shape of my own pictures"),
         {
             "landscape": N_("Landscape, as the public ones"),
             "portrait": N_("Portrait, for a phone"),
         },
     ),
-    "language": Preference(
+    PreferenceKey.LANGUAGE: Preference(
         N_("The language in which I talk to you"),
         {AS_IN_DISCORD: N_("The one of your Discord"), **language_names()},
     ),
-    "turned": Preference(
+    PreferenceKey.TURNED: Preference(
         N_("Which way my own pictures lie"),
         {
-            "off": N_("As the public ones"),
-            "on": N_("My own side at the left or at the bottom"),
+            Switch.OFF: N_("As the public ones"),
+            Switch.ON: N_("My own side at the left or at the bottom"),
         },
     ),
 }
 
-NO_DM = "closed"
-"""Noted beside the preferences, `yes` or `no`: the last DM did not get through."""
+STEP_PREFIX = "step:"
+"""Prefix of the keys, followed by a game, for how far a guided match has come."""
 
-STEP = "step:"
-"""Noted beside the preferences, by game: how far a guided match has come."""
-
-BLOCKED = "blocked"
-"""Noted beside the preferences: the numbers of blocked players, separated by spaces."""
-
-BLOCKED_LIMIT = 100
+MAX_BLOCKED = 100
 """Maximum number of blocked players; the oldest is unblocked."""
 
-ZONE = "zone"
-"""Noted beside the preferences: the player's time zone."""
-
-LOCALE = "locale"
-"""Noted beside the preferences: the language of the player's Discord when it was last seen."""
-
 DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {
-    NO_DM: "no",
-    BLOCKED: "",
-    ZONE: HOME,
-    LOCALE: ENGLISH,
+    PreferenceKey.DM_FAILED: "no",
+    PreferenceKey.BLOCKED: "",
+    PreferenceKey.ZONE: DEFAULT_ZONE,
+    PreferenceKey.LOCALE: ENGLISH,
 }
 
 _CHOSEN = select(players.c.preferences).where(players.c.user_id == bindparam("user"))
@@ -133,17 +145,21 @@ class Preferences:
             note: whether the locale is noted for later.
         """
         chosen = await self.preferences(user_id)
-        if locale and chosen[LOCALE] != negotiate_locale(locale):
-            chosen[LOCALE] = negotiate_locale(locale)
+        if locale and chosen[PreferenceKey.LOCALE] != negotiate_locale(locale):
+            chosen[PreferenceKey.LOCALE] = negotiate_locale(locale)
             if note:
-                await self._note(user_id, LOCALE, negotiate_locale(locale))
-        own = chosen["language"]
-        return chosen[LOCALE] if own == AS_IN_DISCORD else own
+                await self._note(user_id, PreferenceKey.LOCALE, negotiate_locale(locale))
+        own = chosen[PreferenceKey.LANGUAGE]
+        return chosen[PreferenceKey.LOCALE] if own == AS_IN_DISCORD else own
 
     async def style(self, user_id: int) -> Style:
         """Return the style in which a player wants private pictures."""
         chosen = await self.preferences(user_id)
-        return Style(chosen["theme"], chosen["orientation"], own_side=chosen["turned"] == "on")
+        return Style(
+            chosen[PreferenceKey.THEME],
+            chosen[PreferenceKey.ORIENTATION],
+            own_side=chosen[PreferenceKey.TURNED] == Switch.ON,
+        )
 
     async def set(self, user_id: int, name: str, value: str) -> dict[str, str]:
         """Change one preference; gives all of them.
@@ -162,15 +178,15 @@ class Preferences:
         """
         if zone not in zones():
             raise KeyError(zone)
-        return await self._note(user_id, ZONE, zone)
+        return await self._note(user_id, PreferenceKey.ZONE, zone)
 
     async def lesson_step(self, user_id: int, game: str) -> int:
         """The step of a game's guided match at which a player was last; 0 at its beginning."""
-        return int((await self.preferences(user_id)).get(f"{STEP}{game}", "0"))
+        return int((await self.preferences(user_id)).get(f"{STEP_PREFIX}{game}", "0"))
 
     async def set_lesson_step(self, user_id: int, game: str, step: int) -> None:
         """Note a player's step in a game's guided match."""
-        await self._note(user_id, f"{STEP}{game}", str(step))
+        await self._note(user_id, f"{STEP_PREFIX}{game}", str(step))
 
     async def record_dm_result(self, user_id: int, *, by_dm: bool) -> None:
         """Note whether a DM has got through.
@@ -179,17 +195,19 @@ class Preferences:
         """
         async with self._database.write() as connection:
             if (await connection.execute(_SITS, {"user": user_id})).first() is not None:
-                await _change(connection, user_id, NO_DM, "no" if by_dm else "yes")
+                await _change(
+                    connection, user_id, PreferenceKey.DM_FAILED, "no" if by_dm else "yes"
+                )
 
     async def block(self, user_id: int, other_id: int) -> None:
         """Let a player challenge this one no more."""
         blocked = blocked_by(await self.preferences(user_id))
-        kept = [*(each for each in blocked if each != other_id), other_id][-BLOCKED_LIMIT:]
-        await self._note(user_id, BLOCKED, " ".join(map(str, kept)))
+        kept = [*(each for each in blocked if each != other_id), other_id][-MAX_BLOCKED:]
+        await self._note(user_id, PreferenceKey.BLOCKED, " ".join(map(str, kept)))
 
     async def unblock_all(self, user_id: int) -> dict[str, str]:
         """Remove all blocks; return all preferences."""
-        return await self._note(user_id, BLOCKED, "")
+        return await self._note(user_id, PreferenceKey.BLOCKED, "")
 
     async def _note(self, user_id: int, name: str, value: str) -> dict[str, str]:
         async with self._database.write() as connection:
@@ -198,24 +216,24 @@ class Preferences:
 
 def blocked_by(stored: Mapping[str, str] | None) -> list[int]:
     """Return the numbers of the players that a player has blocked, by what is stored."""
-    return [int(each) for each in (stored or {}).get(BLOCKED, "").split()]
+    return [int(each) for each in (stored or {}).get(PreferenceKey.BLOCKED, "").split()]
 
 
-def wants(stored: Mapping[str, str] | None, name: str) -> bool:
+def wants(stored: Mapping[str, str] | None, name: PreferenceKey) -> bool:
     """Whether a player has switched something on, by what is stored of their preferences."""
-    return _filled(stored)[name] == "on"
+    return _filled(stored)[name] == Switch.ON
 
 
 def reminder(stored: Mapping[str, str] | None) -> float:
     """Seconds after which a player wants to be called again; 0 for never; see `wants`."""
-    hours = _filled(stored)["remind"]
-    return 0.0 if hours == "off" else int(hours) * HOUR
+    hours = _filled(stored)[PreferenceKey.REMIND]
+    return 0.0 if hours == Switch.OFF else int(hours) * HOUR
 
 
 def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
     """When the quiet hours of a player end; None if now is none of them; see `wants`."""
     chosen = _filled(stored)
-    return quiet_until(chosen["quiet"], chosen[ZONE], now)
+    return quiet_until(chosen[PreferenceKey.QUIET], chosen[PreferenceKey.ZONE], now)
 
 
 async def _change(connection: Connection, user_id: int, name: str, value: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from sqlalchemy import Row, String, cast, delete, exists, or_, select, update
 
 from bot.services.matches import Matches
 from bot.services.models import DELETED_PLAYER
-from bot.services.preferences import BLOCKED, blocked_by
+from bot.services.preferences import PreferenceKey, blocked_by
 from bot.storage.database import Connection, Database, upsert
 from bot.storage.leases import Leases
 from bot.storage.schema import (
@@ -197,7 +197,7 @@ async def _unblock(connection: Connection, user_id: int) -> None:
     named = cast(players.c.preferences, String).contains(str(user_id))
     for row in (await connection.execute(select(players).where(named))).all():
         kept = [each for each in blocked_by(row.preferences) if each != user_id]
-        preferences = {**row.preferences, BLOCKED: " ".join(map(str, kept))}
+        preferences = {**row.preferences, PreferenceKey.BLOCKED: " ".join(map(str, kept))}
         await upsert(connection, players, user_id=row.user_id, preferences=preferences)
 
 

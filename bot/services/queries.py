@@ -15,7 +15,7 @@ from sqlalchemy import BigInteger, BindParameter, Row, String, bindparam, cast, 
 
 from bot.logs import bind_context
 from bot.services.digest import turns_since
-from bot.services.models import FINISHED, RUNNING, Match, Perspective, Player, Time
+from bot.services.models import Match, MatchStatus, Perspective, Player, Time
 from bot.services.positions import Positions, Replayed
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection, Database
@@ -109,7 +109,7 @@ class Queries:
 
     async def has_rematch(self, match_id: int) -> bool:
         """Return whether a match that follows this one has begun."""
-        begun = matches.c.status.in_((RUNNING, FINISHED))
+        begun = matches.c.status.in_((MatchStatus.RUNNING, MatchStatus.FINISHED))
         async with self._database.read() as connection:
             chosen = select(matches.c.id).where(matches.c.parent_id == match_id, begun)
             return (await connection.execute(chosen)).first() is not None
@@ -224,7 +224,7 @@ class Queries:
             row = await _begun(connection, match_id)
             match = await _match(connection, row)
             headers = _headers(row, match.players)
-            if row.status == FINISHED:
+            if row.status == MatchStatus.FINISHED:
                 game = games.get(row.game)
                 state = game.load(row.position)
                 headers |= {"Seed": row.seed.hex(), "Result": game.result(state)}
@@ -316,7 +316,9 @@ async def _standing(connection: Connection, row: Row[Any]) -> dict[str, int]:
     last: Row[Any] | None = row
     while last is not None:
         game = games.get(last.game)
-        if last.status == FINISHED and (scored := game.points(game.load(last.position))):
+        if last.status == MatchStatus.FINISHED and (
+            scored := game.points(game.load(last.position))
+        ):
             points.append(scored)
         before = {"this": last.parent_id}
         last = (await connection.execute(_MATCH, before)).one_or_none() if last.round > 1 else None

@@ -6,14 +6,16 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-HOME = "UTC"
+from bot.services.models import Switch
+
+DEFAULT_ZONE = "UTC"
 """The time zone of those who have named none."""
 
 
 @cache
 def zones() -> tuple[str, ...]:
     """The names of all time zones, such as `Europe/Berlin`, in order."""
-    return tuple(sorted(available_timezones() | {HOME}))
+    return tuple(sorted(available_timezones() | {DEFAULT_ZONE}))
 
 
 def quiet_until(hours: str, zone: str, now: float) -> float | None:
@@ -30,7 +32,7 @@ def quiet_until(hours: str, zone: str, now: float) -> float | None:
         >>> quiet_until("22-8", "Asia/Tokyo", 0.0) is None
         True
     """
-    if hours == "off":
+    if hours == Switch.OFF:
         return None
     start, end = map(int, hours.split("-"))
     here = _place(zone)

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, Row, bindparam, delete, insert, select, update
 
 from bot.services.clocks import Clock, warning
+from bot.services.models import TimerKind
 from bot.services.preferences import reminder
 from bot.storage.database import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 
-BY_SEAT = ("flag", "warn", "remind")
+BY_SEAT = (TimerKind.FLAG, TimerKind.WARN, TimerKind.REMIND)
 """Kinds of timers that are about a decision of one seat."""
 
 _THIS: BindParameter[int] = bindparam("this")
@@ -33,7 +34,9 @@ _DISARM = delete(timers).where(
     timers.c.kind.in_(bindparam("kinds", expanding=True)),
 )
 _CARRY = update(timers).where(
-    timers.c.match_id == _THIS, timers.c.seat == _SEAT, timers.c.kind.in_(("flag", "warn"))
+    timers.c.match_id == _THIS,
+    timers.c.seat == _SEAT,
+    timers.c.kind.in_((TimerKind.FLAG, TimerKind.WARN)),
 )
 _FORGET = delete(earlier_clocks).where(earlier_clocks.c.match_id == _THIS)
 _ARM, _KEEP = insert(timers), insert(earlier_clocks)
@@ -89,9 +92,9 @@ async def change_clocks(connection: Connection, people: Sequence[Row[Any]], chan
 
 async def _change_clock(
     connection: Connection, seat: Row[Any], clock: Clock | None, change: Change
-) -> dict[str, float]:
+) -> dict[TimerKind, float]:
     """Stop, start or carry on the clock of a seat; return when new timers are due."""
-    due: dict[str, float] = {}
+    due: dict[TimerKind, float] = {}
     version = change.decisions.get(seat.seat)
     if version is None:
         await _unschedule(connection, seat, BY_SEAT)
@@ -99,14 +102,14 @@ async def _change_clock(
             await _stop(connection, seat, clock, change)
         return due
     if seat.seat in change.row.decisions:
-        await _unschedule(connection, seat, ("remind",))
+        await _unschedule(connection, seat, (TimerKind.REMIND,))
         await connection.execute(_CARRY, {**_of(seat), "version": version})
     elif clock:
         due = await _start(connection, seat, clock, change)
     if seat.until is not None:
         return {}
     if pause := reminder(seat.preferences):
-        due["remind"] = change.now + pause
+        due[TimerKind.REMIND] = change.now + pause
     return due
 
 
@@ -122,7 +125,7 @@ async def _stop(connection: Connection, seat: Row[Any], clock: Clock, change: Ch
 
 async def _start(
     connection: Connection, seat: Row[Any], clock: Clock, change: Change
-) -> dict[str, float]:
+) -> dict[TimerKind, float]:
     """Start a clock, unless the player is away; return when its timers are due."""
     left, since = clock.budget if seat.left is None else seat.left, change.now
     if change.earlier is not None:
@@ -133,7 +136,7 @@ async def _start(
         await _keep(connection, seat, change.number, asked=False)
     await update_seat(connection, seat, left=left, since=since if seat.until is None else None)
     due = deadlines(left, since)
-    return {kind: at for kind, at in due.items() if kind == "flag" or at > change.now}
+    return {kind: at for kind, at in due.items() if kind == TimerKind.FLAG or at > change.now}
 
 
 async def _keep(connection: Connection, seat: Row[Any], number: int, *, asked: bool) -> None:
@@ -208,19 +211,19 @@ async def update_seat(connection: Connection, seat: Row[Any], **fields: Any) -> 
     await connection.execute(_SIT, {**_of(seat), **fields})
 
 
-def deadlines(left: float, since: float) -> dict[str, float]:
+def deadlines(left: float, since: float) -> dict[TimerKind, float]:
     """When the timers of a clock fire that has had so many seconds left since then."""
-    return {"flag": since + left, "warn": since + left - warning(left)}
+    return {TimerKind.FLAG: since + left, TimerKind.WARN: since + left - warning(left)}
 
 
 async def schedule(
-    connection: Connection, seat: Row[Any], version: int, due: Mapping[str, float]
+    connection: Connection, seat: Row[Any], version: int, due: Mapping[TimerKind, float]
 ) -> None:
     """Set timers, kind → time, that are about a seat's pending decision."""
     await connection.execute(_ARM, _timers(seat, version, due))
 
 
-async def _unschedule(connection: Connection, seat: Row[Any], kinds: Sequence[str]) -> None:
+async def _unschedule(connection: Connection, seat: Row[Any], kinds: Sequence[TimerKind]) -> None:
     await connection.execute(_DISARM, {**_of(seat), "kinds": kinds})
 
 
@@ -228,6 +231,6 @@ def _of(seat: Row[Any]) -> dict[str, Any]:
     return {"this": seat.match_id, "where": seat.seat}
 
 
-def _timers(seat: Row[Any], version: int, due: Mapping[str, float]) -> list[dict[str, Any]]:
+def _timers(seat: Row[Any], version: int, due: Mapping[TimerKind, float]) -> list[dict[str, Any]]:
     same = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
     return [{**same, "kind": kind, "due": at} for kind, at in due.items()]

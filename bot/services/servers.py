@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
 from bot.i18n import language_names, negotiate_locale
+from bot.services.models import Switch
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import guilds
 from render.i18n import N_
 
-THREADS = {
-    "on": N_("Each in a thread of its own"),
-    "off": N_("In the channel where it began"),
+THREADS: Mapping[str, str] = {
+    Switch.ON: N_("Each in a thread of its own"),
+    Switch.OFF: N_("In the channel where it began"),
 }
 """Values of a setting, with their words."""
 
@@ -61,7 +63,7 @@ class Servers:
             channels=tuple(stored.get("channels", ())),
             role=stored.get("role", 0),
             clock=stored.get("clock", ""),
-            threads=stored.get("threads", "on") == "on",
+            threads=stored.get("threads", Switch.ON) == Switch.ON,
             language=stored.get("language", AS_IN_DISCORD),
         )
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.seat_clocks import ran_out
-from bot.services.transactions import Outcome
 from engine.exits import DEPARTURES
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
@@ -21,20 +21,20 @@ def no_takeback(
     last = lines[-1] if lines else None
     if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in EXITS:
         sentence = _("Nothing can be taken back any more.")
-        return Outcome("refused", row.id, sentence=sentence)
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     if asked_at is None and last.actor != player.seat:
         sentence = _("You can only take back your own last choice, before anything follows it.")
-        return Outcome("refused", row.id, sentence=sentence)
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     if asked_at is None:
         return None
     if row.version != asked_at or last.actor == player.seat:
-        return Outcome("stale", row.id, sentence=_("That is already settled."))
+        return Outcome(OutcomeKind.STALE, row.id, sentence=_("That is already settled."))
     if any(line.actor == player.seat and line.verb in DEPARTURES for line in lines):
         sentence = _("You have left this match, so it is for the others to agree.")
-        return Outcome("refused", row.id, sentence=sentence)
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     if player.seat in row.decisions and ran_out(player, now) is not None:
         sentence = _("Your own time is over, so it is too late to agree.")
-        return Outcome("refused", row.id, sentence=sentence)
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     return None
 
 

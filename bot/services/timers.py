@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from sqlalchemy import Delete, Row, Update, delete, select, update
@@ -20,6 +20,7 @@ from bot import metrics
 from bot.failures import count_failure
 from bot.logs import log_context
 from bot.services.matches import Matches
+from bot.services.models import TimerKind
 from bot.services.steady_clock import SteadyClock
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
@@ -45,6 +46,10 @@ ERROR_LIMIT = 100
 """Errors after which a timer is dropped: in three days."""
 
 
+TimerHandler = Callable[[Connection, Row[Any], str, int], Awaitable[None]]
+"""What a timer does, given the match, the seat and the version that it was set for."""
+
+
 class Timers:
     """Fires what is due.
 
@@ -65,11 +70,11 @@ class Timers:
         self._database = database
         self._clock = SteadyClock.of(clock)
         self._shards = shards
-        self._ways = {
-            "expire": matches.expire,
-            "flag": matches.out_of_time,
-            "warn": matches.warn,
-            "remind": matches.remind,
+        self._handlers: Mapping[str, TimerHandler] = {
+            TimerKind.EXPIRE: matches.expire,
+            TimerKind.FLAG: matches.out_of_time,
+            TimerKind.WARN: matches.warn,
+            TimerKind.REMIND: matches.remind,
         }
 
     async def fire(self) -> int:
@@ -94,7 +99,9 @@ class Timers:
                     row = await load(connection, timer.match_id)
                     fired = bool((await connection.execute(delete(timers).where(*same))).rowcount)
                     if fired and row and not is_outdated(row):
-                        await self._ways[timer.kind](connection, row, timer.seat, timer.version)
+                        await self._handlers[TimerKind(timer.kind)](
+                            connection, row, timer.seat, timer.version
+                        )
             except SQLAlchemyError as error:
                 log.warning("its timer fires later: %s", error)
                 count_failure("timer", error)

@@ -10,14 +10,15 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
 
 from bot.logs import bind_context
-from bot.services.models import CHALLENGE, CLOSED, FINISHED, RUNNING
-from bot.services.preferences import wants
+from bot.services.models import MatchStatus
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
 from bot.services.seat_clocks import Change, Earlier, change_clocks
 from bot.services.versions import is_outdated, outdated_sentence
@@ -38,10 +39,10 @@ from render.i18n import N_, _
 log = logging.getLogger(__name__)
 
 _TOO_LATE = {
-    CHALLENGE: N_("This match has not begun."),
-    RUNNING: N_("This match has begun already."),
-    FINISHED: N_("This match is over."),
-    CLOSED: N_("This challenge is settled already."),
+    MatchStatus.CHALLENGE: N_("This match has not begun."),
+    MatchStatus.RUNNING: N_("This match has begun already."),
+    MatchStatus.FINISHED: N_("This match is over."),
+    MatchStatus.CLOSED: N_("This challenge is settled already."),
 }
 
 # Statements that each turn needs; to put one together costs more than to run it.
@@ -59,29 +60,8 @@ _RESULT = select(interactions.c.result).where(interactions.c.id == bindparam("in
 _CHANGE = update(matches).where(matches.c.id == _THIS, matches.c.version == bindparam("was"))
 _LOG, _SEND, _REMEMBER = map(insert, (actions, outbox, interactions))
 
-Work = Callable[[Connection, Row[Any], str], Awaitable["Outcome"]]
+Work = Callable[[Connection, Row[Any], str], Awaitable[Outcome]]
 """What to do with a match, given its row and the seat of who does it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What an interaction led to.
-
-    Attributes:
-        kind: `done`, `refused`, `stale` (that decision is made already), `missing` (the words are
-            the beginning of several actions), `confirm` (it cannot be undone, so it is to be
-            confirmed first) or `unknown`.
-        match_id: which match, 0 if none.
-        rule: number of the rule that refuses.
-        sentence: why, in one friendly sentence; empty when done.
-        again: whether the player has to decide once more.
-    """
-
-    kind: str
-    match_id: int = 0
-    rule: str = ""
-    sentence: str = ""
-    again: bool = False
 
 
 def random_seed() -> bytes:
@@ -121,7 +101,7 @@ class Service:
         interaction: int,
         match_id: int,
         user_id: int,
-        status: str,
+        status: MatchStatus,
         work: Work,
         *,
         anyone: bool = False,
@@ -146,25 +126,27 @@ class Service:
             seat = await seat_of(connection, match_id, user_id)
             if row is None or not (seat or anyone):
                 sentence = _("You do not play in this match.")
-                return Outcome("unknown", match_id, sentence=sentence)
+                return Outcome(OutcomeKind.UNKNOWN, match_id, sentence=sentence)
             if row.status != status:
-                begun = row.status == CLOSED and row.position is not None
-                sentence = _(_TOO_LATE[FINISHED if begun else row.status])
-                return Outcome("stale", match_id, sentence=sentence)
-            if status == RUNNING and is_outdated(row):
+                begun = row.status == MatchStatus.CLOSED and row.position is not None
+                sentence = _(_TOO_LATE[MatchStatus.FINISHED if begun else row.status])
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            if status == MatchStatus.RUNNING and is_outdated(row):
                 if not ends:
-                    return Outcome("refused", match_id, sentence=outdated_sentence(row))
+                    return Outcome(OutcomeKind.REFUSED, match_id, sentence=outdated_sentence(row))
                 await self._end_outdated(connection, row)
-                outcome = Outcome("done", match_id)
+                outcome = Outcome(OutcomeKind.DONE, match_id)
             else:
                 outcome = await work(connection, row, seat)
-            if outcome.kind == "done":
+            if outcome.kind == OutcomeKind.DONE:
                 await self._remember(connection, interaction, outcome)
             return outcome
 
     async def _end_outdated(self, connection: Connection, row: Row[Any]) -> None:
         """End a match whose rules have changed since it began: it has no result."""
-        await change(connection, row, status=CLOSED, decisions={}, changed=self._clock())
+        await change(
+            connection, row, status=MatchStatus.CLOSED, decisions={}, changed=self._clock()
+        )
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
 
     async def _remember(self, connection: Connection, interaction: int, outcome: Outcome) -> None:
@@ -213,7 +195,7 @@ class Service:
         await self._queue(connection, row.id, kind, what)
         people = await people_of(connection, row.id)
         for each in people:
-            if each.seat in (notify or "") and wants(each.preferences, "turns"):
+            if each.seat in (notify or "") and wants(each.preferences, PreferenceKey.TURNS):
                 await self._queue(connection, row.id, "nudge", what, f"user:{each.user_id}")
         choice = number + 1 if pending and _can_be_undone(rolled.lines) else 0
         clocks = Change(row, decisions, now, choice, earlier)
@@ -301,7 +283,7 @@ async def recorded_outcome(connection: Connection, interaction: int) -> Outcome 
     """What an interaction led to when it was delivered before."""
     found = await connection.execute(_RESULT, {"interaction": interaction})
     result = found.scalar_one_or_none()
-    return None if result is None else Outcome(**result)
+    return None if result is None else Outcome(**{**result, "kind": OutcomeKind(result["kind"])})
 
 
 async def count_lines(connection: Connection, match_id: int) -> int:
@@ -315,7 +297,9 @@ async def seat_of(connection: Connection, match_id: int, user_id: int) -> str:
     return found.scalar_one_or_none() or PUBLIC
 
 
-async def played_by(connection: Connection, user_id: int, status: str) -> Sequence[Row[Any]]:
+async def played_by(
+    connection: Connection, user_id: int, status: MatchStatus
+) -> Sequence[Row[Any]]:
     """The matches of a user with this status."""
     own = select(seats.c.match_id).where(seats.c.user_id == user_id)
     chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, delete, func, insert, select, update
 
 from bot.services.clocks import DAY, HOUR
-from bot.services.models import RUNNING
+from bot.services.models import MatchStatus, TimerKind
 from bot.services.preferences import reminder
 from bot.services.queries import people_of
 from bot.services.seat_clocks import (
@@ -91,7 +91,7 @@ class Vacations(Service):
             until = min(until, now + free)
             begun = now if absence is None else absence.begun
             await upsert(connection, absences, user_id=user_id, begun=begun, until=until)
-            played = await played_by(connection, user_id, RUNNING)
+            played = await played_by(connection, user_id, MatchStatus.RUNNING)
             async for row, seat in _seats(connection, played, user_id):
                 await pause_earlier(connection, seat, now)
                 if seat.seat in row.decisions:
@@ -112,7 +112,7 @@ class Vacations(Service):
                 return False
             await connection.execute(delete(absences).where(absences.c.user_id == user_id))
             await _charge(connection, absence, now)
-            played = await played_by(connection, user_id, RUNNING)
+            played = await played_by(connection, user_id, MatchStatus.RUNNING)
             async for row, seat in _seats(connection, played, user_id):
                 await resume_earlier(connection, seat, now)
                 if seat.seat in row.decisions:
@@ -143,7 +143,7 @@ class Vacations(Service):
         left = None if seat.since is None else seat.left - (self._clock() - seat.since)
         over = left is not None and left <= 0
         same = (timers.c.match_id == seat.match_id) & (timers.c.seat == seat.seat)
-        kinds = [kind for kind in BY_SEAT if not (over and kind == "flag")]
+        kinds = [kind for kind in BY_SEAT if not (over and kind == TimerKind.FLAG)]
         await connection.execute(delete(timers).where(same, timers.c.kind.in_(kinds)))
         if left is not None and not over:
             await update_seat(connection, seat, left=left, since=None)
@@ -155,7 +155,7 @@ class Vacations(Service):
             await update_seat(connection, seat, since=now)
             due = deadlines(seat.left, now)
         if pause := reminder(seat.preferences):
-            due["remind"] = now + pause
+            due[TimerKind.REMIND] = now + pause
         if due:
             await schedule(connection, seat, row.decisions[seat.seat], due)
 

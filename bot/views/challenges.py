@@ -11,7 +11,7 @@ from bot.i18n import sides
 from bot.rulebook.lessons import steps
 from bot.services.clocks import OFFERED
 from bot.services.luck import LUCK_LIMIT
-from bot.services.models import CHALLENGE, CLOSED, DELETED_PLAYER, FINISHED, RUNNING, Match
+from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.text import escape
 from bot.views.boards import WINDOW_LIMIT
 from bot.views.controls import button
@@ -26,8 +26,8 @@ HANDICAP_NAME_LIMIT = 30
 """Characters of a name on a button that offers a rematch with a handicap."""
 
 _SETTLED = {
-    RUNNING: N_("**{game}** #{match}: the match has begun."),
-    CLOSED: N_("**{game}** #{match}: nobody took up the challenge."),
+    MatchStatus.RUNNING: N_("**{game}** #{match}: the match has begun."),
+    MatchStatus.CLOSED: N_("**{game}** #{match}: nobody took up the challenge."),
 }
 """What has become of a challenge."""
 
@@ -41,9 +41,9 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
     """
     game, names = games.get(match.game), escaped_names(match)
     seated = _seated(match)
-    if match.status != CHALLENGE:
+    if match.status != MatchStatus.CHALLENGE:
         end = _SETTLED.get(match.status, N_("**{game}** #{match}: the match is over."))
-        if match.status == CLOSED and closed_by:
+        if match.status == MatchStatus.CLOSED and closed_by:
             end = settlement(match, closed_by)
         closer = names.get(match.seat_of(closed_by), "")
         settled = _(end).format(game=game.title, match=match.id, name=closer)
@@ -86,7 +86,7 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
 def _seated(match: Match) -> str:
     """Who has which side, and whose sides are still to be drawn."""
     names, all_sides = escaped_names(match), sides(match.game)
-    if match.status == CLOSED and match.undrawn:
+    if match.status == MatchStatus.CLOSED and match.undrawn:
         return format_list(list(names.values()))
     fixed = ", ".join(f"{n}: {all_sides[s]}" for s, n in names.items() if s not in match.undrawn)
     drawn = format_list([name for seat, name in names.items() if seat in match.undrawn])
@@ -124,7 +124,7 @@ def series_line(match: Match) -> str:
     """How a series stands; the lowest total wins it."""
     names = distinct_names(match)
     table = ", ".join(f"{names[seat]} {total}" for seat, total in match.standing.items())
-    if match.status != FINISHED or match.round < match.rounds:
+    if match.status != MatchStatus.FINISHED or match.round < match.rounds:
         stands = _("The series of {total} stands, in penalty points: {table}.")
         return stands.format(total=match.rounds, table=table)
     least = min(match.standing.values())

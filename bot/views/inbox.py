@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.services.models import CHALLENGE, Match, Perspective
+from bot.services.models import Match, MatchStatus, Perspective
 from bot.views.links import link
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
@@ -44,7 +44,7 @@ def _entry(match: Match, user_id: int) -> str:
     words = _("#{match} {game} with {others}: {player}'s turn {link}")
     if own in match.decisions:
         words = _("#{match} {game} with {others}: **your turn** {link}")
-    elif match.status == CHALLENGE:
+    elif match.status == MatchStatus.CHALLENGE:
         words = _("#{match} {game} with {others}: challenge {link}")
     title = games.get(match.game).title
     return words.format(match=match.id, game=title, others=others, player=turn, link=link(match))

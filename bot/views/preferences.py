@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.preferences import NO_DM, PREFERENCES, ZONE, blocked_by
+from bot.services.preferences import PREFERENCES, PreferenceKey, blocked_by
 from bot.views.controls import button
 from bot.views.message import Message, layout_of
 from render.i18n import _, ngettext
@@ -25,14 +25,14 @@ def settings(preferences: Mapping[str, str]) -> Message:
         select = ui.Select[Any](custom_id=f"prefer:{name}", options=options)
         items += [ui.TextDisplay(_(about)), ui.ActionRow[Any](select)]
     zone = _("-# Your hours are those of {zone}; `/settings zone:` changes that.")
-    items.append(ui.TextDisplay(zone.format(zone=preferences[ZONE])))
+    items.append(ui.TextDisplay(zone.format(zone=preferences[PreferenceKey.ZONE])))
     if count := len(blocked_by(preferences)):
         words = ngettext(
             "You have blocked {count} player.", "You have blocked {count} players.", count
         )
         items.append(ui.TextDisplay(f"-# {words.format(count=count)}"))
         items.append(ui.ActionRow[Any](button(_("Unblock all"), "block:none")))
-    if preferences[NO_DM] == "yes":
+    if preferences[PreferenceKey.DM_FAILED] == "yes":
         closed = _("-# My last DM did not reach you: your DMs seem to be closed for me.")
         items.append(ui.TextDisplay(closed))
     return Message(layout_of(*items))

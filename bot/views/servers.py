@@ -9,6 +9,7 @@ import discord
 from discord import ui
 
 from bot.services.clocks import OFFERED
+from bot.services.models import Switch
 from bot.services.servers import LANGUAGES, THREADS, ServerSettings
 from bot.text import escape
 from bot.views.message import Message, note
@@ -32,7 +33,7 @@ def server(chosen: ServerSettings) -> Message:
         default_values=[discord.Object(chosen.role)] if chosen.role else [],
     )
     clocks = _one_of("clock", {words: words for words in OFFERED}, _clock_words(chosen.clock))
-    threads = _one_of("threads", THREADS, "on" if chosen.threads else "off")
+    threads = _one_of("threads", THREADS, Switch.ON if chosen.threads else Switch.OFF)
     language = _one_of("language", LANGUAGES, chosen.language)
     return note(
         _("**Matches on this server.** What runs already goes on as it is.\nWhere they may begin:"),

@@ -23,7 +23,8 @@ from bot.services import privacy
 from bot.services.matches import Matches
 from bot.services.models import Perspective
 from bot.services.outbox import OutboxMessage
-from bot.services.transactions import Outcome, Service
+from bot.services.outcomes import Outcome
+from bot.services.transactions import Service
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, timers
 from bot.views import attachments, notices

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.services.clocks import DAY, HOUR
-from bot.services.models import FINISHED
-from bot.services.preferences import NO_DM
+from bot.services.models import MatchStatus
+from bot.services.preferences import PreferenceKey
 from bot.storage.schema import absences, surfaces, timers
 from engine.game import CHANCE
 from tests.bot.driver import by_click
@@ -173,7 +173,7 @@ class Story(Telling):
 
     async def _is_closed_to_dms(self) -> bool:
         preferences = await self.stage.client.context.preferences.preferences(self.stage.bo.id)
-        return preferences[NO_DM] == "yes"
+        return preferences[PreferenceKey.DM_FAILED] == "yes"
 
     async def lose_channel(self) -> None:
         """The channel is deleted: boards go to DMs, until the match is moved."""
@@ -275,7 +275,7 @@ class Story(Telling):
         await fire(self.stage, payload(self.stage, other, notice, "claim:"))
         await late.slash(self.where, "takeback", match=self.match_id)
         await self.settle()
-        self.done["claim too late"] += (await self.match()).status != FINISHED
+        self.done["claim too late"] += (await self.match()).status != MatchStatus.FINISHED
 
     async def claim(self) -> None:
         """The time of a player runs out, and the other one claims the match."""
@@ -311,7 +311,7 @@ class Story(Telling):
         """Leave out what tells of the end, for there everything is open."""
         await self.stage.env.settle()
         self.watcher.skip()
-        self.done[act] += (await self.match()).status == FINISHED
+        self.done[act] += (await self.match()).status == MatchStatus.FINISHED
 
     async def watch_again(self) -> None:
         """Bo and Eve look at the finished match turn by turn, and as an animation."""

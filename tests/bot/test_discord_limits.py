@@ -15,17 +15,8 @@ from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
 from bot.services.clocks import OFFERED
-from bot.services.models import (
-    CHALLENGE,
-    CLOSED,
-    FINISHED,
-    RUNNING,
-    Match,
-    Perspective,
-    Player,
-    Time,
-)
-from bot.services.preferences import DEFAULTS, NO_DM
+from bot.services.models import Match, MatchStatus, Perspective, Player, Time
+from bot.services.preferences import DEFAULTS, PreferenceKey
 from bot.services.servers import ServerSettings
 from bot.text import NAME_LIMIT
 from bot.views import (
@@ -87,7 +78,7 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
             "game": game.name,
             "rules": game.rules[-1],
             "options": options(game, -1),
-            "status": RUNNING,
+            "status": MatchStatus.RUNNING,
             "version": 123_456,
             "decisions": dict.fromkeys(waiting, 123_456),
             "guild_id": NUMBER,
@@ -121,7 +112,9 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     legal: dict[str, View] = {seat: game.view(state, seat) for seat in match.decisions}
     record = Record({"Seed": "f" * 64, "Dice": match.seal}, ())
     if perspective.view.result:
-        finished = perspective._replace(match=match_of(game, state, status=FINISHED, round=9))
+        finished = perspective._replace(
+            match=match_of(game, state, status=MatchStatus.FINISHED, round=9)
+        )
         yield notices.ending(finished, drawn(), record, 120_000)
         yield replays.film(finished, b"GIF")
         yield proofs.verified(finished.match, record, 1_000)
@@ -132,7 +125,12 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     yield notices.former(perspective, 120_000)
     yield replays.replay(perspective, drawn(), 499, 1_000)
     yield takebacks.plea(perspective, [Action(perspective.view.seats[0], "", ())], 123_456)
-    for status in (CHALLENGE, RUNNING, CLOSED, FINISHED):
+    for status in (
+        MatchStatus.CHALLENGE,
+        MatchStatus.RUNNING,
+        MatchStatus.CLOSED,
+        MatchStatus.FINISHED,
+    ):
         match = match_of(game, state, status=status, waiting=perspective.view.seats)
         yield from (challenges.challenge(match, by) for by in (0, NUMBER, NUMBER + 1))
 
@@ -202,7 +200,7 @@ def check_window(window: discord.ui.Modal) -> None:
 
 
 def test_every_message_about_people_and_servers(spoken: str) -> None:
-    check_limits(preferences.settings(DEFAULTS | {NO_DM: "yes"}))
+    check_limits(preferences.settings(DEFAULTS | {PreferenceKey.DM_FAILED: "yes"}))
     check_limits(about.about("x" * 200))
     check_limits(privacy.privacy())
     check_limits(privacy.confirm_erase(1_000))

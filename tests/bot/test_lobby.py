@@ -7,6 +7,7 @@ from typing import Any
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import DAY
 from bot.services.models import Player
+from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.terms import Terms
 from bot.views.challenges import series_line
 from engine import games
@@ -63,7 +64,7 @@ async def test_a_rematch_changes_sides_and_both_may_ask(club: Club) -> None:
     again = await club.matches.rematch(next(club.ids), match_id, BO)
     assert again.kind == "refused"
     accepted = await club.matches.rematch(next(club.ids), match_id, ADA)
-    assert accepted == type(accepted)("done", asked.match_id)
+    assert accepted == Outcome(OutcomeKind.DONE, asked.match_id)
     assert (await club.queries.match(asked.match_id)).status == "running"
 
 
@@ -141,7 +142,7 @@ async def test_t5_6_rematch_offers_the_loser_one_more(club: Club) -> None:
     match = await club.queries.match(asked.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "1"}
     plain = await club.matches.rematch(next(club.ids), match_id, ADA)
-    assert plain == type(plain)("done", asked.match_id)
+    assert plain == Outcome(OutcomeKind.DONE, asked.match_id)
 
 
 async def test_t5_6_rematch_offers_the_winner_one_less(club: Club) -> None:

@@ -68,7 +68,7 @@ class Club:
         async with self.database.write() as connection:
             row = await load(connection, match_id)
             assert row
-            await timers._ways[kind](connection, row, seat, version)
+            await timers._handlers[kind](connection, row, seat, version)
 
     async def lines(self) -> int:
         """How many action lines are stored."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.services.models import RUNNING, Match, Perspective, Player
+from bot.services.models import Match, MatchStatus, Perspective, Player
 from bot.views import boards, inbox, notices
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -38,7 +38,7 @@ def match_of(state: State, names: dict[str, str] | None = None) -> Match:
         game="wormholes",
         rules="0.6",
         options={},
-        status=RUNNING,
+        status=MatchStatus.RUNNING,
         version=12_345,
         decisions=dict.fromkeys(GAME.pending(state), 12_345),
         guild_id=10**18,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.app.run import open_database
-from bot.services.transactions import Outcome
+from bot.services.outcomes import Outcome
 from bot.storage.database import Database
 from tests.bot.stage import Stage, words
 from tests.bot.storage.postgres import TEMPLATE, Outside, Server

@@ -15,9 +15,9 @@ from sqlalchemy import delete, func, select
 from bot.app.run import open_database
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import Player, Time
+from bot.services.outcomes import Outcome
 from bot.services.terms import Terms
 from bot.services.timers import Timers
-from bot.services.transactions import Outcome
 from bot.services.vacation import Vacations
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import earlier_clocks, facts, timers

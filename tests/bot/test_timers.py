@@ -138,7 +138,7 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
         if row.id == first and failures:
             raise failures.pop()
 
-    monkeypatch.setitem(hall.timers._ways, "expire", fail)
+    monkeypatch.setitem(hall.timers._handlers, "expire", fail)
     hall.club.now += DAY + 1
     await hall.present_until(hall.club.now)
     before = failures_of("timer")
@@ -248,19 +248,19 @@ async def test_timer_with_a_bug_holds_up_no_other(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, other = await hall.club.ask(), await hall.club.ask()
-    expire = hall.timers._ways["expire"]
+    expire = hall.timers._handlers["expire"]
 
     async def fail(connection: Connection, row: Row[Any], seat: str, version: int) -> None:
         if row.id == broken:
             raise ZeroDivisionError
         await expire(connection, row, seat, version)
 
-    monkeypatch.setitem(hall.timers._ways, "expire", fail)
+    monkeypatch.setitem(hall.timers._handlers, "expire", fail)
     await due_now(hall)
     assert await hall.timers.fire() == 1
     assert await hall.status(broken) == "challenge"
     assert await hall.status(other) == "closed"
-    monkeypatch.setitem(hall.timers._ways, "expire", expire)
+    monkeypatch.setitem(hall.timers._handlers, "expire", expire)
     await hall.spend(ERROR_PAUSE_SECONDS + 1)
     assert await hall.status(broken) == "closed"
 
@@ -277,7 +277,7 @@ async def test_timer_with_a_bug_is_logged_once_and_dropped(
         fired += 1
         raise ZeroDivisionError
 
-    monkeypatch.setitem(hall.timers._ways, "expire", fail)
+    monkeypatch.setitem(hall.timers._handlers, "expire", fail)
     given_up = metrics.GIVEN_UP.labels("timer")._value.get()
     for _ in range(ERROR_LIMIT + 1):
         await due_now(hall)
