@@ -9,7 +9,7 @@ import pytest
 
 from bot import i18n
 from render.i18n import using
-from tests import pseudo
+from tests.support import pseudo
 
 SOAK_TIMEOUT = 7200.0  # seconds
 

@@ -6,7 +6,7 @@ import re
 
 from bot.app.cli import main
 from bot.app.settings import Settings
-from tests.bot.command import ROOT
+from tests.support.command import ROOT
 
 TEXT = (ROOT / "docs" / "hosts" / "hosting.md").read_text("utf-8")
 

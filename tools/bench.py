@@ -19,8 +19,8 @@ from engine.tomtube.game import TomTube
 from engine.tomtube.homeward import homeward
 from engine.tomtube.state import State
 from engine.wormholes.game import Wormholes
-from tests.engine.tomtube.games import greedy, isolating, match
-from tests.engine.wormholes.games import random_match
+from tests.support.tomtube.games import greedy, isolating, match
+from tests.support.wormholes.games import random_match
 from tools import bench_board, bench_turn
 
 ROUNDS = 7

@@ -21,10 +21,10 @@ import simcord
 
 from bot.app.run import open_database
 from bot.interactions.rate_limit import RateLimiter
-from tests.bot.driver import play_on, silently
-from tests.bot.stage import Stage, actor_bot
-from tests.bot.test_bad_input import payload
-from tests.engine.wormholes.positions import GAME
+from tests.bot.behaviour.test_bad_input import payload
+from tests.support.driver import play_on, silently
+from tests.support.harness import Stage, actor_bot
+from tests.support.wormholes.positions import GAME
 
 CLICKS = (12, 120)
 BUTTONS = {"Board in words": "text:{}:0", "Animation": "film:{}"}

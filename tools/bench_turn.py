@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from bot.app.run import open_database
 from bot.services.queries import Queries
 from bot.views.images import BoardImages
-from tests.bot.fake_discord import until
+from tests.support.fake_discord import until
 from tools.load.__main__ import Load
 from tools.load.crowd import Crowd, fill
 from tools.load.process import Process, bot, started
@@ -42,7 +42,7 @@ NEVER = 1000.0
 STARTS = 3
 """The best of so many counts."""
 
-CODE = ("-m", "tests.bot.against_fake")
+CODE = ("-m", "tests.support.against_fake")
 
 
 class Cost(NamedTuple):

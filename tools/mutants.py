@@ -23,7 +23,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 UNWANTED = ignore_patterns(".*", "__pycache__", "docs", "deploy")
 
-KILLS = "tests/bot/soak/test_kills.py"
+KILLS = "tests/bot/behaviour/test_kills.py"
 
 
 class Mutant(NamedTuple):
@@ -66,7 +66,7 @@ MUTANTS = (
         "synchronous=NORMAL",
         "bot/storage/sqlite_connection.py",
         (("PRAGMA synchronous=FULL", "PRAGMA synchronous=NORMAL"),),
-        "tests/bot/soak/test_power.py",
+        "tests/bot/behaviour/test_power_cuts.py",
     ),
     Mutant(
         "go on before the shared commit",
@@ -78,25 +78,25 @@ MUTANTS = (
         "no version check",
         "bot/services/matches.py",
         (("if decision is not None and row.decisions.get(seat) != decision:", "if False:"),),
-        "tests/bot/soak/test_races.py",
+        "tests/bot/behaviour/test_races.py",
     ),
     Mutant(
         "delete a timer before firing it",
         "bot/services/timers.py",
         ((FIRE, FIRE_LATER),),
-        "tests/bot/test_timers.py",
+        "tests/bot/services/test_timers.py",
     ),
     Mutant(
         "an ended lease still marks rows",
         "bot/outbox/worker.py",
         (("return and_(same, lease)", "return same"),),
-        "tests/bot/test_delivery.py",
+        "tests/bot/outbox/test_worker.py",
     ),
     Mutant(
         "an outage counts against the players",
         "bot/services/timers.py",
         (("if not -CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS", "if False"),),
-        "tests/bot/test_timers.py",
+        "tests/bot/services/test_timers.py",
     ),
     Mutant(
         "draw without rejection",
@@ -108,13 +108,13 @@ MUTANTS = (
         "roll without the last join",
         "bot/services/challenges.py",
         (("dice = dice_of(row, salt)", "dice = dice_of(row, row.salt)"),),
-        "tests/bot/test_salt.py",
+        "tests/bot/services/test_luck.py",
     ),
     Mutant(
         "roll from an exchanged seed",
         "bot/services/transactions.py",
         (("if row.commitment != commitment(row.seed):", "if False:"),),
-        "tests/bot/test_dice.py",
+        "tests/bot/behaviour/test_dice_commitment.py",
     ),
     Mutant(
         "no search for what may have arrived",

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.bot.command import ROOT, TOKEN
-from tests.bot.fake_discord import FakeDiscord, until
+from tests.support.command import ROOT, TOKEN
+from tests.support.fake_discord import FakeDiscord, until
 
 REFUSED = 78
 LIMIT = 600.0
@@ -99,7 +99,7 @@ async def _start(clone: Path, home: Path) -> str:
     fake = FakeDiscord(time.time)
     async with fake.open():
         process = await asyncio.create_subprocess_exec(
-            *(".venv/bin/python", "-m", "tests.bot.against_fake", str(fake.port), "run"),
+            *(".venv/bin/python", "-m", "tests.support.against_fake", str(fake.port), "run"),
             cwd=clone,
             env=_environment(home) | {"DISCORD_TOKEN": TOKEN},
             stderr=asyncio.subprocess.PIPE,

@@ -10,9 +10,9 @@ import pytest
 from bot.app.client import Starpost
 from bot.app.run import open_database
 from bot.storage.database import Database
-from tests.bot.locales import Locales, chosen_locales
-from tests.bot.stage import PATIENCE, Stage, actor_bot
-from tests.bot.storage.postgres import Server, served
+from tests.support.harness import PATIENCE, Stage, actor_bot
+from tests.support.locales import Locales, chosen_locales
+from tests.support.postgres import Server, served
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

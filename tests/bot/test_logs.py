@@ -16,8 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.logs import bind_context, log_context, set_up_logs
 from bot.storage.database import Database
 from bot.storage.schema import facts
-from tests.bot.command import TOKEN
-from tests.bot.stage import Stage
+from tests.support.command import TOKEN
+from tests.support.harness import Stage
 
 log = logging.getLogger("bot.test")
 

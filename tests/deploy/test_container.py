@@ -12,7 +12,7 @@ import yaml
 from bot.app.cli import main
 from bot.app.client import DRAIN_TIMEOUT_SECONDS
 from bot.app.settings import Settings
-from tests.bot.command import ROOT
+from tests.support.command import ROOT
 
 Stage = list[tuple[str, str]]
 

@@ -14,7 +14,7 @@ import yaml
 from prometheus_client import REGISTRY
 
 from bot import metrics
-from tests.bot.command import ROOT
+from tests.support.command import ROOT
 
 DEPLOY = ROOT / "deploy"
 NAME = re.compile(r"\b(?:starpost|process|python)_\w+|\bup\b")

@@ -12,7 +12,7 @@ import pytest
 
 from bot.app.cli import EXIT_CONFIGURATION, main
 from bot.app.client import DRAIN_TIMEOUT_SECONDS
-from tests.bot.command import APPLICATION, ROOT, TOKEN
+from tests.support.command import APPLICATION, ROOT, TOKEN
 
 DEPLOY = ROOT / "deploy"
 SERVICES = ("starpost.service", "starpost-backup.service")

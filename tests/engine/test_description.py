@@ -16,7 +16,7 @@ from engine import games
 from engine.__main__ import main
 from engine.game import Action
 from engine.record import Record, play
-from tests.engine.described import PATTERNS, check, draws
+from tests.support.described import PATTERNS, check, draws
 
 ROOT = Path(__file__).parents[2]
 SEED = b"described"

@@ -14,9 +14,9 @@ from engine.exits import DEPARTURES
 from engine.exits import VERBS as EXITS
 from engine.game import Action
 from engine.record import MAX_RECORD_CHARACTERS, MAX_RECORD_LINES, Record
-from tests.engine.tomtube import positions as tomtube
-from tests.engine.warp6 import positions as warp6
-from tests.engine.wormholes import positions as wormholes
+from tests.support.tomtube import positions as tomtube
+from tests.support.warp6 import positions as warp6
+from tests.support.wormholes import positions as wormholes
 
 PAGE = (Path(__file__).parents[2] / "docs" / "notation.md").read_text("utf-8")
 COMMON = "Verbs of all games"

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games import get
-from tests.engine.tomtube import games as tomtube
-from tests.engine.warp6 import games as warp6
-from tests.engine.wormholes import games as wormholes
+from tests.support.tomtube import games as tomtube
+from tests.support.warp6 import games as warp6
+from tests.support.wormholes import games as wormholes
 
 SEEDS = st.integers(0, 10**6)
 MAX_PAIRS_IN_SOAK = 10_000

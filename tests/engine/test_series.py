@@ -6,7 +6,7 @@ import pytest
 
 from engine import games
 from engine.series import standing
-from tests.engine.warp6.games import random_match
+from tests.support.warp6.games import random_match
 
 
 def test_x5_2_the_lowest_total_over_a_series_wins() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.typed import Ambiguous, Complete, Illegal, Missing, read
-from tests.engine.wormholes.positions import GAME, after, position
+from tests.support.wormholes.positions import GAME, after, position
 
 
 @pytest.mark.parametrize("text", ["move S N", "s n", "MOVE s n", " S  N "])

@@ -8,7 +8,7 @@ import pytest
 
 from render.palette import palette
 from render.themes import THEMES, Theme
-from tests.render.vision import SEEN, contrast, distance, lab
+from tests.support.vision import SEEN, contrast, distance, lab
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.bot.command import ROOT
+from tests.support.command import ROOT
 from tools.scaling import DISCORD_REQUESTS, Need, table, walls
 
 TEXT = (ROOT / "docs" / "developers" / "scaling.md").read_text("utf-8")

@@ -29,10 +29,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.app.identify import IDENTIFY_SECONDS
 from bot.storage.schema import actions, matches, outbox, seats
 from engine import games
-from tests.bot.fake_discord import until
-from tests.bot.soak.kills import World
-from tests.bot.soak.ledger import FileLedger
-from tests.bot.soak.payloads import accepted
+from tests.support.fake_discord import until
+from tests.support.faults.kills import World
+from tests.support.faults.ledger import FileLedger
+from tests.support.faults.payloads import accepted
 from tools.load.crowd import Crowd, fill
 from tools.load.process import bot, free_ports
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 
-from tests.bot.fake_discord import point_at
+from tests.support.fake_discord import point_at
 
 
 class Bare(discord.Client):

@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanag
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.bot.soak.worker import TOKEN
+from tests.support.faults.worker import TOKEN
 
 MEGABYTE = 1024.0
 PATIENCE = 60.0
@@ -109,5 +109,5 @@ def bot(
 ) -> AbstractAsyncContextManager[Process]:
     """`starpost run` against the fake Discord on this port."""
     needed = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": url, **settings}
-    command = ("-m", "tests.bot.against_fake", str(port), "run")
+    command = ("-m", "tests.support.against_fake", str(port), "run")
     return started(folder, *command, log=folder / f"{name}.log", **needed)

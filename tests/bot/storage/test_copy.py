@@ -15,9 +15,9 @@ from bot.storage import copy as copying
 from bot.storage.copy import copy
 from bot.storage.file_lock import DatabaseError, InUseError
 from bot.storage.schema import METADATA, facts, matches
-from tests.bot.storage.databases import change, count, fill_at
-from tests.bot.storage.postgres import Outside, Server
-from tests.bot.test_matches import ADA, Club
+from tests.bot.services.test_matches import ADA, Club
+from tests.support.databases import change, count, fill_at
+from tests.support.postgres import Outside, Server
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from bot.storage.backup import Backups, restore
 from bot.storage.file_lock import Lock, beside, last_beat, marked
-from tests.bot.storage.databases import fill
+from tests.support.databases import fill
 
 SOMEBODY = 12345
 

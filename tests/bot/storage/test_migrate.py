@@ -9,7 +9,7 @@ import pytest
 from bot.app.run import open_database
 from bot.storage import inspection
 from bot.storage.file_lock import DatabaseError, beside
-from tests.bot.storage.databases import age, change, count, damage_page, fill
+from tests.support.databases import age, change, count, damage_page, fill
 
 
 def address(path: Path) -> str:

@@ -14,7 +14,7 @@ from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError
 from bot.storage.migrate import upgrade
 from bot.storage.schema import players
-from tests.bot.storage.postgres import TEMPLATE, Outside, Server
+from tests.support.postgres import TEMPLATE, Outside, Server
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from bot.shards import Shards
 from bot.storage import presence
 from bot.storage.file_lock import DatabaseUnavailableError, InUseError
 from bot.storage.presence import Presence, present
-from tests.bot.command import TOKEN
-from tests.bot.fake_discord import until
-from tests.bot.storage.postgres import Outside, Server
+from tests.support.command import TOKEN
+from tests.support.fake_discord import until
+from tests.support.postgres import Outside, Server
 
 ONE_OF_TWO, OTHER_OF_TWO = Shards(2, (0,)), Shards(2, (1,))
 

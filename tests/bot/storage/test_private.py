@@ -15,7 +15,7 @@ from bot.storage.backup import Backups, copy, restore
 from bot.storage.copy import copy as copy_database
 from bot.storage.file_lock import DatabaseError, InUseError, Lock, beside
 from bot.storage.sqlite import SQLite
-from tests.bot.storage.databases import fill
+from tests.support.databases import fill
 
 OWNER = 12345
 """A user who runs the bot, and who has broken into it."""

@@ -18,7 +18,7 @@ from bot.storage.database import Transaction
 from bot.storage.schema import METADATA, players
 from bot.storage.sqlite import SQLite
 from bot.storage.sqlite_connection import SQLiteConnection
-from tests.bot.fake_discord import until
+from tests.support.fake_discord import until
 
 HERE = threading.get_ident()
 

@@ -25,7 +25,7 @@ from engine.tomtube.lattice import (
 )
 from engine.tomtube.tables import PATTERNS, SAME_TURNED, STATIONS
 from engine.tomtube.tiles import TILE_INDEX, TILES, rhomb_mouths
-from tests.engine.tomtube.positions import (
+from tests.support.tomtube.positions import (
     GAME,
     after,
     around,

@@ -8,7 +8,7 @@ import pytest
 
 from engine.game import Refused
 from engine.tomtube.state import State
-from tests.engine.tomtube.positions import (
+from tests.support.tomtube.positions import (
     GAME,
     after,
     around,

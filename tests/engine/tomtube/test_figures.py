@@ -6,8 +6,8 @@ from collections import Counter
 from statistics import mean, median
 
 from engine.tomtube.tables import ALIEN, CONTROL, ENERGY
-from tests.engine.tomtube.figures import counters, empty, filling, isolated, mouths, rhombs
-from tests.engine.tomtube.games import any_of, bare, greedy, isolating_tiles, match, random_match
+from tests.support.tomtube.figures import counters, empty, filling, isolated, mouths, rhombs
+from tests.support.tomtube.games import any_of, bare, greedy, isolating_tiles, match, random_match
 
 BOARDS = 60
 

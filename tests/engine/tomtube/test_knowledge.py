@@ -14,8 +14,8 @@ from engine.game import Action
 from engine.record import Record
 from engine.tomtube.state import State
 from engine.tomtube.tiles import TILES
-from tests.engine.tomtube.games import bare, isolating, match, random_match
-from tests.engine.tomtube.positions import GAME, after, around, held, laying, legal, position
+from tests.support.tomtube.games import bare, isolating, match, random_match
+from tests.support.tomtube.positions import GAME, after, around, held, laying, legal, position
 
 SEATS = ("", "T", "D")
 

@@ -15,7 +15,7 @@ from engine.record import Record
 from engine.tomtube.lattice import MODULES
 from engine.tomtube.state import State
 from engine.tomtube.tables import SOLARS, SUPPLY
-from tests.engine.tomtube.games import (
+from tests.support.tomtube.games import (
     CAP,
     Choice,
     Match,
@@ -25,7 +25,7 @@ from tests.engine.tomtube.games import (
     match,
     random_match,
 )
-from tests.engine.tomtube.positions import GAME, after, position
+from tests.support.tomtube.positions import GAME, after, position
 
 Source = Callable[[int, str, dict[str, str]], Match]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.tomtube.state import State
-from tests.engine.tomtube.positions import (
+from tests.support.tomtube.positions import (
     GAME,
     after,
     around,

@@ -12,8 +12,8 @@ from engine.game import Action
 from engine.record import Record, RecordError
 from engine.tomtube.state import State
 from engine.typed import Ambiguous, Complete, Illegal, Missing, read
-from tests.engine.tomtube.games import random_match
-from tests.engine.tomtube.positions import GAME, after, filled, held, laying, position
+from tests.support.tomtube.games import random_match
+from tests.support.tomtube.positions import GAME, after, filled, held, laying, position
 
 ROW = ("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.tomtube.state import State
-from tests.engine.tomtube.positions import (
+from tests.support.tomtube.positions import (
     GAME,
     after,
     around,

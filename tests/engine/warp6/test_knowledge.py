@@ -13,8 +13,8 @@ from engine.__main__ import plain
 from engine.game import Action
 from engine.record import Record
 from engine.warp6.state import State
-from tests.engine.warp6.games import SETUPS, random_match
-from tests.engine.warp6.positions import (
+from tests.support.warp6.games import SETUPS, random_match
+from tests.support.warp6.positions import (
     FORMS,
     GAME,
     HIGH,

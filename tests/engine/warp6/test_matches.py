@@ -10,8 +10,8 @@ import pytest
 from engine.game import Action, Refused
 from engine.record import Record
 from engine.warp6.state import State
-from tests.engine.warp6.games import CAP, SETUPS, match_with_exits, random_match
-from tests.engine.warp6.positions import GAME, position, start
+from tests.support.warp6.games import CAP, SETUPS, match_with_exits, random_match
+from tests.support.warp6.positions import GAME, position, start
 
 EVERY = 5
 """The text of every fifth position is looked at, another fifth in each match."""

@@ -9,8 +9,8 @@ import pytest
 
 from engine.__main__ import main
 from engine.typed import Ambiguous, Complete, Illegal, Missing, read
-from tests.engine.warp6.games import SETUPS
-from tests.engine.warp6.positions import (
+from tests.support.warp6.games import SETUPS
+from tests.support.warp6.positions import (
     FORMS,
     GAME,
     HIGH,

@@ -11,7 +11,7 @@ import pytest
 from engine.warp6.board import ENDS, OUTERMOST, POLAR, RING, SPOKES, WARP
 from engine.warp6.pieces import KITS
 from engine.warp6.state import State
-from tests.engine.warp6.positions import (
+from tests.support.warp6.positions import (
     FORMS,
     GAME,
     HIGH,

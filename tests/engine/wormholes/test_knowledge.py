@@ -13,8 +13,8 @@ from engine.__main__ import plain
 from engine.game import Action
 from engine.record import Record
 from engine.wormholes.state import State
-from tests.engine.wormholes.games import random_match, wild_match
-from tests.engine.wormholes.positions import GAME, after, placed, position
+from tests.support.wormholes.games import random_match, wild_match
+from tests.support.wormholes.positions import GAME, after, placed, position
 
 SEATS = ("", "O", "D")
 

@@ -11,8 +11,8 @@ import pytest
 from engine.game import Action, Refused
 from engine.record import Record
 from engine.wormholes.state import State
-from tests.engine.wormholes.games import random_match, wild_match
-from tests.engine.wormholes.positions import GAME
+from tests.support.wormholes.games import random_match, wild_match
+from tests.support.wormholes.positions import GAME
 
 RULES = ("0.6", "0.6-long", "0.5.2")
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from engine.wormholes.pieces import COIN_AT, VALUE_UP
 from engine.wormholes.resampling import draw_table
 from engine.wormholes.state import State
-from tests.engine.wormholes.games import random_match
-from tests.engine.wormholes.positions import GAME
+from tests.support.wormholes.games import random_match
+from tests.support.wormholes.positions import GAME
 
 SAMPLES_PER_WORLD = 40
 

@@ -9,7 +9,7 @@ import pytest
 from engine.game import Action, Refused
 from engine.wormholes.board import BASES, ENDS, INDEX, SPACES, XY
 from engine.wormholes.state import State
-from tests.engine.wormholes.positions import (
+from tests.support.wormholes.positions import (
     GAME,
     after,
     events,

@@ -16,8 +16,8 @@ from render.renderer import DEFAULT, ROW
 from render.tomtube.areas import AREAS, NAMES
 from render.tomtube.drawn import words_of
 from render.tomtube.words import mark
-from tests.engine.tomtube.games import Choice, any_of, bare, greedy, isolating, match
-from tests.engine.tomtube.positions import GAME, filled, laying, position
+from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
+from tests.support.tomtube.positions import GAME, filled, laying, position
 
 BOARD = render.for_game("tomtube")
 PLAYERS = {"T": "Ada", "D": "Bo"}

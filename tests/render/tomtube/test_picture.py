@@ -25,9 +25,9 @@ from render.tomtube.background import AXIS, numbers
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import EDGE, LONG, Layout, layout
 from render.tomtube.player_panels import ENTRY, FIGURE, WIDE
-from tests.engine.tomtube.games import Choice, any_of, bare, greedy, isolating, match
-from tests.engine.tomtube.positions import GAME, after, filled, held, laying, position
-from tests.render.vision import SEEN, contrast, distance, lab
+from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
+from tests.support.tomtube.positions import GAME, after, filled, held, laying, position
+from tests.support.vision import SEEN, contrast, distance, lab
 
 BOARD = render.for_game("tomtube")
 NAMES = {"T": "Ada", "D": "Bo"}

@@ -8,8 +8,8 @@ from engine.game import Action
 from engine.tomtube.state import State
 from render.renderer import ALT_LIMIT
 from render.tomtube import words
-from tests.engine.tomtube.games import Choice, any_of, bare, greedy, isolating, match
-from tests.engine.tomtube.positions import (
+from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
+from tests.support.tomtube.positions import (
     GAME,
     after,
     around,

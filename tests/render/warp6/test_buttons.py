@@ -9,8 +9,8 @@ from engine.game import CHANCE, Action
 from engine.typed import Complete, Missing, read
 from engine.warp6.state import State
 from render.renderer import ROW
-from tests.engine.warp6.games import SETUPS, random_match
-from tests.engine.warp6.positions import GAME, HIGH, LOW, position, rolled
+from tests.support.warp6.games import SETUPS, random_match
+from tests.support.warp6.positions import GAME, HIGH, LOW, position, rolled
 
 BOARD = render.for_game("warp6")
 

@@ -14,8 +14,9 @@ from engine.game import CHANCE, Event
 from engine.warp6.state import State
 from engine.warp6.view import Warp6View
 from render.renderer import ALT_LIMIT
-from tests.engine.warp6.games import SETUPS, match_with_exits
-from tests.engine.warp6.positions import (
+from tests.engine.warp6.test_knowledge import SEATS, secret_states
+from tests.support.warp6.games import SETUPS, match_with_exits
+from tests.support.warp6.positions import (
     FORMS,
     GAME,
     HIGH,
@@ -30,7 +31,6 @@ from tests.engine.warp6.positions import (
     secretly,
     start,
 )
-from tests.engine.warp6.test_knowledge import SEATS, secret_states
 
 BOARD = render.for_game("warp6")
 NAMES = {"B": "Ada", "Y": "Bo", "W": "Cy"}

@@ -26,8 +26,8 @@ from render.themes import DARK, THEMES
 from render.wormholes import background, layout, picture, pieces, player_panels, words
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL, Layout
-from tests.engine.wormholes.games import random_match, wild_match
-from tests.engine.wormholes.positions import GAME, after, position
+from tests.support.wormholes.games import random_match, wild_match
+from tests.support.wormholes.positions import GAME, after, position
 
 BOARD = render.for_game("wormholes")
 NAMES = {"O": "Ada", "D": "Bo"}

@@ -22,8 +22,8 @@ from render.renderer import ALT_LIMIT, ORIENTATIONS, Style
 from render.wormholes.buttons import DASH, WIDTH
 from render.wormholes.layout import layout
 from render.wormholes.words import way_name
-from tests.engine.wormholes.games import random_match, wild_match
-from tests.engine.wormholes.positions import GAME, after, placed, position
+from tests.support.wormholes.games import random_match, wild_match
+from tests.support.wormholes.positions import GAME, after, placed, position
 
 BOARD = render.for_game("wormholes")
 NAMES = {"O": "Ada", "D": "Bo"}

@@ -1,0 +1,133 @@
+"""Background jobs are retried, and neither a heartbeat nor the process depends on them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
+import discord
+import pytest
+
+from bot.app.background import RETRY_SECONDS, BackgroundJob
+from bot.app.client import Starpost
+from bot.app.run import _connect_with_retries, open_database
+from bot.shards import Shards
+from bot.storage.database import Database
+from tests.bot.test_failures import failures_of
+from tests.support.fake_discord import FakeDiscord, point_at, until
+from tests.support.harness import Clock
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncIterator[Database]:
+    async with open_database(url) as made:
+        yield made
+
+
+@pytest.fixture
+async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
+    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
+    gateway = discord.gateway.DiscordWebSocket
+    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
+    made = FakeDiscord(Clock())
+    async with made.open():
+        point_at(made.port)
+        yield made
+
+
+@pytest.mark.parametrize("status", [400, 403, 429, 503])
+async def test_refused_commands_do_not_end_the_bot(
+    database: Database, fake: FakeDiscord, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    fake.sync_refusals = [status]
+    async with Starpost(database, Clock()) as client:
+        await client.login("token")
+        await until(lambda: "registering the commands failed" in caplog.text)
+        assert not client.is_closed()
+        assert client.heartbeat.beat.is_running()
+        assert fake.synced == 0
+        await client.command_sync.run()
+    assert fake.synced == 1
+
+
+async def test_a_refused_login_is_retried(
+    database: Database, fake: FakeDiscord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.app.run.RETRY_SECONDS", (0, 0))
+    fake.login_refusals = [429, 403, 503]
+    fake.gateway_refusals = [429, 403, 503]
+    async with Starpost(database, Clock(), shards=Shards(2, (0,))) as client:
+        running = asyncio.create_task(_connect_with_retries(client, "token"))
+        await until(lambda: fake.connected or running.done())
+        assert not running.done(), running.exception()
+        await client.close()
+        await running
+
+
+class Flaky:
+    """A job that fails as told, and counts its runs."""
+
+    def __init__(self, failures: list[Exception]) -> None:
+        self.failures: Iterator[Exception] = iter(failures)
+        self.runs = 0
+
+    async def __call__(self) -> None:
+        self.runs += 1
+        if failure := next(self.failures, None):
+            raise failure
+
+
+async def run(job: BackgroundJob) -> None:
+    """Start the job and wait for its end."""
+    await job.start()
+    assert job.task
+    await job.task
+
+
+async def test_a_failed_job_is_retried_with_back_off() -> None:
+    clock, flaky = Clock(), Flaky([OSError("no route")] * 7)
+    job = BackgroundJob("test", flaky, clock)
+    waits = (*RETRY_SECONDS, RETRY_SECONDS[-1], RETRY_SECONDS[-1])
+    for number, wait in enumerate(waits, start=1):
+        await run(job)
+        assert flaky.runs == number
+        clock.now += wait - 1
+        await job.start()
+        assert flaky.runs == number
+        clock.now += 1
+    for _ in range(2):
+        await run(job)
+    assert flaky.runs == len(waits) + 2, "after a success there is no wait"
+
+
+async def test_a_rate_limit_is_waited_for() -> None:
+    clock, flaky = Clock(), Flaky([discord.RateLimited(7200.0)])
+    job = BackgroundJob("test", flaky, clock)
+    before = failures_of("background")
+    await run(job)
+    assert failures_of("background") == before + 1
+    clock.now += 7199
+    await job.start()
+    assert flaky.runs == 1
+    clock.now += 1
+    await run(job)
+    assert flaky.runs == 2
+
+
+async def test_a_slow_job_runs_once_at_a_time_and_can_be_stopped() -> None:
+    begun = asyncio.Event()
+    runs: list[int] = []
+
+    async def slow() -> None:
+        runs.append(1)
+        begun.set()
+        await asyncio.Event().wait()
+
+    job = BackgroundJob("test", slow)
+    await job.start()
+    await begun.wait()
+    await job.start()
+    await job.stop()
+    assert job.task
+    assert job.task.cancelled()
+    assert len(runs) == 1

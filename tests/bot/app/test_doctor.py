@@ -1,0 +1,130 @@
+"""`/admin doctor` and `starpost doctor` name each permission that is missing, and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+
+from bot.app.doctor import diagnose_remotely
+from bot.app.invite import PERMISSIONS
+from bot.interactions.diagnosis import GuildSetup, diagnose
+from bot.interactions.permissions import PLAY_PERMISSIONS, THREAD_PERMISSIONS
+from bot.services.servers import Servers
+from bot.views.servers import Diagnosis
+from tests.support.command import TOKEN, run
+from tests.support.harness import Stage, words
+
+
+@pytest.fixture
+def host(stage: Stage) -> Any:
+    """Somebody who may manage the server."""
+    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
+    return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
+
+
+def forbid(stage: Stage, name: str, *permissions: str) -> Any:
+    """A channel in which the bot may not do this."""
+    denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
+    return stage.guild.create_text_channel(name, overwrites={stage.client.user: denied})
+
+
+async def ask(stage: Stage, host: Any, **options: Any) -> list[str]:
+    answer = await host.slash(stage.channel, "admin doctor", **options)
+    assert answer.ephemeral
+    heading, *lines = words(answer.response).splitlines()
+    assert "How I am set up" in heading
+    return [line.replace("\\", "") for line in lines]
+
+
+async def test_only_who_manages_the_server_sees_the_command(stage: Stage, host: Any) -> None:
+    assert "admin doctor" in host.available_commands(stage.channel)
+    assert "admin doctor" not in stage.ada.available_commands(stage.channel)
+
+
+async def test_where_nothing_is_wrong_it_says_so(stage: Stage, host: Any) -> None:
+    assert await ask(stage, host) == ["All commands are registered.", "#games: all is well."]
+
+
+async def test_it_names_what_is_missing_and_where(stage: Stage, host: Any) -> None:
+    await Servers(stage.database).choose(stage.guild.id, threads="on")
+    forbid(stage, "quiet", "attach_files", "read_message_history")
+    forbid(stage, "flat", "create_public_threads")
+    lines = await ask(stage, host)
+    assert "#quiet: no match can be played; I need Attach Files, Read Message History." in lines
+    flat = "#flat: matches stay in the channel; for threads I need Create Public Threads."
+    assert flat in lines
+    assert "#games: all is well." in lines
+
+
+async def test_threads_that_nobody_wants_are_not_missed(stage: Stage, host: Any) -> None:
+    forbid(stage, "flat", "create_public_threads")
+    assert "#flat: all is well." in await ask(stage, host)
+
+
+async def test_only_the_chosen_channels_are_looked_at(stage: Stage, host: Any) -> None:
+    arena = stage.guild.create_text_channel("arena")
+    await Servers(stage.database).choose(stage.guild.id, channels=[arena.id])
+    assert await ask(stage, host) == ["All commands are registered.", "#arena: all is well."]
+    lines = await ask(stage, host, channel=stage.channel)
+    assert lines == ["All commands are registered.", "#games: all is well."]
+
+
+async def test_a_choice_of_channels_that_are_gone_is_noticed(stage: Stage, host: Any) -> None:
+    await Servers(stage.database).choose(stage.guild.id, channels=[10**18])
+    assert (await ask(stage, host))[1] == "There is no channel in which matches may begin."
+
+
+async def test_a_large_server_is_told_of_in_part(stage: Stage, host: Any) -> None:
+    for number in range(40):
+        forbid(stage, f"channel-{number}", *PLAY_PERMISSIONS)
+    lines = await ask(stage, host)
+    assert len(lines) == 1 + 25 + 1
+    assert lines[-1].startswith("16 more channels")
+
+
+async def test_commands_that_discord_does_not_have_are_named(stage: Stage, host: Any) -> None:
+    payload: Any = stage.client.tree.get_command("replay")
+    stage.client.tree.remove_command("replay")
+    await stage.client.tree.sync()
+    stage.client.tree.add_command(payload)
+    assert "Discord does not have these commands of mine: /replay." in await ask(stage, host)
+
+
+async def test_from_outside_it_sees_the_same(stage: Stage) -> None:
+    forbid(stage, "quiet", "view_channel")
+    found = await diagnose_remotely(stage.client, stage.guild.id, None)
+    assert "#quiet: no match can be played; I need View Channel." in found.lines
+    assert "#games: all is well." in found.lines
+    assert not found.healthy
+    found = await diagnose_remotely(stage.client, stage.guild.id, stage.channel.id)
+    assert found == Diagnosis(["All commands are registered.", "#games: all is well."], True)
+
+
+async def test_a_server_without_the_bot_is_one_line(stage: Stage) -> None:
+    found = await diagnose_remotely(stage.client, 10**18, None)
+    assert found == Diagnosis(
+        ["I am not on this server; `starpost invite` prints the way to it."], False
+    )
+
+
+def test_before_the_first_start_there_are_no_commands() -> None:
+    nobody: Any = None
+    assert (
+        diagnose(GuildSetup(nobody, [], (), ()))
+        .lines[0]
+        .startswith("Discord has none of my commands")
+    )
+
+
+def test_it_looks_for_all_that_the_invitation_asks_for() -> None:
+    assert set(PLAY_PERMISSIONS) | set(THREAD_PERMISSIONS) == set(PERMISSIONS)
+
+
+def test_the_command_without_a_token_is_one_line(tmp_path: Path) -> None:
+    result = run(tmp_path, "doctor", "5")
+    assert result.returncode == 78
+    assert result.stderr.count("\n") == 1
+    assert TOKEN not in result.stderr

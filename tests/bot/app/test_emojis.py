@@ -1,0 +1,89 @@
+"""The suits as emojis of the application: sent once, used where they help, never in the way."""
+
+from __future__ import annotations
+
+import io
+from random import Random
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from bot.app.emojis import all_signs, full_name
+from tests.support.driver import play_on
+from tests.support.harness import Stage, walk, words
+
+ROUTE = "/emojis"
+
+
+def sent(stage: Stage) -> list[Any]:
+    return [r for r in stage.env.http_requests if r.path.endswith(ROUTE) and r.method == "POST"]
+
+
+def used(message: Any) -> list[Any]:
+    """The emojis on a message's buttons."""
+    return [each["emoji"] for each in walk(message.components) if each.get("emoji")]
+
+
+async def moving(stage: Stage) -> Any:
+    """The board of a match at which somebody moves a ship by its die."""
+    match_id = await stage.begin()
+    while (await stage.perspective(match_id)).view.phase != "act":  # type: ignore[attr-defined]
+        await play_on(stage, match_id, Random(1), limit=1)
+    return stage.last()
+
+
+def test_signs_are_small_clear_pictures_with_names_that_discord_takes() -> None:
+    every = dict(all_signs())
+    assert {"wormholes_suns", "wormholes_moons", "wormholes_crowns", "wormholes_arms"} <= {*every}
+    for name, png in every.items():
+        picture = Image.open(io.BytesIO(png))
+        assert picture.size == (96, 96)
+        assert picture.mode == "RGBA"
+        assert picture.getpixel((0, 0))[3] == 0  # type: ignore[index]
+        assert len(png) < 20_000
+        assert len(full_name(name, png)) <= 32
+        assert full_name(name, png).replace("_", "").isalnum()
+
+
+async def test_they_are_sent_once_and_known_again_after_a_restart(stage: Stage) -> None:
+    await stage.client.emojis_sync.look()
+    assert len(sent(stage)) == len(dict(all_signs()))
+    await stage.client.emojis_sync.look()
+    await stage.restart()
+    await stage.client.emojis_sync.look()
+    assert len(sent(stage)) == len(dict(all_signs()))
+    assert set(stage.client.context.images.signs) == set(dict(all_signs()))
+
+
+async def test_a_ship_is_shown_beside_its_ways(stage: Stage) -> None:
+    await stage.client.emojis_sync.look()
+    board = await moving(stage)
+    assert "<:wormholes_" in words(board)
+
+
+async def test_without_them_everything_is_as_before(stage: Stage) -> None:
+    stage.client.context.images.signs = {}
+    stage.env.inject_error("GET", f"/applications/{stage.client.application_id}/emojis", status=404)
+    await stage.client.emojis_sync.look()
+    board = await moving(stage)
+    assert "<:" not in words(board)
+    assert not used(board)
+
+
+@pytest.mark.simcord(settle_timeout=5)  # the outbox looks again each second, by a clock that stands
+async def test_a_message_that_discord_refuses_for_an_emoji_goes_out_without(stage: Stage) -> None:
+    await stage.client.emojis_sync.look()
+    stage.env.inject_error(
+        "POST",
+        f"/channels/{stage.channel.id}/messages",
+        status=400,
+        code=50035,
+        message="Invalid Form Body: components.0.emoji.id: Invalid emoji",
+        times=1,
+    )
+    await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
+    assert stage.last() is None
+    await stage.spend(5)
+    await stage.client.delivery.flush()
+    assert "challenges you" in words(stage.last())

@@ -1,0 +1,109 @@
+"""Starting and running the bot, as far as it needs no Discord."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import aiohttp
+import pytest
+from pydantic import SecretStr
+
+from bot.app.client import Starpost
+from bot.app.invite import link
+from bot.app.run import _chores, open_database, serve, startup_line
+from bot.app.settings import Settings, backups_of
+from bot.storage.file_lock import last_beat
+from bot.storage.sqlite import SQLite
+from tests.support.command import APPLICATION, TOKEN
+
+
+def test_the_first_line_says_what_a_host_wants_to_know() -> None:
+    line = startup_line(Settings(discord_token=TOKEN), TOKEN)
+    assert version("starpost") in line
+    assert "sqlite+aiosqlite:///starpost.db" in line
+    assert "1 shard" in line
+    assert line.endswith(link(APPLICATION))
+    assert TOKEN not in line
+
+
+def test_a_token_of_an_unusual_form_is_tried_all_the_same() -> None:
+    line = startup_line(Settings(discord_token=SecretStr("odd")), "odd")
+    assert "unusual form" in line
+    assert "odd " not in line
+
+
+@pytest.mark.errors_wanted
+async def test_the_heart_beats_on_whatever_becomes_of_a_chore(database: SQLite) -> None:
+    async def fail() -> None:
+        raise OSError
+
+    async def beat() -> None:
+        database.lock.beat()
+
+    async with Starpost(database, chores=[fail, beat]) as client:
+        os.utime(database.lock.path, (0, 0))
+        await client.heartbeat.beat.coro(client.heartbeat)
+        assert last_beat(database.path)
+
+
+@pytest.mark.parametrize("folder", [None, "backups"])
+async def test_chores_delete_a_database_replaced_long_ago(
+    database: SQLite, folder: str | None
+) -> None:
+    kept = database.path.parent / folder if folder else None
+    url = f"sqlite+aiosqlite:///{database.path}"
+    settings = Settings(discord_token=TOKEN, database_url=url, backup_folder=kept)
+    old = database.path.with_name(f"{database.path.name}.replaced-20200101T000000Z")
+    old.touch()
+    for chore in _chores(settings, database, backups_of(settings)):
+        await chore()
+    assert not old.exists()
+
+
+async def test_serving_watches_the_gateway_and_the_backups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int
+) -> None:
+    address = f"127.0.0.1:{unused_tcp_port}"
+    found: list[str] = []
+
+    async def ask(client: Starpost, token: str) -> None:
+        found.extend(task.get_name() for task in asyncio.all_tasks())
+        async with (
+            aiohttp.ClientSession() as session,
+            session.get(f"http://{address}/metrics") as answer,
+        ):
+            found.extend((await answer.text()).splitlines())
+
+    monkeypatch.setattr("bot.app.run._connect_with_retries", ask)
+    url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
+    await serve(Settings(discord_token=TOKEN, database_url=url, metrics_address=address))
+    assert "gateway" in found
+    (age,) = [each for each in found if each.startswith("starpost_backup_age_seconds ")]
+    assert float(age.split()[1]) >= 0
+
+
+SECOND_START = """
+import asyncio, sys
+from bot.app.run import opened
+
+async def start():
+    async with opened(sys.argv[1]):
+        print(*{"aiohttp.web", "alembic", "asyncpg"} & set(sys.modules))
+
+asyncio.run(start())
+"""
+
+
+async def test_a_start_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path / 'test.db'}"
+    async with open_database(url):
+        pass
+    done = subprocess.run(
+        [sys.executable, "-c", SECOND_START, url], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "\n"

@@ -1,0 +1,279 @@
+"""Each fault is named in one line, and where there is none the line is `ok`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bot.app import self_check
+from bot.app.cli import main
+from bot.app.run import open_database
+from bot.app.settings import Settings
+from bot.storage import inspection
+from render.wormholes import WormholesRenderer
+from tests.support.command import TOKEN, run
+from tests.support.databases import age, change, damage_page, fill, fill_at
+from tests.support.postgres import Outside, Server
+
+Patch = pytest.MonkeyPatch
+Plant = Callable[[Path, Patch], object]
+
+ACTION = "INSERT INTO actions (match_id, number, line, at) VALUES"
+
+MOUNT = "36 35 98:0 / {folder} rw,noatime master:1 - nfs4 server:/share rw\n"
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a running match."""
+    path = tmp_path_factory.mktemp("filled") / "starpost.db"
+    asyncio.run(fill(path))
+    return path
+
+
+@pytest.fixture
+def home(filled: Path, tmp_path: Path, monkeypatch: Patch) -> Path:
+    """A folder in which nothing is wrong."""
+    folder = tmp_path / "home of the bot"
+    shutil.copytree(filled.parent, folder)
+    monkeypatch.chdir(folder)
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
+    return folder
+
+
+def starpost_check(*options: str) -> Result:
+    return CliRunner().invoke(main, ["check", *options], catch_exceptions=False)
+
+
+def test_nothing_wrong_is_one_word(home: Path) -> None:
+    result = starpost_check()
+    assert (result.exit_code, result.output) == (0, "ok\n")
+
+
+def test_before_the_first_start_nothing_is_wrong(home: Path) -> None:
+    shutil.rmtree(home)
+    home.mkdir()
+    os.chdir(home)
+    assert starpost_check().output == "ok\n"
+
+
+def test_what_was_taken_back_counts_no_more(home: Path) -> None:
+    change(
+        home / "starpost.db",
+        f"{ACTION} (1, 99, 'O nonsense', 0)",
+        "UPDATE actions SET undone = 1 WHERE number = 99",
+    )
+    assert starpost_check().output == "ok\n"
+
+
+def _to_database(act: Callable[[Path], object]) -> Plant:
+    return lambda home, _: act(home / "starpost.db")
+
+
+def _sql(statement: str) -> Plant:
+    return _to_database(lambda database: change(database, statement))
+
+
+def _setting(name: str, value: str) -> Plant:
+    return lambda _, patch: patch.setenv(name, value)
+
+
+def _unwritable(name: str) -> Plant:
+    """Nobody may write to it: for root the system would make an exception."""
+
+    def plant(home: Path, patch: Patch) -> None:
+        mine, path = os.access, home / name
+        patch.setattr(os, "access", lambda each, mode: each != path and mine(each, mode))
+
+    return plant
+
+
+def _no_font(home: Path, patch: Patch) -> None:
+    def picture(*_: object) -> bytes:
+        raise ImportError("The _imagingft C module is not installed")
+
+    patch.setattr(WormholesRenderer, "picture", picture)
+
+
+def _network(home: Path, patch: Patch) -> None:
+    mounts = home / "mounts"
+    point = str(home).replace(" ", "\\040")
+    mounts.write_text(MOUNT.format(folder="/") + MOUNT.format(folder=point), "utf-8")
+    patch.setattr(self_check, "MOUNTS", mounts)
+
+
+def _full(home: Path, patch: Patch) -> None:
+    patch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=2**20))
+
+
+def _no_migrations(home: Path, patch: Patch) -> None:
+    patch.setattr(inspection, "MIGRATIONS", home)
+
+
+PLANTS: dict[str, tuple[str, Plant]] = {
+    "an old Python": (
+        "python",
+        lambda _, patch: patch.setattr(self_check, "sys", SimpleNamespace(version_info=(3, 10, 9))),
+    ),
+    "an old SQLite": (
+        "sqlite",
+        lambda _, patch: patch.setattr(sqlite3, "sqlite_version_info", (3, 30, 1)),
+    ),
+    "a clock that was reset": (
+        "clock",
+        lambda _, patch: patch.setattr(time, "time", lambda: 1e9),
+    ),
+    "a clock that went back": ("clock", _sql("UPDATE matches SET changed = changed + 86400")),
+    "no typeface": ("fonts", _no_font),
+    "no migrations": ("database", _no_migrations),
+    "a malformed setting": ("settings", _setting("DATABASE_URL", "mysql://host/name")),
+    "a setting out of range": ("settings", _setting("BACKUP_KEEP", "0")),
+    "no token": ("token", _setting("DISCORD_TOKEN", "")),
+    "a token of another kind": ("token", _setting("DISCORD_TOKEN", "0123456789abcdef" * 4)),
+    "a token with a number that is none": ("token", _setting("DISCORD_TOKEN", "Ym90.a.b")),
+    "no folder": ("folder", _setting("DATABASE_URL", "sqlite+aiosqlite:///nowhere/starpost.db")),
+    "a folder of others": ("folder", _unwritable("")),
+    "a database of others": ("folder", _unwritable("starpost.db")),
+    "a network file system": ("folder", _network),
+    "a full disk": ("space", _full),
+    "a file where backups go": ("backups", _setting("BACKUP_FOLDER", "starpost.db")),
+    "a database that is gone": (
+        "database",
+        _to_database(Path.unlink),
+    ),
+    "a database that was emptied": (
+        "database",
+        _to_database(lambda database: database.write_bytes(b"")),
+    ),
+    "a file that is no database": (
+        "database",
+        _to_database(lambda database: database.write_bytes(b"no database at all " * 999)),
+    ),
+    "somebody else's database": ("database", _sql("DROP TABLE alembic_version")),
+    "a damaged page": ("integrity", _to_database(damage_page)),
+    "an action of no match": ("integrity", _sql(f"{ACTION} (77, 1, 'x', 0)")),
+    "an older schema": ("schema", age),
+    "a newer schema": ("schema", _sql("UPDATE alembic_version SET version_num = '9999'")),
+    "another position": ("matches", _sql("UPDATE matches SET position = position || ' '")),
+    "an action too few": ("matches", _sql("DELETE FROM actions WHERE number = 1")),
+    "an action that is none": ("matches", _sql("UPDATE actions SET line = 'nonsense'")),
+    "options that cannot be read": ("matches", _sql("UPDATE matches SET options = '{'")),
+    "another version of the rules": ("matches", _sql("UPDATE matches SET engine_version = 99")),
+    "a game that is not known": ("matches", _sql("UPDATE matches SET game = 'chess'")),
+}
+
+
+@pytest.mark.parametrize("fault", PLANTS)
+def test_a_planted_fault_is_one_line(fault: str, home: Path, monkeypatch: Patch) -> None:
+    name, plant = PLANTS[fault]
+    with monkeypatch.context() as patch:
+        plant(home, patch)
+        result = starpost_check()
+        report = json.loads(starpost_check("--json").output)
+    assert result.output.startswith(f"{name}: "), result.output
+    assert result.output.count("\n") == 1
+    assert result.exit_code == 1
+    assert not report["ok"]
+    assert [each["check"] for each in report["faults"]] == [name]
+
+
+@pytest.mark.parametrize("token", ["0123456789abcdef" * 4, "Ym90.a.secret"])
+def test_a_token_is_never_printed(token: str, home: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", token)
+    assert token not in starpost_check().output
+    assert token not in starpost_check("--json").output
+
+
+def test_programs_get_all_that_was_found(home: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 40, 1))
+    report = json.loads(starpost_check("--json").output)
+    assert report["ok"]
+    assert report["faults"] == []
+    assert ".".join(map(str, sys.version_info[:3])) in report["notes"][0]
+    assert "3.51.3" in report["notes"][1]
+
+
+async def test_it_looks_while_the_bot_is_running_and_writing(home: Path) -> None:
+    address = f"sqlite+aiosqlite:///{home / 'starpost.db'}"
+    async with open_database(address) as database, database.write():
+        result = await asyncio.to_thread(run, home, "check", DISCORD_TOKEN=TOKEN)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "ok\n", "")
+
+
+@pytest.fixture
+def server(home: Path, postgres: Server, monkeypatch: Patch) -> Iterator[str]:
+    """The same with a PostgreSQL database; the tests' own server is a careless one."""
+    monkeypatch.setattr(self_check, "SERVER_SETTINGS", {"server_encoding": "UTF8"})
+    with postgres.database() as url:
+        monkeypatch.setenv("DATABASE_URL", url)
+        asyncio.run(fill_at(url))
+        yield url
+
+
+def test_a_server_with_which_nothing_is_wrong(server: str) -> None:
+    assert starpost_check().output == "ok\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "statement"),
+    [
+        ("matches", "UPDATE matches SET position = position || ' '"),
+        ("matches", "DELETE FROM actions WHERE number = 1"),
+        ("schema", "UPDATE alembic_version SET version_num = '9999'"),
+        ("schema", "UPDATE alembic_version SET version_num = '0001'"),
+        ("database", "DROP TABLE alembic_version"),
+        ("clock", "UPDATE matches SET changed = changed + 86400"),
+    ],
+)
+def test_a_fault_planted_in_a_server_is_one_line(server: str, name: str, statement: str) -> None:
+    with Outside(server) as outside:
+        outside.execute(statement)
+    result = starpost_check()
+    assert result.exit_code == 1
+    assert result.output.count("\n") == 1, result.output
+    assert result.output.startswith(f"{name}: ")
+
+
+def test_a_careless_server_is_named(server: str, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(self_check, "SERVER_SETTINGS", {"fsync": "on"})
+    assert starpost_check().output.startswith("postgresql: fsync is off")
+
+
+def test_a_server_that_is_away_is_one_line(home: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none")
+    monkeypatch.setenv("BACKUP_FOLDER", "backups")
+    backups, database = starpost_check().output.splitlines()
+    assert backups.startswith("backups: ")
+    assert database.startswith("database: ")
+    assert "hush" not in database
+
+
+def test_a_clock_apart_from_the_servers_is_named(server: str, monkeypatch: Patch) -> None:
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + 60)
+    assert starpost_check().output.startswith("clock: It is +60 s apart")
+
+
+def test_env_that_others_can_read_is_named(home: Path) -> None:
+    (home / ".env").write_text("LOG_LEVEL=INFO\n")
+    (home / ".env").chmod(0o600)
+    assert starpost_check().output == "ok\n"
+    (home / ".env").chmod(0o644)
+    result = starpost_check()
+    assert result.exit_code == 1
+    assert result.output == (
+        "env: .env can be read by every user of this machine: chmod 600 .env\n"
+    )

@@ -1,0 +1,130 @@
+"""Settings are checked before all else, and a wrong one is one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.app.env_file import SettingsError
+from bot.app.run import startup_line
+from bot.app.settings import Settings, load
+from tests.support.command import TOKEN
+
+
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder without a .env, and an environment without our settings."""
+    monkeypatch.chdir(tmp_path)
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+    return tmp_path
+
+
+def test_defaults_need_no_file() -> None:
+    assert load().database_url == "sqlite+aiosqlite:///starpost.db"
+
+
+def test_a_token_from_the_environment_a_file_or_dot_env(
+    nowhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (nowhere / ".env").write_text("DISCORD_TOKEN=from-dot-env\n", "utf-8")
+    assert load().token() == "from-dot-env"
+    monkeypatch.setenv("DISCORD_TOKEN", " from-environment ")
+    assert load().token() == "from-environment"
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+    (nowhere / "secret").write_text("from-file\n", "utf-8")
+    monkeypatch.setenv("DISCORD_TOKEN_FILE", str(nowhere / "secret"))
+    assert load().token() == "from-file"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "starpost.db"),
+        ("DATABASE_URL", "mysql://host/name"),
+        ("DATABASE_URL", "sqlite:///starpost.db"),
+        ("DATABASE_URL", "sqlite+aiosqlite://"),
+        ("DATABASE_URL", "sqlite+aiosqlite:///:memory:"),
+        ("DATABASE_URL", "postgresql://host/name"),
+        ("DATABASE_URL", "postgresql+asyncpg://host"),
+        ("SHARD_COUNT", "0"),
+        ("SHARD_IDS", "one"),
+        ("SHARD_IDS", "1"),
+        ("BACKUP_KEEP", "0"),
+        ("LOG_LEVEL", "LOUD"),
+        ("LOG_FORMAT", "xml"),
+        ("METRICS_ADDRESS", "localhost"),
+        ("METRICS_ADDRESS", "localhost:http"),
+        ("METRICS_ADDRESS", "127.0.0.1:65536"),
+    ],
+)
+def test_a_malformed_setting_is_named(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError, match=name) as caught:
+        load()
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("token", ["", "   ", "two words", "“quoted”", '"quoted"', "naïve"])
+def test_what_cannot_be_a_token_is_refused_without_repeating_it(
+    token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", token)
+    with pytest.raises(SettingsError, match="DISCORD_TOKEN") as caught:
+        load().token()
+    assert not token.strip() or token not in str(caught.value)
+
+
+def test_a_token_file_that_cannot_be_read_is_named(
+    nowhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN_FILE", str(nowhere / "missing"))
+    with pytest.raises(SettingsError, match="DISCORD_TOKEN_FILE"):
+        load().token()
+
+
+def test_a_printed_setting_hides_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", "very-secret")
+    assert "very-secret" not in repr(load())
+
+
+@pytest.mark.parametrize(
+    ("given", "where"),
+    [
+        ("", None),
+        ("9464", ("127.0.0.1", 9464)),
+        ("example.org:9464", ("example.org", 9464)),
+        ("[::1]:9464", ("::1", 9464)),
+    ],
+)
+def test_a_port_alone_is_for_this_machine(
+    given: str, where: tuple[str, int] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("METRICS_ADDRESS", given)
+    assert load().metrics_at == where
+
+
+SERVER = "postgresql+asyncpg://starpost:hush@db/starpost"
+
+
+def test_several_processes_share_a_server_and_never_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHARD_COUNT", "4")
+    monkeypatch.setenv("SHARD_IDS", "2-3")
+    with pytest.raises(SettingsError, match=r"SHARD_IDS.*PostgreSQL"):
+        load()
+    monkeypatch.setenv("DATABASE_URL", SERVER)
+    assert load().shards.ids == (2, 3)
+
+
+def test_the_password_of_the_database_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", SERVER)
+    settings = load()
+    assert "hush" not in repr(settings)
+    assert "hush" not in startup_line(settings, TOKEN)
+    assert "starpost:***@db" in startup_line(settings, TOKEN)
+    with pytest.raises(SettingsError, match="pg_dump") as caught:
+        _ = settings.database_file
+    assert "hush" not in str(caught.value)

@@ -1,0 +1,217 @@
+"""The sandbox: the bot on a simulated Discord, and its page in a real browser."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import re
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+import simcord
+
+from bot.app.sandbox import welcome, welcome_text
+from bot.app.simulation import Simulation, run_at_once, simulated, time_zone
+from bot.storage.database import Database
+from tests.support.chromium import opened_tab
+from tests.support.fake_discord import until
+from tests.support.harness import ids, words
+
+HEARTBEAT_SECONDS = 15.0
+
+
+@asynccontextmanager
+async def opened(database: Database) -> AsyncIterator[Simulation]:
+    """Three players in a channel in which the bot has said welcome."""
+    async with simulated(database) as simulation:
+        await welcome(simulation)
+        yield simulation
+        assert simulation.world.errors == []
+
+
+async def challenge(simulation: Simulation, **options: Any) -> None:
+    """Ada challenges Bo."""
+    ada, bo, _ = simulation.players
+    await ada.slash(simulation.channel, "play", opponent=bo, **options)
+
+
+async def begin(simulation: Simulation, **options: Any) -> None:
+    """Ada challenges Bo, and each opponent accepts."""
+    _, *others = simulation.players
+    await challenge(simulation, **options)
+    for other in others[: 2 if "opponent2" in options else 1]:
+        await accept(simulation, other)
+
+
+async def accept(simulation: Simulation, player: simcord.MemberActor) -> None:
+    """Press *Accept* under the newest challenge."""
+    challenge, name = next(
+        (message, each)
+        for message in reversed(simulation.channel.history())
+        for each in ids(message)
+        if each.startswith("accept:")
+    )
+    await player.click(challenge, custom_id=name)
+
+
+async def play_until_dice(simulation: Simulation) -> None:
+    """Place all coins of match 1, until a player moves a ship by its die."""
+    client = simulation.client
+    for number in itertools.count(1):
+        match = await client.context.queries.match(1)
+        player = match.players[next(iter(match.decisions))].user_id
+        view = (await client.context.queries.view(1, player)).view
+        if view.phase == "act":  # type: ignore[attr-defined]
+            break
+        await client.context.matches.act(number, 1, player, view.legal[0].notation)
+    client.delivery.wake()
+    await simulation.world.settle()
+
+
+def dates(simulation: Simulation) -> list[float]:
+    """Return every date that the bot has written, as UTC seconds."""
+    texts = (words(message) for message in simulation.channel.history())
+    return [float(each) for text in texts for each in re.findall(r"<t:(\d+)", text)]
+
+
+async def test_deadlines_count_from_the_time_of_the_messages(database: Database) -> None:
+    async with opened(database) as simulation:
+        await challenge(simulation)
+        stamps = [each.created_at.timestamp() for each in simulation.channel.history()]
+        assert max(stamps) == pytest.approx(time.time(), abs=600)
+        assert dates(simulation)
+        for deadline in dates(simulation):
+            assert 0 < deadline - max(stamps) <= 8 * 24 * 3600
+
+
+async def test_three_players_begin_a_match_of_warp6(database: Database) -> None:
+    async with opened(database) as simulation:
+        await begin(simulation, game="warp6", opponent2=simulation.players[2])
+        match = await simulation.client.context.queries.match(1)
+        assert {each.user_id for each in match.players.values()} == {
+            each.id for each in simulation.players
+        }
+        assert match.decisions
+
+
+async def test_owner_may_change_the_server(database: Database) -> None:
+    async with opened(database) as simulation:
+        ada, bo, _ = simulation.players
+        assert "server" in ada.available_commands(simulation.channel)
+        answer = await ada.slash(simulation.channel, "server")
+        assert ids(answer.response)
+        assert "server" not in bo.available_commands(simulation.channel)
+
+
+async def test_direct_messages_are_printed_once(database: Database) -> None:
+    async with opened(database) as simulation:
+        await begin(simulation)
+        lines = list(simulation.direct_messages())
+        assert {line.partition(": ")[0] for line in lines} == {
+            "Direct message to Ada",
+            "Direct message to Bo",
+        }
+        assert all("coins" in line and "\n" not in line for line in lines)
+        assert list(simulation.direct_messages()) == []
+
+
+async def test_clock_that_advances_makes_the_heart_beat(database: Database) -> None:
+    async with opened(database) as simulation:
+        before, begun = simulation.client.heartbeat.last, simulation.world.now()
+        while simulation.client.heartbeat.last == before:
+            run_at_once(simulation.world.advance_time(1))
+            await asyncio.sleep(0)
+        assert (simulation.world.now() - begun).total_seconds() <= HEARTBEAT_SECONDS + 1
+        await simulation.world.settle()
+        assert simulation.client.context.clock() == simulation.world.now().timestamp()
+
+
+@pytest.mark.timeout(60)
+async def test_no_click_is_refused_while_the_page_is_followed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(database) as simulation:
+        monkeypatch.setattr("bot.app.simulation.LOOK_SECONDS", 0)
+        monkeypatch.setattr("bot.app.simulation.TICK_SECONDS", 0)
+        async with followed(simulation):
+            await begin(simulation)
+            for _ in range(20):
+                await asyncio.sleep(0)
+                await simulation.players[0].slash(simulation.channel, "about")
+
+
+async def test_direct_messages_are_told_while_the_page_is_followed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.app.simulation.LOOK_SECONDS", 0)
+    told: list[str] = []
+    async with opened(database) as simulation, followed(simulation, told):
+        await begin(simulation)
+        await until(lambda: len(told) == 2)
+    assert {line.partition(": ")[0] for line in told} == {
+        "Direct message to Ada",
+        "Direct message to Bo",
+    }
+
+
+@asynccontextmanager
+async def followed(
+    simulation: Simulation, told: list[str] | None = None
+) -> AsyncIterator[simcord.Preview]:
+    """Open the page, and show each change on it; collect what is told in the terminal."""
+    told = [] if told is None else told
+    async with await simulation.preview(0) as page:
+        following = asyncio.create_task(simulation.follow(page, told.append))
+        try:
+            yield page
+            assert not following.done()
+        finally:
+            following.cancel()
+            with suppress(asyncio.CancelledError):
+                await following
+
+
+TEXT = "document.querySelector('#channel-message-list').innerText"
+VIEWERS = "[...document.querySelectorAll('#viewer-picker option')].map((each) => each.label)"
+BO = """(() => {
+  const picker = document.querySelector('#viewer-picker');
+  picker.selectedIndex = 1;
+  picker.dispatchEvent(new Event('change'));
+})()"""
+ACCEPT = """[...document.querySelectorAll('button.component-button')].find(
+  (each) => each.innerText.trim() === 'Accept')"""
+EMOJIS = "[...document.querySelectorAll('.custom-emoji, .emoji-unavailable')]"
+
+
+async def test_browser_follows_a_match_without_missing_pictures(
+    database: Database, tmp_path: Path
+) -> None:
+    async with (
+        opened(database) as simulation,
+        followed(simulation) as page,
+        opened_tab(page.url, tmp_path) as tab,
+    ):
+        await tab.until("window.simcordPreview?.ready")
+        assert "F5" in await tab.evaluate(TEXT)
+        assert await tab.evaluate(VIEWERS) == ["Ada", "Bo", "Cy"]
+        await challenge(simulation)
+        await tab.evaluate(BO)
+        text = await tab.until(f"/may choose/.test({TEXT}) ? {TEXT} : ({ACCEPT}?.click(), '')")
+        now = simulation.world.now().astimezone(ZoneInfo(time_zone()))
+        assert f"{now.month}/{now.day}/{now:%y}, " in text
+        await play_until_dice(simulation)
+        await tab.until(f"{EMOJIS}.length")
+        assert await tab.evaluate(f"{EMOJIS}.map((each) => each.innerText).join('')") == ""
+        await tab.until(f"{EMOJIS}.every((each) => each.naturalWidth)")
+
+
+def test_welcome_fits_into_one_message() -> None:
+    assert len(welcome_text()) <= 2000
+    assert "`game:` Warp 6." in welcome_text()
+    hidden = welcome_text().partition("**Not on this page:**")[2]
+    assert all(each in hidden for each in ("direct messages", "threads", "channels", "pings"))

@@ -1,0 +1,375 @@
+"""Bad input gets one friendly sentence with the reason, in private, and changes nothing."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import AsyncMock
+
+import discord
+import pytest
+import simcord
+from discord.app_commands import AppCommandError
+from simcord import interactions
+from simcord.backend import serializers
+from sqlalchemy import select
+
+from bot.storage.schema import actions, matches
+from tests.support.driver import by_click, play_on
+from tests.support.harness import Stage, ids, words
+
+COMMAND, AUTOCOMPLETE = 2, 4
+"""Types of interactions."""
+
+
+@asynccontextmanager
+async def unchanged(stage: Stage) -> AsyncIterator[None]:
+    """Nothing in the database, nothing in the channel."""
+
+    async def look() -> Any:
+        async with stage.database.read() as connection:
+            rows = (await connection.execute(select(matches))).all()
+            lines = (await connection.execute(select(actions))).all()
+        return rows, lines, [(m.id, words(m)) for m in stage.public()]
+
+    before = await look()
+    yield
+    assert await look() == before
+
+
+def sentence(result: Any) -> str:
+    """The one private answer."""
+    assert result.acknowledged
+    assert result.ephemeral
+    text = words(result.response)
+    assert 10 < len(text) < 300, text
+    return text
+
+
+async def placing(stage: Stage) -> tuple[int, Any, Any]:
+    """Play until a coin must be placed; return the match, who places, and the other player."""
+    match_id = await stage.begin()
+    while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    actor = await stage.deciding(match_id)
+    return match_id, actor, stage.bo if actor is stage.ada else stage.ada
+
+
+@pytest.mark.parametrize(
+    ("coin", "space", "part"),
+    [
+        ("Z9", "a1", "Z9"),
+        ("OTHER", "a1", "coin"),
+        ("OWN", "a17", "base"),
+        ("OWN", "taken", "coin"),
+        ("OWN", "q77", "q77"),
+        ("", "`**`", ""),
+        ("💥", "\u202e@everyone", ""),
+    ],
+)
+async def test_bad_placings(stage: Stage, coin: str, space: str, part: str) -> None:
+    match_id, actor, other = await placing(stage)
+    foreign, taken = (await stage.perspective(match_id, actor)).view.legal[0].args
+    await actor.slash(stage.channel, "wormholes place", coin=foreign, space=taken)
+    actor, other = other, actor
+    own = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
+    given = {"OWN": own, "OTHER": foreign}.get(coin, coin)
+    async with unchanged(stage):
+        result = await actor.slash(
+            stage.channel,
+            "wormholes place",
+            coin=given,
+            space={"taken": taken}.get(space, space),
+        )
+        text = sentence(result)
+    assert part in text
+    assert "@everyone" not in text
+
+
+async def test_another_ones_turn(stage: Stage) -> None:
+    _, _, other = await placing(stage)
+    async with unchanged(stage):
+        text = sentence(await other.slash(stage.channel, "wormholes place", coin="S0", space="a1"))
+    assert "turn" in text or "decide" in text
+
+
+@pytest.mark.parametrize("line", ["", "hello", "move", "place", "move S NE extra", "x" * 900, "🦑"])
+async def test_garbage_text(stage: Stage, line: str) -> None:
+    _, actor, _ = await placing(stage)
+    async with unchanged(stage):
+        result = await actor.slash(stage.channel, "do", action=line)
+        assert result.acknowledged
+        assert result.ephemeral
+
+
+async def test_a_foreign_button(stage: Stage) -> None:
+    match_id = await stage.begin()
+    message = stage.last()
+    actor = await stage.deciding(match_id)
+    other = stage.bo if actor is stage.ada else stage.ada
+    async with unchanged(stage):
+        for who in (other, stage.eve):
+            text = sentence(await stage.click(who, message, "act:"))
+            assert "turn" in text or "play in this match" in text or "decide" in text
+        assert "play in this match" in sentence(await stage.click(stage.eve, message, "hand:"))
+
+
+async def test_challenges_are_answered_by_the_challenged_only(stage: Stage) -> None:
+    asked = await stage.challenge()
+    async with unchanged(stage):
+        assert "you can withdraw it" in sentence(await stage.click(stage.ada, asked, "accept:"))
+        assert "Only the challenger" in sentence(await stage.click(stage.bo, asked, "withdraw:"))
+        assert "play in this match" in sentence(await stage.click(stage.eve, asked, "accept:"))
+        assert "play in this match" in sentence(await stage.click(stage.eve, asked, "decline:"))
+
+
+async def test_a_challenge_can_be_declined_and_then_not_accepted(stage: Stage) -> None:
+    asked = await stage.challenge()
+    old = copy.deepcopy(payload(stage, stage.bo, asked, "accept:")[1])
+    await stage.click(stage.bo, asked, "decline:")
+    assert "Bo declined the challenge" in words(stage.last())
+    async with unchanged(stage):
+        stage.env.backend.emit("INTERACTION_CREATE", old)
+        await stage.env.settle()
+
+
+@pytest.mark.parametrize("who", ["ada", "bot"])
+async def test_challenge_to_oneself_or_a_bot_is_refused(stage: Stage, who: str) -> None:
+    robot = stage.guild.add_member(stage.env.create_user("robot", bot=True))
+    rival = stage.ada if who == "ada" else robot
+    async with unchanged(stage):
+        result = await stage.ada.slash(stage.channel, "play", opponent=rival)
+        assert sentence(result)
+
+
+async def test_forged_buttons(stage: Stage) -> None:
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    async with unchanged(stage):
+        for custom_id in (
+            "act", "act:", "act:x:1:first move", "act:1:-1:resign", "act:99:1:resign", "menu:99",
+            f"act:{match_id}:999:first move", "hand:99999999999999999999", "text:0:0", "nonsense",
+            "prefer:evil:on", "prefer", "pick:1:1:0", "accept:", "resign:x", "gap:1:1:1:1",
+            "luck:", "luck:99", "lucky:1", "lucky:1:0", "lucky:1:0:x", "lucky:1:0:1" + 20 * "0",
+        ):  # fmt: skip
+            result = await fire(stage, payload(stage, actor, stage.last(), "hand:", custom_id))
+            assert result.acknowledged, custom_id
+            assert result.ephemeral, custom_id
+
+
+async def test_a_forged_choice_of_what_to_see_on_a_board_that_offers_nothing(stage: Stage) -> None:
+    match_id = await stage.begin()
+    record, made = payload(stage, stage.eve, stage.last(), "hand:", f"overlay:{match_id}")
+    made["data"] |= {"component_type": 3, "values": ["b7"]}
+    async with unchanged(stage):
+        assert sentence(await fire(stage, (record, made))) == "There is no “b7” here."
+
+
+@pytest.mark.parametrize(
+    "fields",
+    ["0:set", "1:set", "0:set b8a1", "9:set b8a1", "x:set", "0:", "0:set 1 2 3 4 5 6 7 8 9"],
+)
+async def test_forged_form_gets_a_sentence(stage: Stage, fields: str) -> None:
+    match_id = await stage.begin(game="warp6", setup="secret")
+    match = await stage.client.context.queries.match(match_id)
+    decision = match.decisions[match.seat_of(stage.bo.id)]
+    custom_id = f"form:{match_id}:{decision}:{fields}"
+    record, made = payload(stage, stage.bo, stage.last(), "", custom_id)
+    made["data"] |= {"component_type": 3, "values": ["1"]}
+    async with unchanged(stage):
+        assert "does not work" in sentence(await fire(stage, (record, made)))
+
+
+async def typed(stage: Stage, kind: int, name: str, options: list[dict[str, Any]]) -> Any:
+    """Have Bo send a command, or autocomplete it, exactly as given."""
+    record, made = interactions.base_payload(
+        stage.env.backend,
+        type=kind,
+        channel_id=stage.channel.id,
+        guild_id=stage.guild.id,
+        user_id=stage.bo.id,
+        data={"id": "1", "name": name, "type": 1, "options": options},
+    )
+    result = await fire(stage, (record, made))
+    assert all(isinstance(each, AppCommandError) for each in stage.env.errors)  # simcord's own
+    return result
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("gone", []),
+        ("wormholes", [{"name": "place", "type": 1, "options": []}]),
+    ],
+)
+async def test_command_in_another_form_gets_a_sentence(
+    stage: Stage, name: str, options: list[dict[str, Any]]
+) -> None:
+    await stage.begin()
+    async with unchanged(stage):
+        said = sentence(await typed(stage, COMMAND, name, options))
+    assert "This command has changed" in said
+
+
+ODD: list[tuple[str, list[dict[str, Any]]]] = [
+    ("play", [{"name": "opponent", "type": 6, "value": "9" * 18}]),  # Discord tells nothing of it
+    ("play", [{"name": "opponent", "type": 8, "value": "9" * 18}]),
+    ("play", [{"name": "opponent", "type": 6, "value": "x"}]),
+    ("play", [{"name": "opponent", "type": 6}]),
+    ("play", [{"name": "game", "type": 3, "value": "chess"}]),
+    ("play", [{"name": "game", "type": 99, "value": "warp6"}]),
+    ("play", [{"name": "series", "type": 4, "value": 99}]),
+    ("play", [{"name": "luck", "type": 3, "value": "x" * 400}]),
+    ("play", [{"name": "gone", "type": 3, "value": "x"}]),
+    ("howto", [{"name": "game", "type": 3, "value": "chess"}]),
+    ("vacation", [{"name": "days", "type": 4, "value": -5}]),
+    ("vacation", [{"name": "days", "type": 4, "value": "5"}]),
+    ("board", [{"name": "match", "type": 4, "value": 2**64}]),
+    ("board", [{"name": "match", "type": 5, "value": True}]),
+    ("do", [{"name": "action", "type": 4, "value": 1}]),
+    ("admin", []),
+    (
+        "admin",
+        [
+            {
+                "name": "doctor",
+                "type": 1,
+                "options": [{"name": "channel", "type": 7, "value": "1"}],
+            }
+        ],
+    ),
+]
+"""Commands with options that are not as they are registered."""
+
+
+async def test_options_that_do_not_fit_get_a_sentence(stage: Stage) -> None:
+    await stage.begin()
+    for name, options in ODD:
+        async with unchanged(stage):
+            said = sentence(await typed(stage, COMMAND, name, options))
+        assert "This command has changed" in said, options
+
+
+async def test_command_of_another_game_is_refused(stage: Stage) -> None:
+    match_id = await stage.begin()
+    die: dict[str, Any] = {"name": "die", "type": 3, "value": ""}
+    match = {"name": "match", "type": 4, "value": match_id}
+    for kind in (AUTOCOMPLETE, COMMAND):
+        options = [{"name": "place", "type": 1, "options": [match, die | {"focused": True}]}]
+        async with unchanged(stage):
+            result = await typed(stage, kind, "warp6", options)
+        assert result.acknowledged
+    assert "is one of Wormholes" in sentence(result)
+
+
+async def test_opponent_of_another_server_is_refused(stage: Stage) -> None:
+    yan = stage.env.create_user("yan", global_name="Yan *")
+    record, made = interactions.base_payload(
+        stage.env.backend,
+        type=COMMAND,
+        channel_id=stage.channel.id,
+        guild_id=stage.guild.id,
+        user_id=stage.bo.id,
+        data={
+            "id": "1",
+            "name": "play",
+            "type": 1,
+            "options": [{"name": "opponent", "type": 6, "value": str(yan.id)}],
+            "resolved": {
+                "users": {
+                    str(yan.id): dict(serializers.user_payload(stage.env.backend.get_user(yan.id)))
+                }
+            },
+        },
+    )
+    async with unchanged(stage):
+        said = sentence(await fire(stage, (record, made)))
+    assert "Yan" in said
+    assert "missing on this server" in said
+
+
+async def test_autocomplete_beside_an_unfinished_number_is_answered(stage: Stage) -> None:
+    await stage.begin()
+    for match in ("", "x", "1", 2**64, None, True):
+        options = [{"name": "match", "type": 4, "value": match}]
+        options += [{"name": "action", "type": 3, "value": "", "focused": True}]
+        result = await typed(stage, AUTOCOMPLETE, "do", options)
+        assert result.autocomplete_choices is not None, match
+
+
+@pytest.mark.parametrize("focused", ["gone", "action", ""])
+async def test_autocomplete_of_another_form_proposes_nothing(stage: Stage, focused: str) -> None:
+    await stage.begin()
+    options = [{"name": "match", "type": 4, "value": 1}]
+    options += [{"name": focused, "type": 3, "value": "m", "focused": True}] if focused else []
+    name = "games" if focused == "action" else "do"
+    assert (await typed(stage, AUTOCOMPLETE, name, options)).acknowledged
+
+
+@pytest.mark.parametrize("status", [404, 500])
+async def test_autocomplete_that_cannot_be_answered_is_no_error(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    await stage.begin()
+    response = SimpleNamespace(status=status, reason="", headers={})
+    error = discord.NotFound if status == 404 else discord.DiscordServerError
+    lost = error(response, {"code": 10062, "message": "Unknown interaction"})
+    monkeypatch.setattr(discord.InteractionResponse, "autocomplete", AsyncMock(side_effect=lost))
+    await typed(
+        stage, AUTOCOMPLETE, "do", [{"name": "action", "type": 3, "value": "m", "focused": True}]
+    )
+
+
+async def test_two_clicks_at_once_count_once(stage: Stage) -> None:
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    both = [payload(stage, actor, stage.last(), "act:") for _ in range(2)]
+    before = (await stage.perspective(match_id)).match.version
+    for _, data in both:
+        stage.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(data))
+    await stage.env.settle()
+    results = [simcord.InteractionResult(stage.env, record) for record, _ in both]
+    assert all(each.acknowledged for each in results)
+    assert sorted(each.ephemeral for each in results) == [False, True]
+    match = (await stage.perspective(match_id)).match
+    assert match.version == before + 1
+
+
+async def test_the_same_click_delivered_twice_counts_once(stage: Stage) -> None:
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    _, data = payload(stage, actor, stage.last(), "act:")
+    for _ in range(2):
+        stage.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(data))
+        await stage.env.settle()
+    assert (await stage.perspective(match_id)).match.version == 2
+    assert len([m for m in stage.public() if any(i.startswith("hand:") for i in ids(m))]) == 2
+
+
+def payload(stage: Stage, actor: Any, message: Any, start: str, custom_id: str = "") -> Any:
+    """A click as Discord sends it; with a custom_id, a forged one."""
+    backend = stage.env.backend
+    stored = backend.get_message(message.channel.id, message.id)
+    found = custom_id or next(each for each in ids(message) if each.startswith(start))
+    record, made = interactions.base_payload(
+        backend,
+        type=3,
+        channel_id=stored.channel_id,
+        guild_id=stage.guild.id,
+        user_id=actor.id,
+        data={"custom_id": found, "component_type": 2},
+    )
+    made["message"] = dict(serializers.message_payload(backend, stored))
+    record.source_message_id = stored.id
+    return record, made
+
+
+async def fire(stage: Stage, click: Any) -> Any:
+    record, made = click
+    stage.env.backend.emit("INTERACTION_CREATE", made)
+    await stage.env.settle()
+    return simcord.InteractionResult(stage.env, record)

@@ -1,0 +1,33 @@
+"""Processes on one PostgreSQL are killed at random, and it is as if nothing had happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.support.faults.cluster import Cluster, ServerLedger
+from tests.support.postgres import Server
+
+
+@pytest.mark.parametrize(
+    "kills",
+    [
+        pytest.param(20, id="20 kills"),
+        pytest.param(300, id="300 kills", marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
+    ],
+)
+async def test_kills_of_four_processes_lose_nothing_and_double_nothing(
+    postgres: Server, tmp_path: Path, say: Callable[[object], None], kills: int
+) -> None:
+    with (
+        postgres.database() as url,
+        closing(ServerLedger(url, tmp_path / "cluster.log")) as ledger,
+    ):
+        report = await Cluster(ledger, Random(kills)).run(kills)
+    say(report)
+    assert not report.wrong, str(report)
+    assert report.acknowledged > kills

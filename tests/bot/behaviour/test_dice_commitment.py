@@ -1,0 +1,157 @@
+"""The dice commitment: stored when it is published, and compared with the seed ever after."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from bot.storage.database import Database
+from bot.storage.schema import matches
+from engine.record import RecordError
+from tests.bot.services.test_matches import ADA, BO, Club, club
+from tests.support.harness import Stage, words
+
+__all__ = ["club"]
+
+OTHER = bytes(range(32, 64))
+"""A seed that nobody has committed to."""
+
+
+def commitment_to(seed: bytes) -> str:
+    """What is published of a seed."""
+    return "sha256:" + hashlib.sha256(seed).hexdigest()
+
+
+async def exchange(database: Database, match_id: int, **fields: Any) -> None:
+    """Change what a host could change in its database."""
+    async with database.write() as connection:
+        same = matches.c.id == match_id
+        await connection.execute(update(matches).where(same).values(**(fields or {"seed": OTHER})))
+
+
+async def test_a_record_holds_the_commitment_that_was_published(club: Club) -> None:
+    match_id = await club.ask()
+    published = (await club.queries.match(match_id)).seal
+    assert published == commitment_to(bytes(32))
+    await club.matches.accept(next(club.ids), match_id, BO)
+    await club.matches.act(next(club.ids), match_id, BO, "resign")
+    record = await club.queries.record(match_id)
+    assert record.headers["Dice"] == published
+    assert record.headers["Seed"] == bytes(32).hex()
+    assert record.verify(published) > 0
+
+
+async def test_an_exchanged_seed_does_not_verify(club: Club) -> None:
+    match_id = await club.begin()
+    published = (await club.queries.match(match_id)).seal
+    await club.matches.act(next(club.ids), match_id, ADA, "resign")
+    await exchange(club.database, match_id)
+    match = await club.queries.match(match_id)
+    assert match.seal == published
+    assert not match.seal_holds
+    record = await club.queries.record(match_id)
+    assert record.headers["Dice"] == published
+    with pytest.raises(RecordError, match="committed to"):
+        record.verify()
+
+
+async def test_a_lost_commitment_does_not_hold(club: Club) -> None:
+    match_id = await club.begin()
+    await exchange(club.database, match_id, commitment=None)
+    assert not (await club.queries.match(match_id)).seal_holds
+
+
+@pytest.mark.errors_wanted
+async def test_an_exchanged_seed_rolls_no_dice(
+    club: Club, caplog: pytest.LogCaptureFixture
+) -> None:
+    match_id = await club.ask()
+    await exchange(club.database, match_id)
+    with pytest.raises(Exception, match="commitment"):
+        await club.matches.accept(next(club.ids), match_id, BO)
+    assert (await club.queries.match(match_id)).status == "challenge"
+    (told,) = [each for each in caplog.records if each.levelno == logging.ERROR]
+    assert "seed" in told.getMessage()
+
+
+@pytest.mark.errors_wanted
+async def test_a_choice_before_dice_is_refused_after_an_exchange(club: Club) -> None:
+    match_id = await club.begin()
+    await exchange(club.database, match_id)
+    while True:
+        user = await club.on_turn(match_id)
+        action = (await club.queries.view(match_id, user)).view.legal[0]
+        line = " ".join((action.verb, *action.args))
+        outcome = await club.matches.act(next(club.ids), match_id, user, line)
+        if outcome.kind != "done":
+            break
+    assert outcome.kind == "refused"
+    assert "commitment" in outcome.sentence
+    given_up = await club.matches.act(next(club.ids), match_id, user, "resign")
+    assert given_up.kind == "done"
+
+
+async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage) -> None:
+    asked = await stage.challenge()
+    seal = (await stage.client.context.queries.match(1)).seal
+    assert seal in words(asked)
+    await stage.click(stage.bo, asked, "accept:")
+    assert "has begun" in words(stage.public()[0])
+    assert seal in words(stage.public()[0])
+    resigning = await stage.bo.slash(stage.channel, "resign")
+    await stage.click(stage.bo, resigning.response, "resign:")
+    assert seal in words(stage.last())
+    assert seal in words(stage.public()[0])
+    assert "`/verify` draws all dice again" in words(stage.last())
+
+
+async def test_the_commitment_stays_in_a_closed_challenge(stage: Stage) -> None:
+    asked = await stage.challenge()
+    seal = (await stage.client.context.queries.match(1)).seal
+    await stage.click(stage.bo, asked, "decline:")
+    assert seal in words(stage.public()[0])
+
+
+async def over(stage: Stage) -> int:
+    """A match that Bo has given up."""
+    match_id = await stage.begin()
+    await stage.client.context.matches.act(1, match_id, stage.bo.id, "resign")
+    return match_id
+
+
+async def test_verify_shows_the_published_commitment(stage: Stage) -> None:
+    match_id = await over(stage)
+    seal = (await stage.client.context.queries.match(match_id)).seal
+    shown = words((await stage.ada.slash(stage.channel, "verify")).response)
+    assert seal in shown
+    assert "from the seed" in shown
+    assert "upgrade" not in shown
+
+
+@pytest.mark.errors_wanted
+async def test_verify_fails_loudly_after_an_exchange(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    match_id = await over(stage)
+    seal = (await stage.client.context.queries.match(match_id)).seal
+    await exchange(stage.database, match_id)
+    shown = words((await stage.ada.slash(stage.channel, "verify")).response)
+    assert "**The dice of match 1 do not verify.**" in shown
+    assert seal in shown
+    assert OTHER.hex() in shown
+    assert "follow" not in shown
+    assert any("do not verify" in each.getMessage() for each in caplog.records)
+
+
+async def test_verify_says_that_a_commitment_was_stored_at_an_upgrade(stage: Stage) -> None:
+    match_id = await over(stage)
+    await exchange(stage.database, match_id, committed=None)
+    shown = words((await stage.ada.slash(stage.channel, "verify")).response)
+    assert "upgrade" in shown
+    record = await stage.client.context.queries.record(match_id)
+    assert record.headers["Dice stored"] == "at an upgrade"
+    assert record.verify() > 0

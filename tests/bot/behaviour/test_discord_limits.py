@@ -1,0 +1,326 @@
+"""Everything that is said keeps to Discord's limits in every language, with the longest names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import discord
+import pytest
+
+from bot.i18n import ENGLISH, negotiate_locale
+from bot.interactions.command import CommandTranslator
+from bot.rulebook.lessons import attempt, place, steps
+from bot.services.clocks import OFFERED
+from bot.services.models import Match, MatchStatus, Perspective, Player, Time
+from bot.services.preferences import DEFAULTS, PreferenceKey
+from bot.services.servers import ServerSettings
+from bot.text import NAME_LIMIT
+from bot.views import (
+    about,
+    boards,
+    challenges,
+    confirmations,
+    inbox,
+    links,
+    notices,
+    preferences,
+    privacy,
+    proofs,
+    replays,
+    servers,
+    takebacks,
+)
+from bot.views import rules as rules_messages
+from bot.views.controls import LABEL_LIMIT
+from bot.views.images import Drawn
+from bot.views.message import Message
+from engine import games
+from engine.dice import commitment
+from engine.game import PUBLIC, Action, AnyGame, View
+from engine.record import Record, play
+from engine.typed import begun
+from render import for_game
+from render.renderer import DEFAULT, Style
+from tests.bot.views.test_notices import check_limits, components
+from tests.support.harness import Actor, walk
+from tests.support.pseudo import TAG
+
+LONG = "W" * NAME_LIMIT
+PNG = b"\x89PNG"
+NUMBER = 10**18
+MODAL_TITLE, MODAL_LABEL, MODAL_DESCRIPTION = 45, 45, 100
+
+WHOLE, NAME, WORDS, BRANCHES = 8000, 32, 100, 25
+"""Discord's limits for a command: characters in all, of a name, of a description; options."""
+
+NAME_FORM = re.compile(r"[-_'\w]+")
+
+
+def options(game: AnyGame, values: int) -> dict[str, str]:
+    """The first values of all options, or the last ones."""
+    return {name: each[values] for name, each in game.options.items()}
+
+
+def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
+    """A match that stands like this, with everything in it that makes texts long."""
+    seats = game.view(state).seats
+    waiting = set(game.pending(state)) & set(seats)
+    players = {
+        seat: Player(NUMBER + place, f"{LONG[:-1]}{seat}") for place, seat in enumerate(seats)
+    }
+    return Match(
+        **{
+            "id": 987_654_321,
+            "game": game.name,
+            "rules": game.rules[-1],
+            "options": options(game, -1),
+            "status": MatchStatus.RUNNING,
+            "version": 123_456,
+            "decisions": dict.fromkeys(waiting, 123_456),
+            "guild_id": NUMBER,
+            "channel_id": NUMBER,
+            "challenger_id": NUMBER,
+            "players": players,
+            "waiting": "",
+            "seal": commitment(bytes(32)),
+            "expires": 2e9,
+            "clock": list(OFFERED.values())[-1],
+            "times": dict.fromkeys(seats, Time(0.0, None)),
+            "round": 8,
+            "rounds": 9,
+            "standing": dict.fromkeys(seats, 100),
+            "away": dict.fromkeys(seats, 2e9),
+            "link": (NUMBER, NUMBER),
+            **fields,
+        }
+    )
+
+
+def drawn(style: Style = DEFAULT) -> Drawn:
+    """A picture; what is on it does not matter here."""
+    return Drawn(PNG, style)
+
+
+def public(game: AnyGame, state: Any) -> Iterator[Message]:
+    """What everybody sees of a running or finished match."""
+    match = match_of(game, state)
+    perspective = Perspective(match, PUBLIC, game.view(state))
+    legal: dict[str, View] = {seat: game.view(state, seat) for seat in match.decisions}
+    record = Record({"Seed": "f" * 64, "Dice": match.seal}, ())
+    if perspective.view.result:
+        finished = perspective._replace(
+            match=match_of(game, state, status=MatchStatus.FINISHED, round=9)
+        )
+        yield notices.ending(finished, drawn(), record, 120_000)
+        yield replays.film(finished, b"GIF")
+        yield proofs.verified(finished.match, record, 1_000)
+        return
+    yield notices.notice(
+        perspective, drawn(), legal, 120_000, live=True, reminder=True, left="".join(legal)
+    )
+    yield notices.former(perspective, 120_000)
+    yield replays.replay(perspective, drawn(), 499, 1_000)
+    yield takebacks.plea(perspective, [Action(perspective.view.seats[0], "", ())], 123_456)
+    for status in (
+        MatchStatus.CHALLENGE,
+        MatchStatus.RUNNING,
+        MatchStatus.CLOSED,
+        MatchStatus.FINISHED,
+    ):
+        match = match_of(game, state, status=status, waiting=perspective.view.seats)
+        yield from (challenges.challenge(match, by) for by in (0, NUMBER, NUMBER + 1))
+
+
+def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
+    """All that a player can ask for."""
+    match = match_of(game, state)
+    view = game.view(state, seat)
+    perspective = Perspective(match, seat, view)
+    for style in (DEFAULT, Style(orientation="portrait", own_side=True)):
+        yield boards.board(perspective, drawn(style), LONG)
+    if offered := for_game(game.name).overlays(view):
+        yield boards.overlay(perspective, drawn())
+        yield boards.overlay(perspective, drawn(), offered[0].name)
+    yield inbox.hand(perspective, links.link(match))
+    yield boards.text_board(perspective)
+    yield boards.digest(perspective, [view] * 30)
+    yield inbox.nudge(perspective)
+    user_id = match.players[seat].user_id
+    yield confirmations.question(match, user_id, "resign")
+    yield confirmations.question(match, user_id, "draw accept")
+    yield confirmations.claim(match, seat)
+    yield inbox.inbox([match] * 50, user_id)
+    for action in view.legal[:1] + view.legal[-1:]:
+        for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
+            if left := begun(game, view.legal, typed):
+                yield boards.choice(perspective._replace(view=replace(view, legal=left)), drawn())
+
+
+@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("last", [0, -1])
+def test_every_message_of_a_match(name: str, last: int, spoken: str) -> None:
+    game, random = games.get(name), Random(f"{name}{last}")
+    start = game.start(game.rules[last], options(game, last))
+
+    def choose(legal: Any) -> Any:
+        return game.fill(random.choice(legal), random.randrange)
+
+    for length in (*range(1, 150, 7), 2_000):
+        state, _ = play(game, start, choose, lambda _: random.randrange, length)
+        if "*" in game.pending(state):
+            continue
+        said = [*public(game, state)]
+        for seat in game.pending(state):
+            said += private(game, state, seat)
+        for message in said:
+            check_limits(message)
+            assert spoken == TAG or not cut(message)
+        for seat in game.pending(state):
+            check_window(boards.window(Perspective(match_of(game, state), seat, game.view(state))))
+
+
+def cut(message: Message) -> list[str]:
+    """The labels of buttons that were too long; only those of the pseudo-language may be."""
+    labels = [each.get("label", "") for each in walk(components(message))]
+    return [label for label in labels if len(label) == LABEL_LIMIT and label[-1] == "…"]
+
+
+def check_window(window: discord.ui.Modal) -> None:
+    """Assert that Discord takes a window."""
+    sent = window.to_dict()
+    assert 0 < len(sent["title"]) <= MODAL_TITLE
+    for each in walk(sent["components"]):
+        assert len(each.get("label", "")) <= MODAL_LABEL
+        assert len(each.get("description", "")) <= MODAL_DESCRIPTION
+        assert len(each.get("placeholder") or "") <= WORDS
+
+
+def test_every_message_about_people_and_servers(spoken: str) -> None:
+    check_limits(preferences.settings(DEFAULTS | {PreferenceKey.DM_FAILED: "yes"}))
+    check_limits(about.about("x" * 200))
+    check_limits(privacy.privacy())
+    check_limits(privacy.confirm_erase(1_000))
+    check_limits(privacy.export({}))
+    check_limits(servers.server(ServerSettings(tuple(range(NUMBER, NUMBER + 25)), NUMBER)))
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_every_step_of_a_guided_match(name: str, spoken: str) -> None:
+    for number in range(len(steps(name))):
+        here = place(name, number)
+        check_limits(rules_messages.lesson(here, drawn()))
+        for action in here.view.legal[:: max(1, len(here.view.legal) // 5)]:
+            line = action.notation
+            tried = attempt(here, line)
+            assert tried
+            check_limits(rules_messages.taught(here, tried, drawn()))
+
+
+async def commands(bot: Actor) -> list[Any]:
+    """The commands as Discord gets them."""
+    translator, tree = CommandTranslator(), bot.tree
+    every = tree.get_commands()
+    return [await each.get_translated_payload(tree, translator) for each in every]
+
+
+def longest(part: dict[str, Any], field: str) -> int:
+    """Characters of the longest of a text's languages."""
+    return max(len(each) for each in (part.get(field, ""), *spellings(part, field).values()))
+
+
+def spellings(part: dict[str, Any], field: str) -> dict[str, str]:
+    """Locale → a name or description in it."""
+    found: dict[str, str] = part.get(f"{field}_localizations") or {}
+    return found
+
+
+def size(part: dict[str, Any]) -> int:
+    """How many characters of a command Discord counts."""
+    own = longest(part, "name") + longest(part, "description")
+    own += sum(
+        longest(each, "name") + len(str(each["value"])) for each in part.get("choices") or ()
+    )
+    return own + sum(map(size, part.get("options") or ()))
+
+
+async def test_every_command_keeps_to_the_limits(simcord_bot: Actor, pseudo_language: str) -> None:
+    for command in await commands(simcord_bot):
+        assert size(command) <= WHOLE, command["name"]
+        check_part(command)
+
+
+def check_part(part: dict[str, Any]) -> None:
+    """Assert that Discord takes a command, a subcommand or an option in all its languages."""
+    for name in (part["name"], *spellings(part, "name").values()):
+        assert NAME_FORM.fullmatch(name), name
+        assert name == name.lower()
+        assert len(name) <= NAME
+    assert 0 < longest(part, "description") <= WORDS
+    inner = part.get("options") or ()
+    assert len(inner) <= BRANCHES
+    for locale in {each for one in inner for each in spellings(one, "name")}:
+        shown = [spellings(one, "name").get(locale, one["name"]) for one in inner]
+        assert len(set(shown)) == len(shown), (locale, shown)
+    for each in inner:
+        check_part(each)
+    choices = part.get("choices") or ()
+    assert len(choices) <= BRANCHES
+    assert all(0 < longest(each, "name") <= WORDS for each in choices)
+
+
+async def test_commands_have_a_name_in_every_language(simcord_bot: Actor) -> None:
+    every = {command["name"]: command for command in await commands(simcord_bot)}
+    assert spellings(every["play"], "name") == {"de": "spielen"}
+    assert spellings(every["play"], "description").keys() == {"de"}
+    move = next(each for each in every["wormholes"]["options"] if each["name"] == "move")
+    assert spellings(move, "name") == {"de": "ziehen"}
+    assert [spellings(each, "name")["de"] for each in move["options"]] == [
+        "schiff",
+        "richtung",
+        "partie",
+    ]
+    clock = next(each for each in every["play"]["options"] if each["name"] == "clock")
+    assert spellings(clock["choices"][1], "name") == {"de": "1 Tag pro Zug"}
+    assert clock["choices"][1]["value"] == "1 day a turn"
+
+
+async def test_what_needs_no_server_goes_along_with_its_user(simcord_bot: Actor) -> None:
+    """Discord's numbers: installed for a user is 1, in private channels is 2."""
+    every = {command["name"]: command for command in await commands(simcord_bot)}
+    anywhere = {
+        name
+        for name, each in every.items()
+        if 1 in each["integration_types"] and 2 in each["contexts"]
+    }
+    assert anywhere >= {"rules", "games", "replay"}
+    assert not anywhere & {"play", "do", "board", "server", "admin", *games.names()}
+    assert all(1 not in every[name]["integration_types"] for name in every.keys() - anywhere)
+
+
+async def test_what_only_some_games_have_is_said_first(simcord_bot: Actor) -> None:
+    play = next(each for each in await commands(simcord_bot) if each["name"] == "play")
+    about = {option["name"]: option["description"] for option in play["options"]}
+    for name in about.keys() - {"opponent", "game", "side", "clock", "rules", "luck"}:
+        some = [
+            game.title
+            for game in map(games.get, games.names())
+            if name in map(str.lower, game.options)
+            or (name == "series" and game.in_series)
+            or (name == "opponent2" and len(game.sides) > 2)
+        ]
+        assert about[name].startswith(f"{', '.join(some)}: "), name
+
+
+async def test_no_translation_of_a_command_is_cut(simcord_bot: Actor) -> None:
+    def texts(part: dict[str, Any]) -> Iterator[str]:
+        yield from spellings(part, "description").values()
+        for each in part.get("options") or ():
+            yield from texts(each)
+
+    assert negotiate_locale("fi") == ENGLISH  # the pseudo-language, whose texts may be cut
+    for command in await commands(simcord_bot):
+        assert all(len(text) < WORDS for text in texts(command))

@@ -1,0 +1,201 @@
+"""Who had their data deleted stays deleted: after a DM, a restored backup, and in what is kept."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import discord
+import pytest
+from sqlalchemy import delete, insert, select, update
+
+from bot.app.run import open_database
+from bot.interactions.animations import Animations
+from bot.outbox.transport import Transport
+from bot.outbox.worker import OutboxWorker
+from bot.services.privacy import Privacy
+from bot.storage.backup import REPLACED_KEPT, STAMP, copy, drop_replaced, restore
+from bot.storage.database import Database
+from bot.storage.erasures import ErasureFile
+from bot.storage.schema import erasures, facts, players
+from bot.storage.sqlite import SQLite
+from render.cards import card
+from tests.bot.services.test_matches import BO, Club, club, terms
+from tests.bot.services.test_privacy import ADA, PLAYERS, busy, office, traces
+from tests.support.harness import Stage
+
+__all__ = ["club"]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "starpost.db"
+
+
+def at(path: Path) -> str:
+    return f"sqlite+aiosqlite:///{path}"
+
+
+async def listed(database: Database) -> list[tuple[int, str]]:
+    """Return the entries of the list."""
+    if isinstance(database, SQLite):
+        text = ErasureFile(database.path).path.read_text()
+        return [(int(a), b) for a, b in re.findall(r"(\d+) (\w+)", text)]
+    async with database.read() as connection:
+        return [tuple(row) for row in await connection.execute(select(erasures))]
+
+
+async def test_dm_in_the_air_does_not_bring_the_player_back(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await stage.begin()
+    await stage.env.settle()
+    sent = Transport.post
+    erased: list[int] = []
+
+    async def send(self: Transport, channel: discord.abc.Messageable, *rest: object) -> object:
+        message = await sent(self, channel, *rest)  # type: ignore[arg-type]
+        if isinstance(channel, discord.DMChannel) and channel.recipient:
+            erased.append(channel.recipient.id)
+            await stage.client.context.privacy.erase(channel.recipient.id)
+        return message
+
+    monkeypatch.setattr(Transport, "post", send)
+    async with stage.database.write() as connection:
+        row = await stage.client.context.queries.match(match_id)
+        what = {"lines": 0, "version": row.version}
+        target = f"user:{stage.ada.id}"
+        await stage.client.context.matches._queue(connection, match_id, "hand", what, target)
+    await stage.client.delivery.flush()
+    assert erased == [stage.ada.id]
+    async with stage.database.read() as connection:
+        known = select(players.c.user_id).where(players.c.user_id == stage.ada.id)
+        assert (await connection.execute(known)).first() is None
+
+
+async def test_restored_backup_does_not_bring_anybody_back(path: Path) -> None:
+    async with open_database(at(path)) as database:
+        club = Club(database)
+        await busy(club)
+        copy(path, path.with_name("before.db"))
+        await office(club).erase(ADA)
+        copy(path, path.with_name("after.db"))
+    restore(path.with_name("before.db"), path)
+    async with open_database(at(path)) as database:
+        assert await traces(database, ADA)
+        privacy = office(Club(database))
+        assert await privacy.erase_again() == 1
+        await privacy.scrub()
+        assert not await traces(database, ADA)
+        assert await Club(database).queries.list_for(BO, "finished")
+        assert await privacy.erase_again() == 0
+
+
+async def test_player_who_came_back_is_not_deleted_by_a_later_backup(path: Path) -> None:
+    async with open_database(at(path)) as database:
+        club = Club(database)
+        await busy(club)
+        await office(club).erase(ADA)
+        await club.matches.challenge(77, terms(), PLAYERS, side="O")
+        copy(path, path.with_name("later.db"))
+    restore(path.with_name("later.db"), path)
+    async with open_database(at(path)) as database:
+        assert await office(Club(database)).erase_again() == 0
+        assert await Club(database).queries.list_for(ADA, "challenge")
+
+
+async def test_deletions_are_repeated_on_both_storages(club: Club) -> None:
+    await busy(club)
+    privacy = office(club)
+    await privacy.erase(ADA)
+    async with club.database.write() as connection:  # as in the backup of a moment before
+        await connection.execute(insert(players).values(user_id=ADA, preferences={}))
+        await connection.execute(insert(players).values(user_id=BO, preferences={}))
+        await connection.execute(delete(facts).where(facts.c.name == "erased"))
+    assert await privacy.erase_again() == 1
+    async with club.database.read() as connection:
+        assert (await connection.execute(select(players.c.user_id))).scalars().all() == [BO]
+
+
+async def test_list_of_deletions_holds_keyed_hashes_only(club: Club) -> None:
+    await busy(club)
+    await office(club).erase(ADA)
+    await office(club).erase(BO)
+    entries = await listed(club.database)
+    assert [number for number, _ in entries] == [0, 1, 2]
+    assert len({digest for _, digest in entries}) == 3
+    assert all(re.fullmatch("[0-9a-f]{64}", digest) for _, digest in entries)
+    if isinstance(club.database, SQLite):
+        assert ErasureFile(club.database.path).path.stat().st_mode & 0o777 == 0o600
+
+
+async def test_line_cut_off_in_the_list_harms_no_other(path: Path) -> None:
+    async with open_database(at(path)) as database:
+        club = Club(database)
+        await busy(club)
+        await office(club).erase(ADA)
+        with ErasureFile(path).path.open("a") as file:
+            file.write("2 abc")
+        await office(club).erase(BO)
+        async with database.read() as connection:
+            found = await ErasureFile(path).read(connection)
+    assert found.last == 2
+    assert found.among([ADA, BO], 0) == [ADA, BO]
+    assert found.among([ADA, BO], 1) == [BO]
+
+
+async def test_bot_repeats_deletions_before_it_sends_anything(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await stage.begin()
+    await stage.client.context.privacy.erase(stage.ada.id)
+    async with stage.database.write() as connection:
+        await connection.execute(insert(players).values(user_id=stage.ada.id, preferences={}))
+        back = update(facts).where(facts.c.name == "erased")
+        await connection.execute(back.values(value="0"))
+    order: list[str] = []
+    for kind, name in ((Privacy, "erase_again"), (OutboxWorker, "resume")):
+        kept = getattr(kind, name)
+
+        async def noted(self: object, kept: object = kept, name: str = name) -> object:
+            order.append(name)
+            return await kept(self)  # type: ignore[operator]
+
+        monkeypatch.setattr(kind, name, noted)
+    await stage.restart()
+    assert order == ["erase_again", "resume"]
+    async with stage.database.read() as connection:
+        known = select(players.c.user_id).where(players.c.user_id == stage.ada.id)
+        assert (await connection.execute(known)).first() is None
+
+
+async def test_names_leave_memory_with_a_deletion(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await stage.begin()
+    await stage.env.settle()
+    assert card.cache_info().currsize
+    shown = await stage.ada.slash(stage.channel, "privacy")
+    asked = await stage.click(stage.ada, shown.response, "erase:ask")
+    cleared: list[int] = []
+    monkeypatch.setattr(Animations, "forget", lambda films: cleared.append(len(films._kept)))
+    before = card.cache_info().misses
+    await stage.click(stage.ada, asked.response, "erase:yes")
+    assert len(cleared) == 1
+    assert card.cache_info().misses < before
+
+
+def test_replaced_databases_are_deleted_after_a_month(path: Path) -> None:
+    now = 1_800_000_000.0
+
+    def name(age: float, end: str = "") -> str:
+        stamp = datetime.fromtimestamp(now - age, UTC).strftime(STAMP)
+        return f"starpost.db.replaced-{stamp}{end}"
+
+    old = [name(REPLACED_KEPT + 1, end) for end in ("", "-wal", "-shm")]
+    young = [name(REPLACED_KEPT - 1), name(-60), "starpost.db", "starpost.db.replaced-by-hand"]
+    for each in (*old, *young):
+        path.with_name(each).write_bytes(b"x")
+    drop_replaced(path, lambda: now)
+    assert sorted(each.name for each in path.parent.iterdir()) == sorted(young)

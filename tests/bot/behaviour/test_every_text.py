@@ -1,0 +1,137 @@
+"""In a language that nobody speaks, no English is left: every text has been through a catalogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import discord
+import pytest
+
+from bot.i18n import catalogue
+from bot.rulebook.lessons import attempt, place, steps
+from bot.views import rules
+from bot.views.images import Drawn
+from engine import games
+from render.i18n import using
+from render.renderer import DEFAULT
+from tests.bot.behaviour.test_discord_description import use_everything
+from tests.bot.views.test_notices import components
+from tests.support.driver import by_click, by_command, play_on
+from tests.support.harness import Stage, walk
+
+SHOWN = frozenset({"content", "label", "placeholder", "description", "title", "name"})
+"""The fields of requests that people read."""
+
+SAME = (
+    *(games.get(each).title for each in games.names()),
+    *("Ada", "Bo", "Eve", "Host", "Starpost", "MIT", "UTC", "English", "Deutsch"),
+    *("OrthogonAliens", "DiagonAliens", "Tom", "Dave", "base", "move", "nonsense"),
+)
+"""What is called the same in every language: names, notation, what somebody has typed."""
+
+NO_WORDS = re.compile(
+    r"(?m)^- .* (?:designed|invented) by .*$"
+    r"|`[^`]*`|<[^>]*>|https?://\S+|[0-9a-f]{64}|\b\w*[0-9]\w*\b"
+    rf"|\b({'|'.join(SAME)})\b"
+)
+"""Credits from the books, code, mentions, links, seeds and notation, and all those."""
+
+ENGLISH = re.compile(r"[A-Za-z]{3,}")
+
+
+def said(request: Any) -> Iterator[str]:
+    """All that a request shows to people."""
+    if request.path.endswith("/commands"):
+        return
+    waiting = [request.json]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, list):
+            waiting += part
+        elif isinstance(part, dict):
+            waiting += [value for value in part.values() if isinstance(value, dict | list)]
+            yield from (text for name, text in part.items() if name in SHOWN and text)
+
+
+def english(text: str) -> list[str]:
+    """The English words in a text."""
+    return ENGLISH.findall(NO_WORDS.sub(" ", text))
+
+
+def check(stage: Stage) -> None:
+    """Assert that nothing that has been sent is English."""
+    texts = {text for request in stage.env.http_requests for text in said(request)}
+    left = {text: found for text in texts if (found := english(text))}
+    assert not left, "\n".join(f"{found}: {text[:300]}" for text, found in left.items())
+    assert any("[" in text for text in texts)
+
+
+@pytest.fixture
+async def foreign(stage: Stage, locales: dict[int, str], pseudo_language: str) -> Stage:
+    """Everybody on the stage speaks the pseudo-language, and so does the server."""
+    locales.update(dict.fromkeys(stage.people, pseudo_language))
+    await stage.client.context.servers.choose(stage.guild.id, language=pseudo_language)
+    return stage
+
+
+async def test_commands_buttons_and_their_answers(foreign: Stage) -> None:
+    await use_everything(foreign)
+    check(foreign)
+
+
+@pytest.mark.parametrize("name", games.names())
+async def test_a_match(foreign: Stage, name: str) -> None:
+    game = games.get(name)
+    await foreign.ada.slash(foreign.channel, "play", game=name, opponent=foreign.bo)
+    await foreign.click(foreign.bo, foreign.last(), "accept:")
+
+    def anything(state: Any, random: Random) -> Any:
+        return game.fill(random.choice(game.legal(state)), random.randrange)
+
+    await play_on(foreign, 1, Random(5), ways=(by_click, by_command), plan=anything, limit=40)
+    for actor in (foreign.ada, foreign.bo, foreign.eve):
+        await actor.slash(foreign.channel, "board", match=1, text=True)
+        await actor.slash(foreign.channel, "board", match=1)
+    check(foreign)
+
+
+async def test_what_people_decide_about_themselves_and_a_server(
+    foreign: Stage, locales: dict[int, str], pseudo_language: str
+) -> None:
+    role = foreign.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
+    user = foreign.env.create_user("host", global_name="Host")
+    host = foreign.guild.add_member(user, roles=[role])
+    locales[host.id] = pseudo_language
+    await host.slash(foreign.channel, "server")
+    await foreign.begin(clock="3 days a turn")
+    await foreign.ada.slash(foreign.channel, "vacation", days=3)
+    await foreign.ada.slash(foreign.channel, "vacation", days=0)
+    await foreign.ada.slash(foreign.channel, "howto")
+    privacy = await foreign.ada.slash(foreign.channel, "privacy")
+    await foreign.click(foreign.ada, privacy.response, "export")
+    asked = await foreign.click(foreign.ada, privacy.response, "erase:ask")
+    await foreign.click(foreign.ada, asked.response, "erase:yes")
+    check(foreign)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_guided_matches(name: str, pseudo_language: str) -> None:
+    with using(catalogue(pseudo_language)):
+        for number in range(len(steps(name))):
+            here = place(name, number)
+            made = [rules.lesson(here, Drawn(b"PNG", DEFAULT))]
+            for action in here.view.legal[:: max(1, len(here.view.legal) // 8)]:
+                tried = attempt(here, action.notation)
+                assert tried
+                made.append(rules.taught(here, tried, Drawn(b"PNG", DEFAULT)))
+            for each in (part for message in made for part in walk(components(message))):
+                shown = (each.get(name, "") for name in SHOWN)
+                assert not [word for text in shown for word in english(text or "")], each
+
+
+def test_english_is_found() -> None:
+    assert english("[Ýóúř] turn, Ada") == ["turn"]
+    assert not english("[Ýóúř ŧúřñ: {S4} e9 NE] Wormholes `/play` <@1>")

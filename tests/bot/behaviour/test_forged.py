@@ -1,0 +1,142 @@
+"""Malformed interactions of every kind, on a server on which much has happened.
+
+Each gets one private answer in time; nothing changes, nothing is logged as an error (see
+`conftest.py`), and nothing is shown that its sender may not see. `make test` sends some of them,
+`make soak` all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import pytest
+
+from bot.interactions.registry import HANDLERS
+from tests.support import forged
+from tests.support.forged import FORMS, Data
+from tests.support.forged_world import AUTOCOMPLETE, CLICK, COMMAND, WINDOW, Probe, living
+
+LANGUAGES = ("en-US", "de")
+PLACES = ("home", "dm", "elsewhere")
+
+SHARE = 24
+"""`make test` sends one of so many."""
+
+ALL = pytest.param(2, marks=[pytest.mark.soak, pytest.mark.timeout(3600)], id="all")
+SOME = pytest.param(SHARE, id="some")
+
+
+class Sender:
+    """Sends malformed interactions to the world, in the event loop that the bot runs in."""
+
+    def __init__(self, runner: asyncio.Runner, probe: Probe) -> None:
+        self._runner = runner
+        self.probe = probe
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine there."""
+        self._runner.run(work)
+
+    def send(self, kind: int, given: Sequence[Data], share: int) -> None:
+        """Send one of `share` in each language from each place; if that is 2, all from each."""
+        ways = list(product(LANGUAGES, PLACES))
+        for number, (language, where) in enumerate(ways):
+            chosen = given[number * share // len(ways) :: share]
+            self.run(self.probe.speak(language))
+            self.run(self._sent(kind, chosen, language, where))
+
+    async def _sent(self, kind: int, chosen: Sequence[Data], language: str, where: str) -> None:
+        await self.probe.send(kind, chosen, language, where)
+
+
+@pytest.fixture(scope="module")
+def sender(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sender]:
+    """The world, for all tests."""
+    for runner, probe in living(tmp_path_factory.mktemp("forged")):
+        yield Sender(runner, probe)
+        print(f"\n{probe.report()}")  # noqa: T201 - the numbers are what these tests are for
+
+
+@pytest.fixture(autouse=True)
+def _nothing_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Propose the same each time, so that answers can be compared."""
+    monkeypatch.setattr("bot.views.controls._ANY", lambda _: 0)
+
+
+def test_every_handler_has_a_malformed_form() -> None:
+    assert set(FORMS) == set(HANDLERS)
+
+
+def of_components(
+    sender: Sender, make: Callable[[str, Iterable[int], Iterable[int]], Iterator[Data]]
+) -> list[Data]:
+    """Return what `make` gives for each prefix of a custom_id."""
+    numbers = sender.probe.numbers
+    running = (numbers.running, numbers.secret, numbers.timed)
+    return [data for prefix in sorted(FORMS) for data in make(prefix, numbers.refused, running)]
+
+
+def of_commands(
+    sender: Sender, make: Callable[[Iterable[Any], Iterable[int], int], Iterator[Data]]
+) -> list[Data]:
+    """Return what `make` gives for the commands of the bot."""
+    known = list(sender.probe.stage.client.tree.walk_commands())
+    return list(make(known, sender.probe.numbers.refused, sender.probe.numbers.running))
+
+
+@pytest.mark.parametrize("share", [SOME, ALL])
+def test_malformed_clicks_change_nothing(sender: Sender, share: int) -> None:
+    sender.send(CLICK, of_components(sender, forged.clicks), share)
+
+
+@pytest.mark.parametrize("share", [SOME, ALL])
+def test_malformed_windows_change_nothing(sender: Sender, share: int) -> None:
+    sender.send(WINDOW, of_components(sender, forged.windows), share)
+
+
+@pytest.mark.parametrize("share", [SOME, ALL])
+def test_malformed_commands_change_nothing(sender: Sender, share: int) -> None:
+    sender.send(COMMAND, of_commands(sender, forged.commands), share)
+
+
+@pytest.mark.parametrize("share", [SOME, ALL])
+def test_malformed_autocompletes_change_nothing(sender: Sender, share: int) -> None:
+    sender.send(AUTOCOMPLETE, of_commands(sender, forged.autocompletes), share)
+
+
+@pytest.mark.parametrize("share", [pytest.param(4 * SHARE, id="some"), ALL])
+@pytest.mark.parametrize("other", ["running", "secret"])
+def test_malformed_interactions_reveal_nothing_hidden(
+    sender: Sender, other: str, share: int
+) -> None:
+    """Bo and Eve get the same answers when Ada's hidden coins, or dice, have other values."""
+    probe = sender.probe
+    given = {
+        CLICK: of_components(sender, forged.clicks),
+        WINDOW: of_components(sender, forged.windows),
+        COMMAND: of_commands(sender, forged.commands),
+        AUTOCOMPLETE: of_commands(sender, forged.autocompletes),
+    }
+    match_id = getattr(probe.numbers, other)
+
+    async def answers() -> list[str]:
+        people = probe.senders[1:]
+        shown = list(forged.looks(match_id))
+        seen = [said for who in people for said in await probe.send(CLICK, shown, senders=[who])]
+        return seen + [
+            said
+            for kind, data in given.items()
+            for said in await probe.send(kind, data[::share], senders=people)
+        ]
+
+    async def both() -> None:
+        await probe.speak("en-US")
+        before = await answers()
+        async with probe.other_secrets(match_id, probe.stage.bo):
+            after = await answers()
+        assert before == after
+
+    sender.run(both())

@@ -1,0 +1,93 @@
+"""Random stories are told in two worlds each, and nothing but Ada's own secrets differs.
+
+Stories run side by side, one in each process; `tests.bot.behaviour.test_leaks` has short ones.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from os import cpu_count
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.support.leaks.diff import readable
+from tests.support.leaks.twins import SecretStory, both, random_walk, secretly
+
+PAIRS = 36
+
+SECRET_EVERY = 5
+"""One story in so many is about a secret set-up."""
+
+ENDS = ("claim", "erase", "agree_on_draw")
+
+ACTS = (
+    *("DM refused", "agreed", "board by DM", "choice", "claim too late", "claimed"),
+    *("click on hand", "click on menu", "click on since", "click on text", "draw accepted"),
+    *("draw offered", "erased", "exported", "film", "moved", "proposals", "reminder"),
+    *("rules shown", "secret taken back", "snoozed", "takeback asked", "taken back"),
+    *("thread deleted", "thread locked", "time over", "too late", "turned away"),
+    *("two languages", "vacation", "warning"),
+)
+"""What has to come about in some of the stories."""
+
+
+class Walk(NamedTuple):
+    """What has come of a story.
+
+    Attributes:
+        found: what differs, as a text; empty if nothing does.
+        compared: number of lines of each kind in one of the worlds.
+        done: how often each act has come about.
+    """
+
+    found: str
+    compared: Counter[str]
+    done: Counter[str]
+
+
+def walk(folder: Path, seed: int) -> Walk:
+    """Tell a story in both worlds; an error is a difference, so that the others are told too."""
+    try:
+        return _walk(folder, seed)
+    except Exception:  # noqa: BLE001 - the report tells it
+        return Walk(f"story {seed}:\n{traceback.format_exc()}", Counter(), Counter())
+
+
+def _walk(folder: Path, seed: int) -> Walk:
+    if seed % SECRET_EVERY == 0:
+        end = ENDS[seed // SECRET_EVERY % len(ENDS)]
+        twins = both(folder, partial(secretly, end=end, seed=seed), seed, SecretStory)
+    else:
+        notes = ("off", "on")[seed % 2]
+        twins = both(folder, partial(random_walk, length=30 + 10 * (seed % 5), notes=notes), seed)
+    told = twins.one._asdict()
+    compared = Counter({channel: len(lines) for channel, lines in told.items()})
+    found = f"story {seed}:\n{readable(twins.found)}" if twins.found else ""
+    return Walk(found, compared, twins.done)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_random_stories_read_the_same(tmp_path: Path, say: Callable[[object], None]) -> None:
+    begun = time.perf_counter()
+    with ProcessPoolExecutor(cpu_count(), get_context("spawn")) as processes:
+        walks = list(processes.map(partial(walk, tmp_path), range(1, PAIRS + 1)))
+    done = sum((each.done for each in walks), Counter[str]())
+    compared = sum((each.compared for each in walks), Counter[str]())
+    different = [each.found for each in walks if each.found]
+    say(
+        f"{PAIRS} pairs of stories in {time.perf_counter() - begun:.0f} s:"
+        f" {compared.total()} compared {dict(compared)}, acts {dict(sorted(done.items()))},"
+        f" {len(different)} pairs differ"
+    )
+    assert not different, "\n\n".join(different)
+    assert not [act for act in ACTS if not done[act]]
+    assert {*done} == {*ACTS}

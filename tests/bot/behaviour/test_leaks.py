@@ -1,0 +1,109 @@
+"""Nothing leaks: the same story is told in two worlds that differ only in Ada's hidden values.
+
+All that others than Ada can read (messages, edits, files, alt texts, custom_ids, answers, DMs,
+exports) has to be equal to the byte in both, and so have the outbox, the timers and the logs.
+Random stories are in `tests.bot.behaviour.test_leak_walks`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from bot.interactions.components import BUTTON_GONE
+from bot.services.models import Perspective
+from bot.services.queries import Queries
+from tests.support.leaks.diff import readable
+from tests.support.leaks.plants import PLANTS, Plant, Secret, glimpse
+from tests.support.leaks.story import Story
+from tests.support.leaks.twins import SecretStory, Twins, both, secretly, short
+
+MOST = {
+    *("DM refused", "board by DM", "choice", "click on since", "click on text", "draw offered"),
+    *("exported", "film", "moved", "proposals", "reminder", "rules shown", "secret taken back"),
+    *("snoozed", "turned away", "two languages", "vacation"),
+}
+"""Acts of each story."""
+
+OPEN = {
+    *("agreed", "claim too late", "click on hand", "takeback asked", "taken back", "time over"),
+    *("too late", "warning"),
+}
+"""Acts of the stories in which both go on."""
+
+
+def check(twins: Twins, acts: set[str]) -> None:
+    """Check that nothing differs, and that just these acts have come about."""
+    assert not twins.found, readable(twins.found)
+    assert {act for act, count in twins.done.items() if count} == acts
+    assert all(twins.one)
+
+
+@pytest.mark.parametrize(
+    ("notes", "end", "acts"),
+    [
+        ("off", "claim", {"thread locked", "claimed"}),
+        ("on", "erase", {"thread deleted", "erased"}),
+    ],
+)
+def test_story_with_other_coins_reads_the_same(
+    tmp_path: Path, notes: str, end: str, acts: set[str]
+) -> None:
+    check(both(tmp_path, partial(short, end=end, notes=notes), seed=2), MOST | OPEN | acts)
+
+
+def test_x2_4_story_with_other_secret_dice_reads_the_same(tmp_path: Path) -> None:
+    acts = MOST | {"click on menu", "thread locked", "draw accepted"}
+    check(both(tmp_path, secretly, kind=SecretStory), acts)
+
+
+# leaks made on purpose
+
+
+def test_planted_leak_through_another_view_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = Queries.view
+
+    async def careless(
+        self: Queries, match_id: int, user_id: int = 0, lines: int | None = None
+    ) -> Perspective:
+        match = await self.match(match_id)
+        return await honest(self, match_id, user_id or match.challenger_id, lines)
+
+    async def look(story: Story) -> None:
+        await story.begin(game="warp6", setup="secret", side="Black")
+        await story.choose()
+        await story.act(story.look_around)
+
+    monkeypatch.setattr(Queries, "view", careless)
+    found = both(tmp_path, look, kind=SecretStory).found
+    assert {"requests", "pictures"} <= {each.channel for each in found}
+
+
+def test_planted_leaks_are_found_each_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = Secret(monkeypatch)
+    for plant in PLANTS.values():
+        plant.plant(monkeypatch, secret)
+    found = both(tmp_path, glimpse).found
+    shown = {name for name, plant in PLANTS.items() if any(map(plant.is_shown, found))}
+    assert shown == {*PLANTS}, readable(found)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("plant", PLANTS.values(), ids=PLANTS)
+def test_planted_leak_alone_is_found_in_its_place_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plant: Plant
+) -> None:
+    plant.plant(monkeypatch, Secret(monkeypatch))
+    found = both(tmp_path, glimpse).found
+    assert any(map(plant.is_shown, found)), readable(found)
+    assert {each.channel for each in found} == plant.channels, readable(found)
+
+
+def test_the_sentence_for_dead_buttons_tells_nothing() -> None:
+    assert not any(letter.isdigit() for letter in BUTTON_GONE)

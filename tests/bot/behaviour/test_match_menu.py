@@ -1,0 +1,98 @@
+"""With several matches a command answers with a list of them, and goes on from there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.bot.behaviour.test_bad_input import fire, payload, sentence, unchanged
+from tests.support.driver import lists
+from tests.support.harness import Stage, words
+
+
+@pytest.fixture
+async def two(stage: Stage) -> Stage:
+    """A stage with two matches between Ada and Bo."""
+    await stage.begin()
+    stage.clock.now += 60
+    await stage.begin()
+    return stage
+
+
+async def undecided(stage: Stage) -> Any:
+    """Return a player who is on turn in none or several matches; begin another one if needed."""
+    while True:
+        matches = await stage.client.context.queries.list_for(stage.ada.id, "running")
+        for actor in (stage.ada, stage.bo):
+            if sum(match.seat_of(actor.id) in match.decisions for match in matches) != 1:
+                return actor
+        await stage.begin()
+
+
+async def choose(stage: Stage, asked: Any, number: int, actor: Any = None) -> Any:
+    """Choose a match from the list."""
+    ((custom_id, values),) = lists(asked.response).items()
+    assert {"2", "1"} <= set(values)
+    return await (actor or stage.ada).select(asked.response, [str(number)], custom_id=custom_id)
+
+
+async def test_resign_goes_on_from_the_list(two: Stage) -> None:
+    asked = await two.ada.slash(two.channel, "resign")
+    assert "Which one?" in words(asked.response)
+    question = await choose(two, asked, 1)
+    assert "Resign match 1" in words(question.response)
+    assert question.response.id == asked.response.id
+    await two.click(two.ada, question.response, "resign:1:")
+    statuses = [(await two.client.context.queries.match(number)).status for number in (1, 2)]
+    assert statuses == ["finished", "running"]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
+    asked = await two.ada.slash(two.channel, "draw")
+    await choose(two, asked, number)
+    offers = [(await two.perspective(each)).view.offer for each in (1, 2)]
+    assert [bool(each) for each in offers] == [number == 1, number == 2]
+
+
+async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
+    actor = await undecided(two)
+    asked = await actor.slash(two.channel, "do", action="draw offer")
+    done = await choose(two, asked, 2, actor)
+    assert "Done: draw offer" in words(done.response)
+    assert (await two.perspective(2)).view.offer
+
+
+async def test_board_in_words_keeps_its_option(two: Stage) -> None:
+    actor = await undecided(two)
+    asked = await actor.slash(two.channel, "board", text=True)
+    shown = await choose(two, asked, 1, actor)
+    assert "Ships: " in words(shown.response)
+    assert not shown.response.attachments
+
+
+async def test_takeback_goes_on_from_the_list(two: Stage) -> None:
+    asked = await two.ada.slash(two.channel, "takeback")
+    told = await choose(two, asked, 1)
+    assert "be taken back" in words(told.response)
+
+
+async def test_list_works_after_a_restart(two: Stage) -> None:
+    asked = await two.ada.slash(two.channel, "resign")
+    await two.restart()
+    question = await choose(two, asked, 2)
+    assert "Resign match 2" in words(question.response)
+
+
+@pytest.mark.parametrize(
+    "custom_id",
+    ["resume", "resume:", "resume:play:{}", "resume:do:[1]", 'resume:do:{"action":5}',
+     'resume:do:{"x":"y"}', "resume:do:{", "resume:wormholes place:{}", "resume:games:{}"],
+)  # fmt: skip
+async def test_forged_list_is_refused(stage: Stage, custom_id: str) -> None:
+    await stage.begin()
+    record, made = payload(stage, stage.ada, stage.last(), "hand:", custom_id)
+    made["data"] |= {"component_type": 3, "values": ["1"]}
+    async with unchanged(stage):
+        assert "does not work any more" in sentence(await fire(stage, (record, made)))

@@ -1,0 +1,140 @@
+"""Answers in the player's language, boards in the server's, direct messages in the receiver's."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import discord
+import pytest
+from sqlalchemy import select
+
+from bot import i18n
+from bot.app.client import Starpost
+from bot.storage.schema import players
+from render.i18n import using
+from tests.support.harness import Stage, words
+
+BRACKET = "["
+"""Begins whatever is said in the pseudo-language."""
+
+
+async def row_of(stage: Stage, actor: Any) -> dict[str, str] | None:
+    """What is stored of a user."""
+    async with stage.database.read() as connection:
+        found = select(players.c.preferences).where(players.c.user_id == actor.id)
+        stored: dict[str, str] | None = (await connection.execute(found)).scalar_one_or_none()
+        return stored
+
+
+async def test_an_answer_is_in_the_players_language_and_the_board_in_the_servers(
+    stage: Stage, locales: dict[int, str], pseudo_language: str
+) -> None:
+    locales[stage.bo.id] = pseudo_language
+    await stage.begin()
+    assert BRACKET not in words(stage.last())
+    assert BRACKET not in words((await stage.ada.slash(stage.channel, "games")).response)
+    answer = await stage.bo.slash(stage.channel, "games")
+    assert words(answer.response).startswith(BRACKET)
+
+
+async def test_a_server_speaks_as_it_does_on_discord_or_as_it_has_chosen(
+    stage: Stage, locales: dict[int, str], pseudo_language: str
+) -> None:
+    club = stage.env.create_guild("Klub", preferred_locale=pseudo_language)
+    room = club.create_text_channel("games")
+    ada, bo = club.add_member(stage.ada.user), club.add_member(stage.bo.user)
+    answer = await ada.slash(room, "play", opponent=bo)
+    assert BRACKET not in words(answer.response)
+    assert BRACKET in words(room.last_message)
+    await stage.client.context.servers.choose(club.id, language="en")
+    await ada.slash(room, "play", opponent=bo)
+    assert BRACKET not in words(room.last_message)
+    await stage.client.context.servers.choose(stage.guild.id, language=pseudo_language)
+    await stage.challenge()
+    assert BRACKET in words(stage.last())
+
+
+async def test_whoever_manages_a_server_chooses_its_language(
+    stage: Stage, locales: dict[int, str]
+) -> None:
+    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
+    user = stage.env.create_user("host", global_name="Host")
+    host = stage.guild.add_member(user, roles=[role])
+    panel = await host.slash(stage.channel, "server")
+    await host.select(panel.response, ["de"], custom_id="server:language")
+    assert (await stage.client.context.servers.settings(stage.guild.id)).language == "de"
+
+
+async def test_a_direct_message_is_in_the_receivers_language(
+    stage: Stage, locales: dict[int, str], pseudo_language: str
+) -> None:
+    locales[stage.bo.id] = pseudo_language
+    await stage.begin()
+    to_ada, to_bo = (words(who.user.dm_channel.history()[0]) for who in (stage.ada, stage.bo))
+    assert BRACKET not in to_ada
+    assert BRACKET in to_bo
+
+
+async def test_a_language_that_is_chosen_holds_whatever_discord_says(
+    stage: Stage, locales: dict[int, str], pseudo_language: str
+) -> None:
+    await stage.client.context.preferences.set(stage.ada.id, "language", "de")
+    locales[stage.ada.id] = pseudo_language
+    answer = await stage.ada.slash(stage.channel, "games")
+    assert BRACKET not in words(answer.response)
+    assert await stage.client.context.preferences.language(stage.ada.id) == "de"
+    await stage.client.context.preferences.set(stage.ada.id, "language", "discord")
+    answer = await stage.ada.slash(stage.channel, "games")
+    assert BRACKET in words(answer.response)
+
+
+async def test_a_language_is_noted_only_when_it_is_another_one(
+    stage: Stage, locales: dict[int, str]
+) -> None:
+    await stage.ada.slash(stage.channel, "games")
+    assert await row_of(stage, stage.ada) is None
+    locales[stage.ada.id] = "de"
+    await stage.ada.slash(stage.channel, "games")
+    assert await row_of(stage, stage.ada) == {"locale": "de"}
+    locales[stage.ada.id] = "pt-BR"
+    await stage.ada.slash(stage.channel, "games")
+    assert await row_of(stage, stage.ada) == {"locale": "en"}
+
+
+async def test_every_language_can_be_chosen_by_its_own_name(
+    stage: Stage, locales: dict[int, str]
+) -> None:
+    locales[stage.ada.id] = "de"
+    shown = words((await stage.ada.slash(stage.channel, "settings")).response)
+    assert {"Deine Einstellungen", "English", "Deutsch"} <= set(re.findall(r"[\w ]+", shown))
+
+
+async def test_proposals_are_in_the_players_language(
+    stage: Stage, locales: dict[int, str], pseudo_language: str
+) -> None:
+    await stage.begin()
+    mover = await stage.deciding(1)
+    locales[mover.id] = pseudo_language
+    offered = await mover.autocomplete(stage.channel, "board", "match", "")
+    assert BRACKET in offered[0]["name"]
+
+
+async def test_a_page_that_is_shown_to_all_is_in_the_servers_language(
+    stage: Stage, locales: dict[int, str]
+) -> None:
+    locales[stage.ada.id] = "de"
+    page = await stage.ada.slash(stage.channel, "rules", game="wormholes", topic="W1.1")
+    assert "Galaxie, Basen und Schiffe" in words(page.response)
+    await stage.click(stage.ada, page.response, "rules:wormholes:W1.1:show")
+    assert "Galaxie, Basen und Schiffe" not in words(stage.last())
+
+
+async def test_pictures_speak_the_language_of_whoever_asked_for_them(
+    simcord_bot: Starpost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str] = []
+    with using(i18n.catalogue("de")):
+        await simcord_bot.context.images._do(lambda: heard.append(i18n.current_language()))
+    await simcord_bot.context.images._do(lambda: heard.append(i18n.current_language()))
+    assert heard == ["de", "en"]

@@ -1,0 +1,111 @@
+"""Finished matches, turn by turn and as an animation."""
+
+from __future__ import annotations
+
+import io
+from random import Random
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from bot.interactions import replays
+from tests.support.driver import play_on
+from tests.support.harness import Stage, ids, walk, words
+
+
+async def finished(stage: Stage) -> int:
+    """A match of some turns that somebody gave up."""
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(1), limit=40)
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    return match_id
+
+
+def button(message: Any, label: str) -> dict[str, Any]:
+    return next(each for each in walk(message.components) if each.get("label") == label)
+
+
+async def test_a_finished_match_can_be_stepped_through(stage: Stage) -> None:
+    match_id = await finished(stage)
+    shown = await stage.bo.slash(stage.channel, "replay")
+    assert shown.ephemeral
+    assert ": 1 of " in words(shown.response)
+    assert button(shown.response, "Back")["disabled"]
+    pictures = set()
+    for place in range(2, 6):
+        result = await stage.bo.click(shown.response, label="Next")
+        assert result.acknowledged
+        assert f": {place} of " in words(shown.response)
+        pictures.add(await shown.response.attachments[0].read())
+    assert len(pictures) == 4
+    await stage.bo.click(shown.response, label="Last")
+    assert button(shown.response, "Next")["disabled"]
+    assert "wins by resignation" in words(shown.response)
+    await stage.bo.click(shown.response, label="First")
+    assert ": 1 of " in words(shown.response)
+    assert match_id
+
+
+async def test_the_ending_leads_to_the_replay_for_anyone_there(stage: Stage) -> None:
+    await finished(stage)
+    shown = await stage.click(stage.eve, stage.last(), "replay:")
+    assert shown.ephemeral
+    assert ": 1 of " in words(shown.response)
+
+
+async def test_the_whole_match_is_an_animation(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replays, "PROGRESS_SECONDS", 0.0)
+    await finished(stage)
+    shown = await stage.bo.slash(stage.channel, "replay")
+    film = await stage.bo.click(shown.response, label="Animation")
+    assert film.ephemeral
+    (file,) = film.response.attachments
+    picture = Image.open(io.BytesIO(await file.read()))
+    assert picture.format == "GIF"
+    assert picture.n_frames > 20  # type: ignore[attr-defined]
+    edits = [r for r in stage.env.http_requests if "drawing" in str(r.json)]
+    assert edits
+
+
+async def test_an_animation_that_discord_would_not_play_is_refused(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replays, "FILM_BYTES_LIMIT", 100)
+    await finished(stage)
+    film = await stage.click(
+        stage.bo, (await stage.bo.slash(stage.channel, "replay")).response, "film:"
+    )
+    assert "too long" in words(film.response)
+
+
+async def test_running_matches_and_those_of_others_are_not_replayed(stage: Stage) -> None:
+    nothing = await stage.ada.slash(stage.channel, "replay")
+    assert "not finished" in words(nothing.response)
+    match_id = await stage.begin()
+    running = await stage.ada.slash(stage.channel, "replay", match=match_id)
+    assert "not over" in words(running.response)
+    elsewhere = stage.env.create_guild("Elsewhere")
+    channel = elsewhere.create_text_channel("games")
+    stranger = elsewhere.add_member(stage.env.create_user("mallory"))
+    for command in ("replay", "board"):
+        hidden = await stranger.slash(channel, command, match=match_id)
+        assert "no such match" in words(hidden.response)
+
+
+async def test_the_replay_button_survives_a_restart(stage: Stage) -> None:
+    await finished(stage)
+    await stage.restart()
+    shown = await stage.click(stage.ada, stage.last(), "replay:")
+    assert any(i.startswith("film:") for i in ids(shown.response))
+
+
+async def test_end_during_the_set_up_is_shown_once(stage: Stage) -> None:
+    match_id = await stage.begin()
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    _, told = await stage.client.context.queries.replay_views(match_id)
+    assert [bool(view.result) for view in told].count(True) == 1

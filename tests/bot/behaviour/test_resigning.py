@@ -1,0 +1,85 @@
+"""Who resigns loses, whoever asked for the match and whoever is on turn."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.services.models import Player
+from bot.services.terms import Terms
+from tests.bot.services.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
+from tests.support.harness import Stage, words
+
+__all__ = ["club"]
+
+
+async def begun(club: Club, challenger: int, side: str) -> int:
+    """A match that Ada or Bo has asked for, on this side."""
+    players = PLAYERS if challenger == ADA else PLAYERS[::-1]
+    outcome = await club.matches.challenge(next(club.ids), terms(), players, side=side)
+    await club.matches.accept(next(club.ids), outcome.match_id, ADA + BO - challenger)
+    return outcome.match_id
+
+
+@pytest.mark.parametrize("side", ["O", "D"])
+@pytest.mark.parametrize("loser", [ADA, BO])
+@pytest.mark.parametrize("challenger", [ADA, BO])
+async def test_the_other_player_wins_by_resignation(
+    club: Club, challenger: int, loser: int, side: str
+) -> None:
+    match_id = await begun(club, challenger, side)
+    match = await club.queries.match(match_id)
+    outcome = await club.matches.act(next(club.ids), match_id, loser, "resign")
+    assert outcome.kind == "done"
+    record = await club.queries.record(match_id)
+    assert record.headers["Result"] == f"{match.seat_of(ADA + BO - loser)} resign"
+    assert str(record.actions[-1]) == f"{match.seat_of(loser)} resign"
+
+
+@pytest.mark.parametrize("on_turn", [True, False])
+async def test_one_can_resign_on_turn_or_not(club: Club, on_turn: bool) -> None:
+    match_id = await begun(club, ADA, "O")
+    user = await club.on_turn(match_id)
+    loser = user if on_turn else ADA + BO - user
+    winner = (await club.queries.match(match_id)).seat_of(ADA + BO - loser)
+    await club.matches.act(next(club.ids), match_id, loser, "resign")
+    assert (await club.queries.view(match_id)).view.result == f"{winner} resign"
+
+
+@pytest.mark.parametrize("leaver", [ADA, BO, EVE])
+async def test_who_leaves_a_match_of_three_is_the_one_who_is_out(club: Club, leaver: int) -> None:
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    players = [*PLAYERS, Player(EVE, "Eve")]
+    outcome = await club.matches.challenge(next(club.ids), three, players)
+    for user in (EVE, BO):
+        await club.matches.accept(next(club.ids), outcome.match_id, user)
+    match = await club.queries.match(outcome.match_id)
+    assert (await club.matches.act(next(club.ids), match.id, leaver, "leave")).kind == "done"
+    record = await club.queries.record(match.id)
+    assert str(record.actions[-1]) == f"{match.seat_of(leaver)} leave"
+    again = await club.matches.act(next(club.ids), match.id, leaver, "leave")
+    assert again.kind == "refused"
+    other = next(user for user in (ADA, BO, EVE) if user != leaver)
+    await club.matches.act(next(club.ids), match.id, other, "leave")
+    last = next(user for user in (ADA, BO, EVE) if user not in (leaver, other))
+    assert (await club.queries.view(match.id)).view.result == f"{match.seat_of(last)} left"
+
+
+@pytest.mark.parametrize("loser", [ADA, BO])
+async def test_deleting_the_own_data_loses_the_own_matches(club: Club, loser: int) -> None:
+    match_id = await begun(club, ADA, "O")
+    winner = (await club.queries.match(match_id)).seat_of(ADA + BO - loser)
+    async with club.database.write() as connection:
+        await club.matches.leave_all(connection, loser)
+    assert (await club.queries.view(match_id)).view.result == f"{winner} resign"
+
+
+@pytest.mark.parametrize("loser", ["Ada", "Bo"])
+async def test_the_command_gives_up_for_who_types_it(stage: Stage, loser: str) -> None:
+    match_id = await stage.begin()
+    actor = stage.ada if loser == "Ada" else stage.bo
+    winner = stage.bo if loser == "Ada" else stage.ada
+    asked = await actor.slash(stage.channel, "resign")
+    await stage.click(actor, asked.response, "resign:")
+    match = await stage.client.context.queries.match(match_id)
+    assert (await stage.perspective(match_id)).view.result == f"{match.seat_of(winner.id)} resign"
+    assert f"{stage.name(winner)} wins" in words(stage.last())

@@ -1,0 +1,287 @@
+"""`/rules` and `/howto` as people use them, on a simulated Discord."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import discord
+import pytest
+from simcord import interactions
+
+from bot.rulebook.book import read
+from bot.rulebook.lessons import Place, attempt, place, steps
+from bot.views.choices import narrowed
+from engine import games
+from tests.bot.behaviour.test_bad_input import fire, payload
+from tests.support.driver import by_click, lists, play_on
+from tests.support.harness import Stage, ids, words
+
+BOOK = read("wormholes")
+ROOT = Path(__file__).parents[3]
+FIRST = place("wormholes", 0)
+
+
+async def rules(stage: Stage, actor: Any = None, **options: Any) -> Any:
+    """Somebody asks for the rules; gives the private page."""
+    result = await (actor or stage.ada).slash(stage.channel, "rules", **options)
+    assert result.ephemeral
+    return result.response
+
+
+async def test_rules_open_at_the_beginning_and_can_be_read_through(stage: Stage) -> None:
+    page = await rules(stage)
+    for section in BOOK.sections[1:]:
+        assert f"rules:wormholes:{section.key}" in ids(page)
+        page = (await stage.click(stage.ada, page, f"rules:wormholes:{section.key}")).response
+        assert section.heading in words(page)
+        assert section.text.split("\n")[0] in words(page)
+        assert bool(page.attachments) == bool(section.diagram)
+    assert not stage.public()
+
+
+async def test_the_contents_lead_to_every_section(stage: Stage) -> None:
+    page = await rules(stage)
+    (contents,) = lists(page).items()
+    assert contents[1] == [section.key for section in BOOK.sections]
+    opened = await stage.ada.select(page, ["W5.3"], custom_id=contents[0])
+    assert opened.acknowledged
+    assert "The wormhole jump" in words(opened.response)
+    (picture,) = opened.response.attachments
+    assert picture.filename == "diagram.png"
+    assert "two spaces" in picture.description
+
+
+async def test_a_topic_opens_its_section_or_what_is_found(stage: Stage) -> None:
+    assert "Black holes" in words(await rules(stage, topic="W5.4"))
+    assert "Black holes" in words(await rules(stage, game="wormholes", topic="black holes"))
+    found = await rules(stage, topic="opponent's base")
+    assert "**" in words(found)
+    (hits,) = lists(found).items()
+    opened = await stage.ada.select(found, [hits[1][0]], custom_id=hits[0])
+    assert BOOK.find(hits[1][0]).heading in words(opened.response)  # type: ignore[union-attr]
+    nothing = await rules(stage, topic="<@!> **xyzzy**")
+    assert "nothing about" in words(nothing)
+    assert "\\<\\@!\\>" in words(nothing)
+    assert lists(nothing)
+
+
+async def test_search_names_its_game_and_offers_the_others(stage: Stage) -> None:
+    await stage.begin(game="tomtube")
+    found = await rules(stage, topic="black hole coin")
+    assert "Only Tom Tube was searched" in words(found)
+    others = [each for each in ids(found) if each.startswith("find:")]
+    assert others == ["find:wormholes:black hole coin", "find:warp6:black hole coin"]
+    assert re.search(r"Wormholes \([1-9]\d*\)", words(found))
+    there = (await stage.click(stage.ada, found, "find:wormholes:")).response
+    assert there.id == found.id
+    assert "Only Wormholes was searched" in words(there)
+    assert "Black holes" in words(there)
+
+
+async def test_topics_of_other_games_are_proposed(stage: Stage) -> None:
+    await stage.begin(game="tomtube")
+    offered = await stage.ada.autocomplete(stage.channel, "rules", "topic", "black hole")
+    assert {"name": "Wormholes: Black holes", "value": "W5.4"} in offered
+    assert "Black holes" in words(await rules(stage, topic="W5.4"))
+
+
+async def test_topics_are_proposed_while_somebody_types(stage: Stage) -> None:
+    offered = await stage.ada.autocomplete(stage.channel, "rules", "topic", "bla")
+    assert offered[0] == {"name": "Black holes", "value": "W5.4"}
+    every = await stage.ada.autocomplete(stage.channel, "rules", "topic", "", game="wormholes")
+    assert len(every) == len(BOOK.sections)
+    for typed in ("W5.3", "X1.1", "T9"):
+        await stage.ada.autocomplete(stage.channel, "rules", "topic", typed)
+    odd = await stage.ada.autocomplete(stage.channel, "rules", "topic", '"* OR', game="wormholes")
+    assert len(odd) <= 25
+
+
+async def test_a_section_can_be_shown_to_all_and_read_on_in_private(stage: Stage) -> None:
+    page = await rules(stage, topic="W5.3")
+    shown = await stage.click(stage.ada, page, "rules:wormholes:W5.3:show")
+    assert not shown.ephemeral
+    public = stage.last()
+    assert "The wormhole jump" in words(public)
+    assert "Shown by Ada" in words(public)
+    assert public.attachments
+    assert ids(public) == ["rules:wormholes:W5.3:open"]
+    opened = await stage.click(stage.bo, public, "rules:wormholes:W5.3:open")
+    assert opened.ephemeral
+    assert "The wormhole jump" in words(opened.response)
+    assert words(stage.last()) == words(public)
+
+
+async def test_who_may_not_write_shows_nothing(stage: Stage) -> None:
+    hall = stage.guild.create_text_channel(
+        "hall",
+        overwrites={stage.guild.default_role: discord.PermissionOverwrite(send_messages=False)},
+    )
+    page = (await stage.eve.slash(hall, "rules", topic="W5.3")).response
+    refused = await stage.click(stage.eve, page, "rules:wormholes:W5.3:show")
+    assert refused.ephemeral
+    assert "may not write" in words(refused.response)
+    assert not hall.history()
+
+
+async def test_pages_outlive_a_restart(stage: Stage) -> None:
+    await stage.click(stage.ada, await rules(stage, topic="W5.3"), "rules:wormholes:W5.3:show")
+    await stage.restart()
+    opened = await stage.click(stage.bo, stage.last(), "rules:wormholes:W5.3:open")
+    turned = await stage.click(stage.bo, opened.response, "rules:wormholes:W5.5")
+    assert "One coin a turn" in words(turned.response)
+
+
+async def test_readers_have_their_own_language_and_all_have_the_servers(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = interactions.base_payload
+
+    def german(*args: Any, **fields: Any) -> Any:
+        record, made = real(*args, **fields)
+        return record, made | {"locale": "de"}
+
+    monkeypatch.setattr(interactions, "base_payload", german)
+    page = await rules(stage, topic="Schwarze Löcher")
+    assert "verliert den nächsten Zug" in words(page)
+    offered = await stage.ada.autocomplete(stage.channel, "rules", "topic", "schwarze l")
+    assert offered[0]["name"] == "Schwarze Löcher"
+    await stage.click(stage.ada, page, "rules:wormholes:W5.4:show")
+    assert "loses its owner's next turn" in words(stage.last())
+
+
+async def test_a_refusal_leads_to_its_rule(stage: Stage) -> None:
+    match_id = await stage.begin()
+    while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    actor = await stage.deciding(match_id)
+    coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
+    refused = await actor.slash(stage.channel, "wormholes place", coin=coin, space="a17")
+    assert refused.ephemeral
+    assert "Rule W3.3" in words(refused.response)
+    opened = await stage.click(actor, refused.response, "rules:wormholes:W3.3:open")
+    assert opened.ephemeral
+    assert "Placing the coins" in words(opened.response)
+
+
+async def test_a_button_of_a_section_that_is_gone_says_so(stage: Stage) -> None:
+    await stage.click(stage.ada, await rules(stage, topic="W5.3"), "rules:wormholes:W5.3:show")
+    for custom_id in (
+        "rules", "rules:", "rules:chess:W5.3", "rules:wormholes:X", "rules:../x:W5.3:open",
+        "look:wormholes:0:place/1", "look:tomtube:3:rhomb/9", "look:tomtube:3:", "look",
+        "howto:wormholes:99", "howto:chess:0", "howto", "try:wormholes:²:move S N", "try:::",
+    ):  # fmt: skip
+        result = await fire(stage, payload(stage, stage.ada, stage.last(), "", custom_id))
+        assert result.ephemeral
+        assert any(name in words(result.response) for name in ("`/rules`", "`/howto`")), custom_id
+
+
+def test_only_pages_of_the_rules_are_shown_to_all() -> None:
+    files = [file for file in (ROOT / "bot").rglob("*.py") if file.name != "replies.py"]
+    users = [file for file in files if "show_to_all" in file.read_text(encoding="utf-8")]
+    assert [str(file.relative_to(ROOT)) for file in users] == ["bot/interactions/rules.py"]
+
+
+async def test_choices_that_no_lesson_offers_change_nothing(stage: Stage) -> None:
+    await stage.click(stage.ada, await rules(stage, topic="W5.3"), "rules:wormholes:W5.3:show")
+    for line in ("", "place", "place S3 a17", "move S NE", "resign", "place S3 e9 e9", "💥"):
+        forged = payload(stage, stage.ada, stage.last(), "", f"try:wormholes:0:{line}")
+        result = await fire(stage, forged)
+        assert result.ephemeral, line
+    assert "The wormhole jump" in words(stage.last())
+    assert "step 1" in words((await stage.ada.slash(stage.channel, "howto")).response)
+
+
+# Lessons
+
+
+async def solve(stage: Stage, page: Any, here: Place, line: str) -> Any:
+    """Make a choice in a step, by buttons and lists; gives what is said to it."""
+    prefix = f"try:{here.game}:{here.number}:"
+    beginnings = [line.rsplit(" ", cut)[0] for cut in range(line.count(" ") + 1)]
+    buttons = {prefix + begun: begun for begun in beginnings if prefix + begun in ids(page)}
+    for custom_id, begun in buttons.items():
+        page = (await stage.ada.click(page, custom_id=custom_id)).response
+        return page if begun == line else await solve(stage, page, here, line)
+    for custom_id, values in lists(page).items():
+        for value in values:
+            part = custom_id.startswith("look:") and line in leads(here, value)
+            if part or value in beginnings:
+                page = (await stage.ada.select(page, [value], custom_id=custom_id)).response
+                return page if value == line else await solve(stage, page, here, line)
+    raise AssertionError(f"no way to {line} in {ids(page)}")
+
+
+def leads(here: Place, path: str) -> list[str]:
+    """The lines to which a path of parts leads."""
+    return [action.notation for action in narrowed(here.view, path)]
+
+
+def right(here: Place) -> str:
+    """A choice that solves a step."""
+    for action in reversed(here.view.legal):
+        tried = attempt(here, action.notation)
+        if tried and tried.right:
+            return action.notation
+    raise AssertionError(here)
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_a_guided_match_from_the_first_choice_to_the_end(stage: Stage, game: str) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
+    count = len(steps(game))
+    for number in range(count):
+        assert f"step {number + 1} of {count}" in words(page)
+        assert page.attachments
+        here = place(game, number)
+        page = await solve(stage, page, here, right(here))
+        assert page.attachments
+        if number + 1 < count:
+            page = (await stage.click(stage.ada, page, f"howto:{game}:{number + 1}")).response
+    assert "last step" in words(page)
+    assert not stage.public()
+    again = (await stage.ada.slash(stage.channel, "howto", game=game)).response
+    assert f"step 1 of {count}" in words(again)
+
+
+async def test_a_challenge_leads_in_private_to_the_lesson_of_its_game(stage: Stage) -> None:
+    asked = await stage.challenge(game="warp6")
+    assert "How it works" in words(asked)
+    first = await stage.click(stage.bo, asked, "howto:warp6")
+    assert first.ephemeral
+    assert "Warp 6, step 1" in words(first.response)
+    here = place("warp6", 0)
+    await stage.bo.click(first.response, custom_id=f"try:warp6:0:{right(here)}")
+    again = await stage.click(stage.bo, asked, "howto:warp6")
+    assert "step 2" in words(again.response)
+
+
+async def test_a_wrong_choice_is_explained_and_can_be_made_again(stage: Stage) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto")).response
+    page = await solve(stage, page, FIRST, right(FIRST))
+    page = (await stage.click(stage.ada, page, "howto:wormholes:1")).response
+    wrong = await solve(stage, page, place("wormholes", 1), "move S W")
+    assert "same row" in words(wrong)
+    assert "Try again" in words(wrong)
+    page = (await stage.click(stage.ada, wrong, "howto:wormholes:1")).response
+    assert "step 2" in words(page)
+
+
+async def test_a_lesson_goes_on_where_it_was_even_after_a_restart(stage: Stage) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto")).response
+    await solve(stage, page, FIRST, right(FIRST))
+    await stage.restart()
+    page = (await stage.ada.slash(stage.channel, "howto")).response
+    assert "step 2" in words(page)
+    first = await stage.click(stage.ada, page, "howto:wormholes:0")
+    assert "step 1" in words(first.response)
+    assert "step 1" in words((await stage.bo.slash(stage.channel, "howto")).response)
+
+
+async def test_a_lesson_offers_the_rule_beside_it(stage: Stage) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto")).response
+    opened = await stage.click(stage.ada, page, "rules:wormholes:W3.3:open")
+    assert opened.ephemeral
+    assert "Placing the coins" in words(opened.response)

@@ -1,0 +1,68 @@
+"""When the PostgreSQL server goes away: one sentence, nothing changes, and it ends by itself."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bot.app.run import open_database
+from bot.services.outcomes import Outcome
+from bot.storage.database import Database
+from tests.bot.behaviour.test_write_failures import choose
+from tests.support.harness import Stage, words
+from tests.support.postgres import TEMPLATE, Outside, Server
+
+
+@pytest.fixture
+async def database(own: Server) -> AsyncIterator[Database]:
+    async with open_database(own.url(TEMPLATE)) as made:
+        yield made
+
+
+async def test_a_server_that_is_away_is_said_and_forgotten_when_it_is_back(
+    stage: Stage, own: Server
+) -> None:
+    match_id = await stage.begin()
+    before, actor = await stage.state(match_id), await stage.deciding(match_id)
+    own.stop()
+    said = await actor.slash(stage.channel, "do", action="first place")
+    assert "cannot reach my memory" in words(said.response)
+    await stage.env.advance_time(60)
+    own.start()
+    assert await stage.state(match_id) == before
+    assert "Done" in await choose(stage, match_id)
+    await stage.env.advance_time(60)
+    perspective = await stage.perspective(match_id)
+    assert perspective.match.link
+    assert stage.last().id == perspective.match.link[1]
+
+
+async def test_what_another_program_has_locked_is_said_in_time(stage: Stage, own: Server) -> None:
+    match_id = await stage.begin()
+    before = await stage.state(match_id)
+    with Outside(own.url(TEMPLATE)) as other:
+        other.execute("BEGIN; SELECT * FROM matches FOR UPDATE")
+        assert "busy just now" in await choose(stage, match_id)
+        assert await stage.state(match_id) == before
+        other.execute("ROLLBACK")
+    assert "Done" in await choose(stage, match_id)
+
+
+async def test_what_is_done_is_not_said_to_be_undone_when_the_server_goes_away_then(
+    stage: Stage, own: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await stage.begin()
+    actor, act = await stage.deciding(match_id), stage.client.context.matches.act
+
+    async def act_and_vanish(*arguments: Any, **options: Any) -> Outcome:
+        outcome = await act(*arguments, **options)
+        own.stop()
+        return outcome
+
+    monkeypatch.setattr(stage.client.context.matches, "act", act_and_vanish)
+    said = await actor.slash(stage.channel, "do", action="first place")
+    assert "nothing has changed" not in words(said.response)
+    own.start()
+    assert (await stage.state(match_id)).phase != "first"

@@ -1,0 +1,102 @@
+"""What those who manage a server choose for it, and what `/play` makes of that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from bot.services.servers import ServerSettings
+from bot.views import servers
+from tests.bot.views.test_notices import check_limits
+from tests.support.harness import Stage, ids, words
+
+
+@pytest.fixture
+def host(stage: Stage) -> Any:
+    """Somebody who may manage the server."""
+    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
+    return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
+
+
+async def choose(stage: Stage, host: Any, name: str, values: list[Any]) -> None:
+    panel = await host.slash(stage.channel, "server")
+    assert panel.ephemeral
+    result = await host.select(panel.response, values, custom_id=f"server:{name}")
+    assert result.acknowledged
+
+
+async def refused(stage: Stage, actor: Any, channel: Any = None, **options: Any) -> str:
+    """Why `/play` does not work; nothing may have changed."""
+    answer = await actor.slash(channel or stage.channel, "play", **options)
+    assert answer.ephemeral
+    assert not await stage.client.context.queries.list_for(actor.id, "challenge")
+    return words(answer.response)
+
+
+async def test_only_who_manages_the_server_sees_the_command(stage: Stage, host: Any) -> None:
+    assert "server" in host.available_commands(stage.channel)
+    assert "server" not in stage.ada.available_commands(stage.channel)
+
+
+async def test_who_may_not_manage_the_server_any_more_changes_nothing(
+    stage: Stage, host: Any
+) -> None:
+    panel = await host.slash(stage.channel, "server")
+    stage.env.backend.guilds[stage.guild.id].members[host.id].role_ids.clear()
+    answer = await host.select(panel.response, ["off"], custom_id="server:threads")
+    assert "Only those who may manage" in words(answer.response)
+
+
+async def test_matches_begin_in_the_chosen_channels_and_their_threads_only(
+    stage: Stage, host: Any
+) -> None:
+    other = stage.guild.create_text_channel("arena")
+    await choose(stage, host, "channels", [other])
+    told = await refused(stage, stage.ada, opponent=stage.bo)
+    assert f"begin in <#{other.id}>" in told
+    arena: Any = stage.client.get_channel(other.id)
+    await arena.create_thread(name="inside", type=discord.ChannelType.public_thread)
+    (thread,) = other.threads
+    await stage.ada.slash(thread, "play", opponent=stage.bo)
+    assert (await stage.client.context.queries.match(1)).channel_id == thread.id
+    await choose(stage, host, "channels", [])
+    await stage.begin()
+
+
+async def test_only_members_of_the_chosen_role_play(stage: Stage, host: Any) -> None:
+    role = stage.guild.create_role("Pilots")
+    cora = stage.guild.add_member(stage.env.create_user("cora", global_name="Cora"), roles=[role])
+    dan = stage.guild.add_member(stage.env.create_user("dan", global_name="Dan"), roles=[role])
+    await choose(stage, host, "role", [role])
+    assert f"<@&{role.id}>" in await refused(stage, stage.ada, opponent=cora)
+    told = await refused(stage, cora, opponent=stage.bo)
+    assert f"<@{stage.bo.id}> would need it" in told
+    await cora.slash(stage.channel, "play")
+    late = await stage.click(stage.bo, stage.last(), "accept:")
+    assert "would need it" in words(late.response)
+    await stage.click(dan, stage.last(), "accept:")
+    assert (await stage.client.context.queries.match(1)).status == "running"
+
+
+async def test_the_servers_clock_is_for_those_who_choose_none(stage: Stage, host: Any) -> None:
+    await choose(stage, host, "clock", ["3 days a turn"])
+    await stage.challenge()
+    await stage.challenge(clock="no clock")
+    assert (await stage.client.context.queries.match(1)).clock == "3d"
+    assert (await stage.client.context.queries.match(2)).clock == ""
+
+
+async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: Any) -> None:
+    assert not await stage.client.context.servers.wants_threads(stage.guild.id)
+    await choose(stage, host, "threads", ["on"])
+    assert await stage.client.context.servers.wants_threads(stage.guild.id)
+    panel = await host.slash(stage.channel, "server")
+    assert {f"server:{name}" for name in ServerSettings._fields} == set(ids(panel.response))
+
+
+def test_the_panel_keeps_to_the_limits() -> None:
+    many = tuple(range(10**18, 10**18 + 25))
+    for chosen in (ServerSettings(), ServerSettings(many, 10**18, "7d+1d", threads=False)):
+        check_limits(servers.server(chosen))

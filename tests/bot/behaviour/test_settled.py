@@ -1,0 +1,150 @@
+"""What is settled says so and loses its controls: challenges, draw offers, rematches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import func, select
+
+from bot.storage.schema import matches
+from tests.bot.behaviour.test_bad_input import fire, payload
+from tests.support.harness import Stage, ids, words
+
+
+async def resigned(stage: Stage) -> tuple[int, Any]:
+    """Return a match that Ada has resigned: its number, and the message about its end."""
+    match_id = await stage.begin()
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    return match_id, stage.last()
+
+
+def found(stage: Stage, message: Any) -> Any:
+    """Return a public message as it is now."""
+    return next(each for each in stage.public() if each.id == message.id)
+
+
+async def test_withdrawn_challenge_says_so(stage: Stage) -> None:
+    asked = await stage.challenge()
+    await stage.click(stage.ada, asked, "withdraw:")
+    assert "Ada withdrew the challenge" in words(stage.last())
+    assert not ids(stage.last())
+
+
+async def test_declined_challenge_names_who_declined(stage: Stage) -> None:
+    asked = await stage.challenge()
+    await stage.click(stage.bo, asked, "decline:")
+    assert "Bo declined the challenge" in words(stage.last())
+    assert not ids(stage.last())
+
+
+async def test_challenger_who_presses_decline_withdraws(stage: Stage) -> None:
+    asked = await stage.challenge()
+    await stage.click(stage.ada, asked, "decline:")
+    assert "Ada withdrew the challenge" in words(stage.last())
+
+
+async def test_open_challenge_offers_join_and_withdraw(stage: Stage) -> None:
+    await stage.ada.slash(stage.channel, "play")
+    shown = [each.partition(":")[0] for each in ids(stage.last())]
+    assert [each for each in shown if each in ("accept", "decline", "withdraw")] == [
+        "accept",
+        "withdraw",
+    ]
+    await stage.click(stage.ada, stage.last(), "withdraw:")
+    assert "Ada withdrew the challenge" in words(stage.last())
+
+
+async def test_challenge_of_a_deleted_user_was_withdrawn(stage: Stage) -> None:
+    await stage.challenge()
+    shown = await stage.ada.slash(stage.channel, "privacy")
+    asked = await stage.click(stage.ada, shown.response, "erase:ask")
+    await stage.click(stage.ada, asked.response, "erase:yes")
+    assert "the challenge was withdrawn" in words(stage.last())
+
+
+async def test_draw_offer_names_who_offers(stage: Stage) -> None:
+    await stage.begin()
+    await stage.ada.slash(stage.channel, "draw")
+    assert "Ada offers a draw." in words(stage.last())
+
+
+async def test_declined_draw_leaves_a_trace_and_no_buttons(stage: Stage) -> None:
+    match_id = await stage.begin()
+    await stage.ada.slash(stage.channel, "draw")
+    offer = stage.last()
+    await stage.click(stage.bo, offer, f"act:{match_id}:-:draw decline")
+    settled = found(stage, offer)
+    assert "Bo declined the draw." in words(settled)
+    assert "offers a draw" not in words(settled)
+    assert not any(":draw " in each for each in ids(settled))
+
+
+async def test_accepted_draw_offer_keeps_no_question(stage: Stage) -> None:
+    match_id = await stage.begin()
+    await stage.ada.slash(stage.channel, "draw")
+    offer = stage.last()
+    asked = await stage.click(stage.bo, offer, f"act:{match_id}:-:draw accept")
+    await stage.click(stage.bo, asked.response, "draw:")
+    settled = found(stage, offer)
+    assert "Ada offered a draw." in words(settled)
+    assert "may accept" not in words(settled)
+    assert not any(":draw " in each for each in ids(settled))
+
+
+async def test_rematch_button_goes_when_the_rematch_begins(stage: Stage) -> None:
+    match_id, end = await resigned(stage)
+    await stage.click(stage.bo, end, "rematch:")
+    assert f"rematch:{match_id}" in ids(found(stage, end)), "nobody has accepted yet"
+    before = len(stage.public())
+    await stage.click(stage.ada, stage.last(), "accept:")
+    settled = found(stage, end)
+    assert not any(each.startswith("rematch:") for each in ids(settled))
+    assert any(each.startswith("replay:") for each in ids(settled))
+    assert [file.filename for file in settled.attachments] == [
+        "board.png",
+        f"wormholes-{match_id}.match",
+    ]
+    assert len(stage.public()) == before + 1, "only the new board was posted"
+
+
+async def test_rematch_button_stays_when_the_rematch_is_declined(stage: Stage) -> None:
+    match_id, end = await resigned(stage)
+    await stage.click(stage.bo, end, "rematch:")
+    await stage.click(stage.ada, stage.last(), "decline:")
+    await stage.click(stage.ada, found(stage, end), f"rematch:{match_id}")
+    assert "challenges you" in words(stage.last())
+
+
+async def test_rematch_beside_a_running_rematch_opens_none(stage: Stage) -> None:
+    match_id, end = await resigned(stage)
+    await stage.click(stage.bo, end, "rematch:")
+    await stage.click(stage.ada, stage.last(), "accept:")
+    for actor in (stage.ada, stage.bo):
+        old = payload(stage, actor, stage.last(), "hand:", f"rematch:{match_id}")
+        late = await fire(stage, old)
+        assert late.ephemeral
+        assert "begun already" in words(late.response)
+    async with stage.database.read() as connection:
+        count = (await connection.execute(select(func.count()).select_from(matches))).scalar_one()
+    assert count == 2
+
+
+async def test_deleted_end_is_not_posted_again_by_a_rematch(stage: Stage) -> None:
+    _, end = await resigned(stage)
+    await stage.click(stage.bo, end, "rematch:")
+    asked = stage.last()
+    stage.env.backend.delete_message(stage.channel.id, end.id)
+    await stage.click(stage.ada, asked, "accept:")
+    assert not any(i.startswith("replay:") for each in stage.public() for i in ids(each))
+
+
+async def test_names_are_escaped_in_the_text_board(stage: Stage) -> None:
+    odd = stage.guild.add_member(stage.env.create_user("odd", global_name="*Ada* <@1> ~~x~~"))
+    await odd.slash(stage.channel, "play", opponent=stage.bo)
+    await stage.click(stage.bo, stage.last(), "accept:")
+    clicked = await stage.click(stage.bo, stage.last(), "text:")
+    typed = await stage.bo.slash(stage.channel, "board", text=True)
+    for shown in (clicked, typed):
+        assert r"\*Ada\* \<\@1\> \~\~x\~\~" in words(shown.response)
+        assert "*Ada* " not in words(shown.response).replace(r"\*Ada\* ", "")

@@ -1,0 +1,78 @@
+"""What one process does for all of them is done by one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import discord
+import pytest
+
+from bot.app.client import Starpost
+from bot.app.identify import IDENTIFY_SECONDS
+from bot.app.request_rate import REQUESTS_PER_SECOND
+from bot.app.run import open_database
+from bot.shards import Shards
+from bot.storage.database import Database
+from tests.support.fake_discord import FakeDiscord, point_at, until
+from tests.support.harness import Clock
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncIterator[Database]:
+    async with open_database(url) as made:
+        yield made
+
+
+@pytest.fixture
+async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
+    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
+    gateway = discord.gateway.DiscordWebSocket
+    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
+    made = FakeDiscord(Clock())
+    async with made.open():
+        point_at(made.port)
+        yield made
+
+
+@asynccontextmanager
+async def processes(database: Database, count: int) -> AsyncIterator[list[Starpost]]:
+    """Clients that have logged in at the same time, each with a shard of its own."""
+    async with AsyncExitStack() as stack:
+        made = [
+            await stack.enter_async_context(Starpost(database, Clock(), shards=Shards(count, (n,))))
+            for n in range(count)
+        ]
+        await asyncio.gather(*(each.login("token") for each in made))
+        yield made
+
+
+async def test_discord_is_told_the_commands_once(database: Database, fake: FakeDiscord) -> None:
+    for _ in range(2):  # the second time as after a restart
+        async with processes(database, 4) as clients:
+            await until(lambda: any(each.command_sync.done for each in clients))
+            for each in clients:
+                await each.command_sync.run()
+                assert each.command_sync.done
+            assert fake.synced == 1
+
+
+async def test_shards_of_all_processes_take_turns(database: Database, fake: FakeDiscord) -> None:
+    async with processes(database, 2) as (one, two):
+        await one.before_identify_hook(0, initial=True)
+        assert await two.leases.turn("identify:0", IDENTIFY_SECONDS) == IDENTIFY_SECONDS
+        waiting = asyncio.create_task(two.before_identify_hook(1, initial=True))
+        done, _ = await asyncio.wait({waiting}, timeout=0.1)
+        assert not done
+        waiting.cancel()
+
+
+async def test_each_process_makes_its_share_of_the_requests(
+    database: Database, fake: FakeDiscord
+) -> None:
+    async with processes(database, 4) as clients:
+        for each in clients:
+            made = each.pace._passed
+            assert made.maxlen == REQUESTS_PER_SECOND // 4
+            assert len(made) >= 3  # who it is, about the application, and the limits

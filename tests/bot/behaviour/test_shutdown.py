@@ -1,0 +1,63 @@
+"""A bot that is told to stop finishes what it has begun."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from signal import SIGINT, SIGTERM
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+
+from bot.app.client import DRAIN_TIMEOUT_SECONDS
+from tests.support.fake_discord import until
+from tests.support.faults.kills import World
+from tests.support.faults.ledger import FileLedger
+from tests.support.harness import Stage, words
+
+
+async def test_signals_end_the_bot_with_nothing_left_to_send(
+    tmp_path: Path, say: Callable[[object], None]
+) -> None:
+    report = await World(FileLedger(tmp_path / "kills.db"), Random(5)).run(0, (SIGTERM, SIGINT))
+    say(report)
+    assert not report.wrong, str(report)
+    assert report.slowest_end < DRAIN_TIMEOUT_SECONDS
+
+
+async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) -> None:
+    asked = await stage.challenge()
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    look_up = stage.client.context.preferences.language
+
+    async def slowly(*args: Any, **options: Any) -> str:
+        begun.set()
+        await go_on.wait()
+        return await look_up(*args, **options)
+
+    stage.client.context.preferences.language = slowly  # type: ignore[method-assign]
+    user, locale = SimpleNamespace(id=8), discord.Locale.german
+    click: Any = SimpleNamespace(id=7, user=user, locale=locale, data={}, extras={})
+    begins = asyncio.create_task(stage.client.gate.admit(click))  # the first that is done with any
+    await begun.wait()
+    end = asyncio.create_task(stage.client.finish())
+    await until(lambda: stage.client.stopping)
+    late = await stage.click(stage.bo, asked, "accept:")
+    assert "back in a moment" in words(late.response)
+    typed = await stage.ada.slash(stage.channel, "games")
+    assert "back in a moment" in words(typed.response)
+    assert not end.done()
+    assert (await stage.client.context.queries.match(1)).status == "challenge"
+    go_on.set()
+    await end
+    assert await begins
+
+
+async def test_a_click_that_comes_again_is_not_refused_after_it_was_done(stage: Stage) -> None:
+    stage.client.gate._seen_ids.append(7)
+    stage.client.gate.close()
+    again: Any = SimpleNamespace(id=7)  # it has nothing by which it could be answered
+    assert not await stage.client.gate.admit(again)

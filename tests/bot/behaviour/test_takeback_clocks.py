@@ -1,0 +1,340 @@
+"""Clocks and takebacks: afterwards each clock is as if the choice had not been made."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete, func, select
+
+from bot.app.run import open_database
+from bot.services.clocks import DAY, HOUR
+from bot.services.models import Player, Time
+from bot.services.outcomes import Outcome
+from bot.services.terms import Terms
+from bot.services.timers import Timers
+from bot.services.vacation import Vacations
+from bot.storage.heartbeats import HEARTBEAT
+from bot.storage.schema import earlier_clocks, facts, timers
+from engine import games
+from tests.bot.services.test_matches import ADA, BO, EVE, PLAYERS, Club, club
+
+__all__ = ["club"]
+
+TABLE = [*PLAYERS, Player(EVE, "Eve")]
+
+
+async def warp6(club: Club, clock: str, **options: str) -> int:
+    """A match of Warp 6 that has begun: each turn is one choice, and dice come late."""
+    players = TABLE if options.get("seats") == "3" else PLAYERS
+    terms = Terms(game="warp6", options=options, clock=clock, guild_id=None, channel_id=5)
+    asked = await club.matches.challenge(next(club.ids), terms, players, side="B")
+    for player in players[1:]:
+        await club.matches.accept(next(club.ids), asked.match_id, player.user_id)
+    return asked.match_id
+
+
+async def choose(club: Club, match_id: int, user: int) -> Outcome:
+    """A player makes the first legal choice."""
+    view = (await club.queries.view(match_id, user)).view
+    action = games.get("warp6").fill(view.legal[0], Random(user).randrange)
+    line = " ".join((action.verb, *action.args))
+    return await club.matches.act(next(club.ids), match_id, user, line)
+
+
+async def take_back(club: Club, match_id: int, user: int) -> Outcome:
+    return await club.matches.take_back(next(club.ids), match_id, user)
+
+
+async def times(club: Club, match_id: int) -> dict[int, Time]:
+    """User → clock."""
+    match = await club.queries.match(match_id)
+    return {match.players[seat].user_id: time for seat, time in match.times.items()}
+
+
+def remaining(club: Club, time: Time) -> float:
+    return time.left - (0.0 if time.since is None else club.now - time.since)
+
+
+async def armed(club: Club, match_id: int) -> dict[str, list[float]]:
+    """Kind of timer → when it is due."""
+    async with club.database.read() as connection:
+        rows = await connection.execute(select(timers).where(timers.c.match_id == match_id))
+        found: dict[str, list[float]] = {}
+        for row in rows:
+            found.setdefault(row.kind, []).append(row.due)
+    return found
+
+
+async def stored(club: Club) -> int:
+    """How many earlier clocks are stored."""
+    async with club.database.read() as connection:
+        counted = select(func.count()).select_from(earlier_clocks)
+        return int((await connection.execute(counted)).scalar_one())
+
+
+async def test_takeback_restores_a_budget_less_the_time_since(club: Club) -> None:
+    match_id = await warp6(club, "3d+12h")
+    first = await club.on_turn(match_id)
+    other = ADA + BO - first
+    for _ in range(10):
+        club.now += HOUR
+        assert (await choose(club, match_id, first)).kind == "done"
+        club.now += HOUR
+        assert (await take_back(club, match_id, first)).kind == "done"
+    found = await times(club, match_id)
+    assert remaining(club, found[first]) == 3 * DAY - 20 * HOUR
+    assert other not in found
+    assert (await armed(club, match_id))["flag"] == [club.now + 3 * DAY - 20 * HOUR]
+
+
+async def test_takeback_gives_no_new_time_for_the_turn(club: Club) -> None:
+    match_id = await warp6(club, "1d")
+    first = await club.on_turn(match_id)
+    fire = Timers(club.database, club.matches, lambda: club.now)
+    await choose(club, match_id, first)
+    await take_back(club, match_id, first)
+    club.now += DAY - 60
+    await choose(club, match_id, first)
+    await take_back(club, match_id, first)
+    due = await armed(club, match_id)
+    assert due["flag"] == [club.now + 60]
+    assert "warn" not in due
+    club.now += 60
+    await fire.fire()
+    assert (await times(club, match_id))[first].over
+
+
+async def test_takeback_restores_the_clock_of_the_other_player(club: Club) -> None:
+    match_id = await warp6(club, "3d+12h")
+    first = await club.on_turn(match_id)
+    other = ADA + BO - first
+    await choose(club, match_id, first)
+    club.now += DAY
+    await choose(club, match_id, other)
+    before = await times(club, match_id)
+    await choose(club, match_id, first)
+    club.now += 2 * DAY
+    await take_back(club, match_id, first)
+    after = await times(club, match_id)
+    assert after[other] == before[other] == Time(2 * DAY + 12 * HOUR, None)
+    assert after[first] == before[first]
+
+
+async def test_takebacks_in_a_row_restore_clock_after_clock(club: Club) -> None:
+    match_id = await warp6(club, "7d+1d")
+    first = await club.on_turn(match_id)
+    other = ADA + BO - first
+    start = club.now
+    await choose(club, match_id, first)
+    club.now += DAY
+    await choose(club, match_id, other)
+    club.now += HOUR
+    await take_back(club, match_id, other)
+    assert (await times(club, match_id))[other] == Time(7 * DAY, start)
+    await take_back(club, match_id, first)
+    assert await times(club, match_id) == {first: Time(7 * DAY, start)}
+    assert await stored(club) == 0
+
+
+async def test_takeback_is_refused_when_no_time_would_be_left(club: Club) -> None:
+    match_id = await warp6(club, "1d")
+    first = await club.on_turn(match_id)
+    club.now += 2 * HOUR
+    await choose(club, match_id, first)
+    club.now += 22 * HOUR
+    refused = await take_back(club, match_id, first)
+    assert refused.kind == "refused"
+    assert "it stays" in refused.sentence
+    assert await club.on_turn(match_id) != first
+    club.now -= 1
+    assert (await take_back(club, match_id, first)).kind == "done"
+
+
+async def test_takeback_does_not_count_a_vacation_in_between(club: Club) -> None:
+    match_id = await warp6(club, "3d")
+    away = Vacations(club.database, lambda: club.now)
+    first = await club.on_turn(match_id)
+    club.now += HOUR
+    await choose(club, match_id, first)
+    club.now += HOUR
+    await away.begin(first, club.now + 10 * DAY)
+    club.now += 5 * DAY
+    await away.end(first)
+    club.now += HOUR
+    await take_back(club, match_id, first)
+    assert remaining(club, (await times(club, match_id))[first]) == 3 * DAY - 3 * HOUR
+
+
+async def test_takeback_while_away_leaves_the_clock_standing(club: Club) -> None:
+    match_id = await warp6(club, "3d")
+    away = Vacations(club.database, lambda: club.now)
+    first = await club.on_turn(match_id)
+    await choose(club, match_id, first)
+    club.now += HOUR
+    await away.begin(first, club.now + 10 * DAY)
+    club.now += DAY
+    await take_back(club, match_id, first)
+    assert (await times(club, match_id))[first] == Time(3 * DAY - HOUR, None)
+    assert set(await armed(club, match_id)) == {"expire"}
+    await away.end(first)
+    assert (await armed(club, match_id))["flag"] == [club.now + 3 * DAY - HOUR]
+
+
+async def test_takeback_does_not_count_an_outage_in_between(club: Club) -> None:
+    match_id = await warp6(club, "3d")
+    first = await club.on_turn(match_id)
+    fire = Timers(club.database, club.matches, lambda: club.now)
+    await fire.fire()
+    club.now += 60
+    await choose(club, match_id, first)
+    await fire.fire()
+    club.now += 20 * DAY
+    await fire.fire()
+    await take_back(club, match_id, first)
+    assert remaining(club, (await times(club, match_id))[first]) == 3 * DAY - 60
+
+
+async def test_takeback_of_a_choice_without_stored_clocks(club: Club) -> None:
+    match_id = await warp6(club, "3d+12h")
+    first = await club.on_turn(match_id)
+    club.now += HOUR
+    await choose(club, match_id, first)
+    async with club.database.write() as connection:  # as an earlier version left it
+        await connection.execute(earlier_clocks.delete())
+    club.now += HOUR
+    await take_back(club, match_id, first)
+    found = await times(club, match_id)
+    assert remaining(club, found[first]) == 3 * DAY - 2 * HOUR
+    assert found[ADA + BO - first].since is None
+
+
+async def test_takeback_leaves_the_pending_decision_of_others_alone(club: Club) -> None:
+    match_id = await warp6(club, "1d", setup="secret")
+    before = await armed(club, match_id)
+    decision = await club.decision(match_id, BO)
+    club.now += HOUR
+    assert (await choose(club, match_id, ADA)).kind == "done"
+    assert (await take_back(club, match_id, ADA)).kind == "done"
+    assert await club.decision(match_id, BO) == decision
+    assert {seat: time.since for seat, time in (await times(club, match_id)).items()} == {
+        ADA: club.now - HOUR,
+        BO: club.now - HOUR,
+    }
+    after = await armed(club, match_id)
+    assert after["flag"] == before["flag"]
+    assert after["warn"] == before["warn"]
+
+
+async def test_stored_clocks_go_with_the_end_of_a_match(club: Club) -> None:
+    match_id = await warp6(club, "3d")
+    await choose(club, match_id, await club.on_turn(match_id))
+    assert await stored(club) == 2
+    await club.matches.act(next(club.ids), match_id, ADA, "resign")
+    assert await stored(club) == 0
+
+
+STEP = st.one_of(
+    st.just("choose"),
+    st.just("back"),
+    st.floats(60, 10 * HOUR),
+    st.sampled_from(["choose", "back", "offer", "decline", "outage"]),
+    st.tuples(st.sampled_from(["away", "home"]), st.sampled_from([ADA, BO])),
+)
+SETUP = st.sampled_from(["rolled", "secret"])
+Step = str | tuple[str, int] | float
+
+
+class Play:
+    """A match of Warp 6 and the steps of it that stayed."""
+
+    def __init__(self, club: Club, match_id: int) -> None:
+        self.club = club
+        self.match_id = match_id
+        self.away = Vacations(club.database, lambda: club.now)
+        self.stayed: list[Step] = []
+
+    async def do(self, step: Step) -> None:
+        """Do a step, and note it; a takeback strikes out the choice instead."""
+        if isinstance(step, float):
+            self.club.now += step
+        elif isinstance(step, tuple):
+            name, user = step
+            await (self.away.end(user) if name == "home" else self._leave(user))
+        elif step == "choose":
+            assert (
+                await choose(self.club, self.match_id, await self.club.on_turn(self.match_id))
+            ).kind == "done"
+        elif step == "back":
+            await self._take_back()
+            return
+        elif step == "outage":
+            await self._be_down()
+        else:
+            await self._draw(step)
+        self.stayed.append(step)
+
+    async def _be_down(self) -> None:
+        """Let time pass while no bot runs, after a heartbeat and before the next one."""
+        timers = Timers(self.club.database, self.club.matches, lambda: self.club.now)
+        async with self.club.database.write() as connection:
+            await connection.execute(delete(facts).where(facts.c.name.like(f"{HEARTBEAT}%")))
+        await timers.fire()
+        self.club.now += 3 * DAY
+        await timers.fire()
+
+    async def _leave(self, user: int) -> None:
+        match = await self.club.queries.match(self.match_id)
+        if match.seat_of(user) not in match.away:
+            await self.away.begin(user, self.club.now + 2 * DAY)
+
+    async def _draw(self, step: str) -> None:
+        for user in (ADA, BO):
+            await self.club.matches.act(next(self.club.ids), self.match_id, user, f"draw {step}")
+
+    async def _take_back(self) -> None:
+        for user in (ADA, BO):
+            if (await take_back(self.club, self.match_id, user)).kind == "done":
+                last = max(n for n, step in enumerate(self.stayed) if step == "choose")
+                del self.stayed[last]
+                return
+
+    async def clocks(self) -> dict[int, tuple[float, bool]]:
+        """User → seconds left, and whether the clock runs."""
+        found = await times(self.club, self.match_id)
+        return {
+            user: (round(remaining(self.club, time), 3), time.since is not None)
+            for user, time in found.items()
+        }
+
+    async def flags(self) -> list[float]:
+        """When timers of lost time are due; none may be in the past."""
+        return [round(due, 3) for due in (await armed(self.club, self.match_id)).get("flag", [])]
+
+
+async def both(path: Path, steps: Sequence[Step], clock: str, setup: str) -> None:
+    """Play the steps, then only those that stayed, and compare the clocks."""
+    ends = []
+    for name in ("a", "b"):
+        async with open_database(f"sqlite+aiosqlite:///{path / name}.db") as database:
+            play = Play(club := Club(database), await warp6(Club(database), clock, setup=setup))
+            club.ids = iter(range(100, 10_000))  # type: ignore[assignment]
+            for step in steps:
+                await play.do(step)
+            ends.append((await play.clocks(), sorted(await play.flags())))
+            steps = play.stayed
+    assert ends[0] == ends[1]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(STEP, min_size=10, max_size=30), st.sampled_from(["30d", "30d+1d"]), SETUP)
+def test_clocks_are_as_if_undone_choices_were_never_made(
+    steps: list[Step], clock: str, setup: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(both(Path(folder), steps, clock, setup))

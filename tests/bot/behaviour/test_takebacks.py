@@ -1,0 +1,101 @@
+"""Taking back: free until somebody has learned something, then with consent; never dice."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine import games
+from engine.wormholes.state import State
+from tests.support.driver import by_click, play_on
+from tests.support.harness import Stage, words
+from tests.support.plans import wild
+
+
+async def placed(stage: Stage) -> tuple[int, State]:
+    """A match in which a coin was just placed; the position before."""
+    match_id = await stage.begin()
+    while (await stage.state(match_id)).phase != "place":
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    before = await stage.state(match_id)
+    await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    return match_id, before
+
+
+async def test_the_own_last_choice_is_taken_back_at_once(stage: Stage) -> None:
+    match_id = await stage.begin()
+    while (await stage.state(match_id)).phase != "place":
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    before = await stage.state(match_id)
+    actor = await stage.deciding(match_id)
+    await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    old = stage.last()
+    result = await actor.slash(stage.channel, "takeback")
+    assert "Taken back" in words(result.response)
+    assert await stage.state(match_id) == before
+    assert await stage.deciding(match_id) is actor
+    assert stage.last().id != old.id
+    await play_on(stage, match_id, Random(2), limit=30)
+    assert await stage.replayed(match_id) == await stage.state(match_id)
+
+
+async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
+    match_id, _ = await placed(stage)
+    other = await stage.deciding(match_id)
+    refused = await other.slash(stage.channel, "takeback")
+    assert "own last choice" in words(refused.response)
+    fresh = await stage.begin()
+    actor = await stage.deciding(fresh)
+    rolled = await actor.slash(stage.channel, "takeback", match=fresh)
+    assert "Nothing can be taken back" in words(rolled.response)
+
+
+async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> None:
+    match_id = await stage.begin()
+    random = Random(4)
+    for _ in range(200):
+        before, secrets = await stage.state(match_id), await _secrets(stage, match_id)
+        actor = await stage.deciding(match_id)
+        await play_on(stage, match_id, random, ways=(by_click,), plan=wild, limit=1)
+        learned = await _secrets(stage, match_id) < secrets
+        if learned and await stage.deciding(match_id) is actor:
+            break
+    else:
+        pytest.fail("no coin was turned")
+    other = stage.bo if actor is stage.ada else stage.ada
+    asked = await actor.slash(stage.channel, "takeback")
+    assert "asked the others" in words(asked.response)
+    plea = stage.last()
+    assert "do you agree" in words(plea)
+    stored = stage.env.backend.get_message(stage.channel.id, plea.id)
+    assert stored.ping_user_ids == [other.id]
+    own = await stage.click(actor, plea, "agree:")
+    assert "settled" in words(own.response)
+    assert await stage.state(match_id) != before
+    await stage.click(other, plea, "agree:")
+    assert await stage.state(match_id) == before
+    again = await stage.click(other, plea, "agree:")
+    assert again.ephemeral
+
+
+async def _secrets(stage: Stage, match_id: int) -> int:
+    """How many coins on the board nobody has seen the value of."""
+    record = await stage.client.context.queries.record(match_id)
+    return sum(action.verb == "place" and "?" in str(action) for action in record.actions)
+
+
+async def test_wish_names_who_asks_and_calls_the_others(stage: Stage) -> None:
+    match_id = await stage.begin(game="warp6", setup="secret")
+    for actor in (stage.ada, stage.bo):
+        view = (await stage.perspective(match_id, actor)).view
+        action = games.get("warp6").fill(view.legal[0], Random(actor.id).randrange)
+        line = " ".join((action.verb, *action.args))
+        await actor.slash(stage.channel, "do", action=line)
+    assert await stage.deciding(match_id) is stage.ada
+    asked = await stage.bo.slash(stage.channel, "takeback")
+    assert "asked the others" in words(asked.response)
+    plea = stage.last()
+    assert f"**Bo** asks to take back the last choice. <@{stage.ada.id}>: do you" in words(plea)
+    stored = stage.env.backend.get_message(stage.channel.id, plea.id)
+    assert set(stored.ping_user_ids) == {stage.ada.id}

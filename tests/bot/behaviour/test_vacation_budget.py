@@ -1,0 +1,216 @@
+"""How long a player can be away: 30 days in 365, and no longer by renewing it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import Row, delete, func, select
+
+from bot.services.clocks import DAY, HOUR
+from bot.services.privacy import Privacy
+from bot.services.queries import people_of
+from bot.services.timers import Timers
+from bot.services.vacation import MAX_REDRAWN, Leave, TooLongError, Vacations
+from bot.storage.database import Connection
+from bot.storage.leases import Leases
+from bot.storage.schema import outbox, timers, vacations
+from tests.bot.services.test_clocks import act, begun
+from tests.bot.services.test_matches import ADA, Club, club
+from tests.bot.services.test_vacation import away, time_of
+from tests.support.harness import Stage, words
+
+__all__ = ["away", "club"]
+
+
+async def test_vacation_is_30_days_in_365(club: Club, away: Vacations) -> None:
+    for _ in range(3):
+        await away.begin(ADA, club.now + 10 * DAY)
+        club.now += 10 * DAY
+        await away.end_due()
+    with pytest.raises(TooLongError) as refused:
+        await away.begin(ADA, club.now + DAY)
+    assert refused.value.days == 0
+    assert await away.leave(ADA) == Leave(None, 0.0)
+    club.now += 345 * DAY
+    assert (await away.begin(ADA, club.now + 10 * DAY)).days == 10
+
+
+async def test_vacation_cannot_be_renewed_while_away(club: Club, away: Vacations) -> None:
+    assert (await away.begin(ADA, club.now + 30 * DAY)).left == 0
+    club.now += 20 * DAY
+    with pytest.raises(TooLongError) as refused:
+        await away.begin(ADA, club.now + 30 * DAY)
+    assert refused.value.days == 10
+    assert (await away.leave(ADA)).until == club.now + 10 * DAY
+    await away.begin(ADA, club.now + 5 * DAY)
+    assert await away.leave(ADA) == Leave(club.now + 5 * DAY, 5 * DAY)
+
+
+async def test_vacation_that_ends_early_costs_what_was_used(club: Club, away: Vacations) -> None:
+    await away.begin(ADA, club.now + 30 * DAY)
+    club.now += 2 * DAY
+    await away.end(ADA)
+    assert await away.leave(ADA) == Leave(None, 28 * DAY)
+
+
+async def test_vacation_that_exceeds_by_minutes_is_shortened(club: Club, away: Vacations) -> None:
+    await away.begin(ADA, club.now + 30 * DAY)
+    club.now += 60
+    assert (await away.begin(ADA, club.now + 30 * DAY)).until == club.now + 30 * DAY - 60
+
+
+async def test_vacations_of_one_day_are_stored_in_one_row(club: Club, away: Vacations) -> None:
+    for _ in range(10):
+        await away.begin(ADA, club.now + DAY)
+        club.now += HOUR
+        await away.end(ADA)
+    async with club.database.read() as connection:
+        (row,) = (await connection.execute(select(vacations))).all()
+    assert row.used == 10 * HOUR
+
+
+async def test_vacation_after_an_outage_costs_the_days_asked_for(
+    club: Club, away: Vacations
+) -> None:
+    fire = Timers(club.database, club.matches, lambda: club.now)
+    await fire.fire()
+    await away.begin(ADA, club.now + 2 * DAY)
+    club.now += 100 * DAY
+    await fire.fire()
+    leave = await away.leave(ADA)
+    assert leave.until == pytest.approx(club.now + 2 * DAY)
+    assert leave.left == pytest.approx(28 * DAY)
+
+
+async def test_export_shows_vacations_and_erasure_deletes_them(club: Club, away: Vacations) -> None:
+    await away.begin(ADA, club.now + 2 * DAY)
+    start = club.now
+    club.now += 2 * DAY
+    await away.end_due()
+    privacy = Privacy(club.database, club.matches, Leases(club.database, "test"))
+    exported = await privacy.export(ADA)
+    assert exported["vacations"] == [{"user_id": ADA, "begun": start, "used": 2 * DAY}]
+    await privacy.erase(ADA)
+    assert (await privacy.export(ADA))["vacations"] == []
+
+
+async def test_vacation_extended_while_it_ends_is_kept(
+    club: Club, away: Vacations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await away.begin(ADA, club.now + DAY)
+    club.now += DAY
+    read = club.database.read
+
+    @asynccontextmanager
+    async def extend_after_reading() -> AsyncIterator[Any]:
+        async with read() as connection:
+            yield connection
+        monkeypatch.undo()
+        await away.begin(ADA, club.now + DAY)
+
+    monkeypatch.setattr(club.database, "read", extend_after_reading)
+    await away.end_due()
+    assert (await away.leave(ADA)).until == club.now + DAY
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 59])
+async def test_lost_time_survives_going_away_and_a_draw_offer(
+    club: Club, away: Vacations, seconds: int
+) -> None:
+    match_id = await begun(club, "1d")
+    user, end = await club.on_turn(match_id), club.now + DAY
+    club.now = end + seconds
+    await away.begin(user, club.now + DAY)
+    await club.matches.act(next(club.ids), match_id, user, "draw offer")
+    assert await kinds(club) == [("flag", end)]
+    await Timers(club.database, club.matches, lambda: club.now).fire()
+    assert await time_of(club, match_id, user) == (0.0, end)
+    await away.end(user)
+    assert await time_of(club, match_id, user) == (0.0, end)
+
+
+async def test_time_left_when_going_away_is_kept_to_the_second(club: Club, away: Vacations) -> None:
+    match_id = await begun(club, "1d")
+    user = await club.on_turn(match_id)
+    club.now += DAY - 1
+    await away.begin(user, club.now + DAY)
+    club.now += HOUR
+    await Timers(club.database, club.matches, lambda: club.now).fire()
+    assert await time_of(club, match_id, user) == (1.0, None)
+
+
+async def kinds(club: Club) -> list[tuple[str, float]]:
+    """The timers that are about decisions."""
+    async with club.database.read() as connection:
+        rows = await connection.execute(select(timers).where(timers.c.seat != ""))
+        return sorted((row.kind, row.due) for row in rows)
+
+
+@pytest.mark.parametrize("clock", ["", "3d"])
+async def test_turn_of_a_player_who_is_away_sets_no_reminder(
+    club: Club, away: Vacations, clock: str
+) -> None:
+    match_id = await begun(club, clock)
+    first = await club.on_turn(match_id)
+    for user in (first, 33 - first):
+        await away.begin(user, club.now + 5 * DAY)
+    while await club.on_turn(match_id) == first:
+        await act(club, match_id)
+        assert await kinds(club) == []
+
+
+async def test_late_player_who_goes_away_is_not_reminded(club: Club, away: Vacations) -> None:
+    match_id = await begun(club, "1d")
+    user = await club.on_turn(match_id)
+    end = club.now + DAY
+    club.now = end + 1
+    await away.begin(user, club.now + 5 * DAY)
+    assert await kinds(club) == [("flag", end)]
+
+
+async def test_vacation_command_tells_what_is_left(stage: Stage) -> None:
+    shown = await stage.ada.slash(stage.channel, "vacation")
+    assert "30 of 30 days" in words(shown.response)
+    begun = await stage.ada.slash(stage.channel, "vacation", days=20)
+    assert "10 of 30 days" in words(begun.response)
+    while_away = await stage.ada.slash(stage.channel, "vacation")
+    assert "10 of 30 days" in words(while_away.response)
+    assert f"<t:{int(stage.clock.now + 20 * DAY)}:D>" in words(while_away.response)
+    stage.clock.now += 15 * DAY
+    refused = await stage.ada.slash(stage.channel, "vacation", days=30)
+    assert refused.ephemeral
+    assert "at most 15;" in words(refused.response)
+
+
+async def test_vacation_with_many_matches_lets_other_tasks_run(
+    club: Club, away: Vacations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(60):
+        await begun(club, "3d")
+    async with club.database.write() as connection:
+        await connection.execute(delete(outbox))
+    turns, reached = 0, []
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    async def noted(connection: Connection, match_id: int) -> Sequence[Row[Any]]:
+        reached.append(turns)
+        return await people_of(connection, match_id)
+
+    monkeypatch.setattr("bot.services.vacation.people_of", noted)
+    counting = asyncio.create_task(count_turns())
+    await away.begin(ADA, club.now + DAY)
+    counting.cancel()
+    assert len(reached) == 60
+    assert len(set(reached)) == 60, "two matches in one turn of the event loop"
+    async with club.database.read() as connection:
+        count = select(func.count()).select_from(outbox)
+        assert (await connection.execute(count)).scalar_one() == MAX_REDRAWN

@@ -1,0 +1,188 @@
+"""The bot as a process of its own, while libfaketime sets its wall clock."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import sys
+import time
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import pytest
+
+from bot.app.run import open_database
+from bot.services.clocks import DAY, HOUR
+from bot.services.vacation import Vacations
+from tests.bot.services.test_clocks import begun
+from tests.bot.services.test_matches import EVE, Club
+from tests.support.fake_discord import FakeDiscord, until
+
+LIBRARY = next(iter(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")), None)
+
+WEEK = 7 * 24
+"""Hours."""
+
+INTERVAL = 0.5
+"""Seconds between two heartbeats, here."""
+
+BEATS = 6
+"""Heartbeats awaited after each jump."""
+
+MAX_BUSY = 0.5
+"""Share of one core that the process may take; it took 0.57 when the heartbeat ran away."""
+
+TOLERANCE = 1800.0
+"""Seconds by which a stored time may differ: far below a jump, above the duration of the test."""
+
+WORKER = """
+import sys
+from pathlib import Path
+from bot.app.heartbeat import Heartbeat
+from tests.support.faults.worker import live
+Heartbeat.beat.change_interval(seconds=0.5)
+live(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), 0.0)
+"""
+
+COUNT = """
+CREATE TABLE beats (at TEXT);
+CREATE TRIGGER counted AFTER UPDATE ON facts WHEN NEW.name = 'beat:1:0' BEGIN
+    INSERT INTO beats VALUES (NEW.value);
+END;
+"""
+
+
+class Life:
+    """A running bot whose wall clock can be set.
+
+    Args:
+        folder: for its database, log and clock.
+        port: of the fake Discord.
+    """
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.path = folder / "starpost.db"
+        self.log = folder / "log"
+        self._offset = folder / "clock"
+        self._port = port
+        self.ahead = 0.0
+        self.set(0.0)
+
+    def set(self, ahead: float) -> None:
+        """Set the wall clock of the bot so many seconds ahead of this machine's."""
+        self.ahead = ahead
+        new = self._offset.with_suffix(".new")
+        new.write_text(f"{ahead:+.0f}\n", "utf-8")
+        new.replace(self._offset)
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[Process]:
+        fake = {
+            "LD_PRELOAD": str(LIBRARY),
+            "FAKETIME_TIMESTAMP_FILE": str(self._offset),
+            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "FAKETIME_DISABLE_SHM": "1",
+        }
+        url = f"sqlite+aiosqlite:///{self.path}"
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", WORKER, str(self._port), url, str(self.log),
+            env=os.environ | fake,
+        )  # fmt: skip
+        try:
+            begun = self.beats()
+            async with asyncio.timeout(60):
+                await until(lambda: self.beats() >= begun + BEATS)  # the start is not measured
+            yield process
+        finally:
+            process.terminate()
+            await process.wait()
+        assert process.returncode == 0
+
+    def ask(self, query: str) -> list[tuple[float, ...]]:
+        with closing(sqlite3.connect(self.path, timeout=30)) as connection:
+            return connection.execute(query).fetchall()
+
+    def beats(self) -> int:
+        return int(self.ask("SELECT count(*) FROM beats")[0][0])
+
+    def time_left(self) -> list[float]:
+        """Seconds that the seats to decide have left, and then those until vacations end."""
+        now = time.time() + self.ahead
+        clocks = self.ask('SELECT "left", since FROM seats WHERE since IS NOT NULL')
+        vacations = self.ask("SELECT until FROM absences")
+        return [left - (now - since) for left, since in clocks] + [
+            end - now for (end,) in vacations
+        ]
+
+
+def busy(process: Process) -> float:
+    """Return the seconds of processor time that a process has used."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(
+    LIBRARY is None, reason="libfaketime is not installed (apt-get install faketime)"
+)
+@pytest.mark.parametrize(
+    "jumps",
+    [
+        pytest.param((0, 8, -8, 0), id="hours"),
+        pytest.param((0, 8, 0, -8, 0, WEEK, 0, -WEEK, 0, WEEK), id="days", marks=pytest.mark.soak),
+    ],
+)
+async def test_clock_set_under_a_running_bot_costs_no_time(
+    tmp_path: Path, say: Callable[[object], None], jumps: tuple[int, ...]
+) -> None:
+    fake = FakeDiscord(time.time)
+    async with fake.open():
+        life = Life(tmp_path, fake.port)
+        await prepare(life)
+        expected = life.time_left()
+        async with life.run() as process:
+            for hours in jumps:
+                await jump(life, process, hours * HOUR, say)
+                assert all(
+                    abs(now - before) < TOLERANCE
+                    for now, before in zip(life.time_left(), expected, strict=True)
+                )
+        async with life.run() as process:  # a restart seven days ahead, and back
+            for hours in (WEEK, 0):
+                await jump(life, process, hours * HOUR, say)
+        assert all(
+            abs(now - before) < TOLERANCE
+            for now, before in zip(life.time_left(), expected, strict=True)
+        )
+        boards = [each for each in fake.posted if each.channel == 7]
+        assert len(boards) == len({each.nonce for each in boards})
+    assert "ERROR" not in life.log.read_text("utf-8")
+
+
+async def prepare(life: Life) -> None:
+    """A match with a running clock, and a vacation."""
+    async with open_database(f"sqlite+aiosqlite:///{life.path}") as database:
+        club = Club(database)
+        club.now = time.time()
+        await begun(club, "7d+12h")
+        await Vacations(database, lambda: club.now).begin(EVE, club.now + 3 * DAY)
+    with closing(sqlite3.connect(life.path)) as connection:
+        connection.executescript(COUNT)
+
+
+async def jump(life: Life, process: Process, ahead: float, say: Callable[[object], None]) -> None:
+    """Set the clock, wait for some heartbeats, and check how they came."""
+    life.set(ahead)
+    begin, before, used = time.monotonic(), life.beats(), busy(process)
+    async with asyncio.timeout(60):
+        await until(lambda: life.beats() >= before + BEATS)
+    seconds = time.monotonic() - begin
+    share = (busy(process) - used) / seconds
+    say(f"{ahead / HOUR:+.0f} h: {BEATS} heartbeats in {seconds:.1f} s, {share:.0%} of a core")
+    assert seconds > INTERVAL * (
+        BEATS - 3
+    )  # a jump may add one at once, and one may be due already
+    assert share < MAX_BUSY

@@ -1,0 +1,194 @@
+"""Warp 6 through the bot: two and three players, secret set-up, series, restarts."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.views.controls import stable_id
+from engine import games
+from engine.record import Record
+from tests.support.driver import SELECT, by_click, by_command, foresee, lists, play_on, silently
+from tests.support.harness import Stage, ids, walk, words
+from tests.support.plans import racing, swift
+
+GAME = games.get("warp6")
+
+
+async def begin(stage: Stage, players: int, **options: Any) -> int:
+    """A match of Warp 6 that has begun."""
+    seats = {"opponent2": stage.eve, "seats": "3"} if players == 3 else {}
+    await stage.ada.slash(
+        stage.channel, "play", game="warp6", opponent=stage.bo, **seats, **options
+    )
+    asked = stage.last()
+    for actor in (stage.bo, stage.eve)[: players - 1]:
+        await stage.click(actor, asked, "accept:")
+    return int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
+
+
+async def ended(stage: Stage, match_id: int) -> Record:
+    """The record that the bot has posted."""
+    files = {file.filename: await file.read() for file in stage.last().attachments}
+    record = Record.parse(files[f"warp6-{match_id}.match"].decode())
+    assert record.verify() > 0
+    assert record.replay().state == await stage.state(match_id)
+    return record
+
+
+@pytest.mark.parametrize("players", [2, 3])
+async def test_a_match_by_clicks_to_a_win_with_a_restart(stage: Stage, players: int) -> None:
+    match_id = await begin(stage, players)
+    random = await foresee(stage, match_id, swift)
+    await play_on(stage, match_id, random, ways=(by_click, by_command), plan=swift, limit=30)
+    before = stage.last().id
+    await stage.restart()
+    assert stage.last().id == before
+    await play_on(stage, match_id, random, ways=(by_click,), plan=swift)
+    record = await ended(stage, match_id)
+    assert record.headers["Result"].endswith("dice")
+    assert "Points" in record.headers
+
+
+@pytest.mark.parametrize("players", [2, 3])
+async def test_a_match_with_a_secret_set_up_and_restarts(stage: Stage, players: int) -> None:
+    match_id = await begin(stage, players, setup="secret")
+    random = Random(3)
+    for limit in (1, 14, 10):
+        await play_on(stage, match_id, random, ways=(by_click,), plan=swift, limit=limit)
+        before = stage.last().id
+        await stage.restart()
+        assert stage.last().id == before
+    await play_on(stage, match_id, random, ways=(silently,), plan=swift)
+    record = await ended(stage, match_id)
+    assert record.headers["Result"].endswith("dice")
+    assert "Points" in record.headers
+
+
+async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> None:
+    match_id = await begin(stage, 2, setup="secret")
+    public = stage.last()
+    assert not any(i.startswith(("act:", "form:")) for i in ids(public))
+    panel = await stage.click(stage.ada, public, "menu:")
+    assert panel.ephemeral
+    chosen = next(i for i in lists(panel.response) if i.startswith("form:") and ":0:" in i)
+    assert "Black 8a: 3" in words(panel.response) or "Yellow 8a: 3" in words(panel.response)
+    await stage.ada.select(panel.response, ["3"], custom_id=chosen)
+    line = next(i for i in ids(panel.response) if i.startswith("act:")).split(":", 3)[3]
+    assert line.split()[1][-1] == "3"
+    done = await stage.click(stage.ada, panel.response, "act:")
+    assert "Done: Set: 8a 3, 8b " in words(done.response)
+    assert (await stage.client.context.queries.match(match_id)).decisions.keys() == {
+        (await stage.client.context.queries.match(match_id)).seat_of(stage.bo.id)
+    }
+    numbers = line.split()[1:]
+    texts = [words(m) for m in stage.public()]
+    assert not any(number in text for text in texts for number in numbers)
+
+
+async def test_changed_form_keeps_picture_and_lists(stage: Stage) -> None:
+    await begin(stage, 2, setup="secret")
+    panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
+    before = _shown(panel)
+    where, (number, old) = next(enumerate(before.items()))
+    new = "8" if old != "8" else "7"
+    custom_id = next(i for i in lists(panel) if i.partition(":set ")[0].endswith(f":{where}"))
+    changed = (await stage.ada.select(panel, [new], custom_id=custom_id)).response
+    assert _shown(changed) == before | {number: new}
+    assert [file.filename for file in changed.attachments] == ["board.png"]
+
+
+async def test_lists_of_a_form_have_ids_of_their_own(stage: Stage) -> None:
+    await begin(stage, 2, setup="secret")
+    panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
+    found = [each for each in walk(panel.components) if each["type"] == SELECT]
+    names = [":".join(each["custom_id"].split(":")[:4]) for each in found]
+    assert len(names) > 5
+    assert [each["id"] for each in found] == list(map(stable_id, names))
+
+
+def _shown(panel: Any) -> dict[int, str]:
+    """Return the value that each list of a form shows, by the number of its component."""
+    return {
+        each["id"]: next(o["value"] for o in each["options"] if o.get("default"))
+        for each in walk(panel.components)
+        if each["type"] == SELECT
+    }
+
+
+async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage) -> None:
+    match_id = await begin(stage, 2, series=3)
+    won: list[dict[str, int]] = []
+    for number in (1, 2, 3):
+        random = await foresee(stage, match_id, swift)
+        await play_on(stage, match_id, random, ways=(by_click,), plan=swift)
+        match = await stage.client.context.queries.match(match_id)
+        assert match.status == "finished"
+        end = next(m for m in reversed(stage.public()) if f"rematch:{match_id}" in ids(m))
+        said = "The series is over" if number == match.rounds else "The series of 3 stands"
+        assert said in words(end)
+        assert "penalty points" in words(end)
+        state = await stage.state(match_id)
+        assert state.result.endswith("dice")
+        won.append(dict(GAME.points(state) or {}))
+        if number < match.rounds:
+            match_id += 1
+            match = await stage.client.context.queries.match(match_id)
+            asked = next(m for m in reversed(stage.public()) if f"accept:{match_id}" in ids(m))
+            for seat in match.waiting:
+                await stage.click(stage.people[match.players[seat].user_id], asked, "accept:")
+    assert (await ended(stage, match_id)).headers["Series"] == "3/3"
+    assert match.standing == {seat: sum(points[seat] for points in won) for seat in match.players}
+    assert all(min(points.values()) == 0 < max(points.values()) for points in won)
+
+
+async def test_a_chain_of_warps_is_shown_with_two_clicks(stage: Stage) -> None:
+    match_id = await begin(stage, 2)
+    assert "Warps" not in words(stage.last()), "nothing lies on the board yet"
+    await play_on(stage, match_id, Random(1), ways=(silently,), plan=racing, limit=30)
+    await stage.client.delivery.flush()
+    await stage.env.settle()
+    public, before = stage.last(), await stage.state(match_id)
+    for actor in (stage.ada, stage.eve):
+        asked = await stage.click(actor, public, "overlay:")
+        assert asked.ephemeral
+        plain = await asked.response.attachments[0].read()
+        ((custom_id, spaces),) = lists(asked.response).items()
+        assert 0 < len(spaces) <= 18
+        shown = await actor.select(asked.response, [spaces[0]], custom_id=custom_id)
+        assert f"warps: {spaces[0]} → " in words(shown.response)
+        picture = shown.response.attachments[0]
+        assert await picture.read() != plain
+        assert picture.description.startswith(f"{spaces[0]} is ")
+    assert (stage.last().id, await stage.state(match_id)) == (public.id, before)
+
+
+async def test_a_chain_from_any_space_can_be_typed(stage: Stage) -> None:
+    match_id = await begin(stage, 2)
+    await play_on(stage, match_id, Random(1), ways=(silently,), plan=racing, limit=30)
+    actor = await stage.deciding(match_id)
+    offered = await actor.autocomplete(stage.channel, "warp6 warps", "space", "1")
+    assert offered
+    assert all(choice["value"].startswith("1") for choice in offered)
+    shown = await actor.slash(stage.channel, "warp6 warps", space="1")
+    assert shown.ephemeral
+    assert "1 → off the board" in words(shown.response)
+    back = await stage.click(actor, shown.response, f"part:{match_id}:")
+    assert any(each.startswith("act:") for each in ids(back.response))
+    refused = await actor.slash(stage.channel, "warp6 warps", space="127")
+    assert "There is no “127” here." in words(refused.response)
+
+
+async def test_in_a_match_of_three_one_can_leave_and_two_play_on(stage: Stage) -> None:
+    match_id = await begin(stage, 3)
+    await play_on(stage, match_id, Random(1), ways=(by_click,), plan=racing, limit=8)
+    asked = await stage.eve.slash(stage.channel, "resign")
+    await stage.click(stage.eve, asked.response, "resign:")
+    match = await stage.client.context.queries.match(match_id)
+    assert match.status == "running"
+    await play_on(stage, match_id, Random(2), ways=(silently,), plan=racing)
+    record = await ended(stage, match_id)
+    assert any(action.verb == "leave" for action in record.actions)
+    assert games.get("warp6").result(record.replay().state)

@@ -1,0 +1,246 @@
+"""Animations: one for each person, few in all, boards first, kept for the next who asks."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from itertools import count
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.interactions import animations
+from bot.interactions.animations import MAX_FILMS_IN_PROGRESS, Animation, Animations, StoppedError
+from bot.interactions.replies import UserError
+from bot.services.models import Match
+from engine import games
+from engine.record import Record
+from render.renderer import DEFAULT, Style
+from tests.bot.behaviour.test_bad_input import payload
+from tests.support.driver import play_on, silently
+from tests.support.harness import Stage, words
+
+LIGHT = Style("light")
+
+
+class Studio(Animations):
+    """Films whose drawing waits for a gate."""
+
+    def __init__(self, idle: threading.Event) -> None:
+        super().__init__(idle)
+        self.gate = threading.Event()
+        self.drawings = 0
+
+    def _draw(self, film: Animation, match: Match, record: Record, style: Style) -> bytes:
+        self.gate.wait(10)
+        self.drawings += 1
+        return super()._draw(film, match, record, style)
+
+
+@pytest.fixture
+def studio(stage: Stage) -> Studio:
+    """Films of the bot on the stage, which begin when the test opens the gate."""
+    made = Studio(stage.client.context.images.idle)
+    vars(stage.client.context)["animations"] = made
+    return made
+
+
+NUMBERS = count(10**6)  # above those of the driver, below Discord's
+
+
+async def finished(stage: Stage) -> int:
+    """Return the number of a match of some turns that Ada has given up."""
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=40)
+    await stage.client.context.matches.act(next(NUMBERS), match_id, stage.ada.id, "resign")
+    await stage.client.delivery.flush()
+    await stage.env.settle()
+    return match_id
+
+
+async def asked(stage: Stage, match_id: int) -> tuple[Match, Record]:
+    perspective, record = await stage.client.context.queries.log(match_id)
+    return perspective.match, record
+
+
+def said(stage: Stage, text: str) -> bool:
+    """Return whether a request to Discord has this text."""
+    return any(text in str(each.json) for each in stage.env.http_requests)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(10):
+        while not condition():  # noqa: ASYNC110 - a thread changes it
+            await asyncio.sleep(0)
+
+
+async def test_animation_second_click_gets_a_sentence(stage: Stage, studio: Studio) -> None:
+    match_id = await finished(stage)
+    clicks = [payload(stage, stage.bo, stage.last(), "", f"film:{match_id}") for _ in range(2)]
+    stage.env.backend.emit("INTERACTION_CREATE", clicks[0][1])
+    await until(lambda: studio._drawn)
+    stage.env.backend.emit("INTERACTION_CREATE", clicks[1][1])
+    await until(lambda: said(stage, "still drawing an animation for you"))
+    studio.gate.set()
+    await stage.env.settle()
+    assert studio.drawings == 1
+
+
+async def test_animation_twice_is_drawn_once(stage: Stage, studio: Studio) -> None:
+    studio.gate.set()
+    match_id = await finished(stage)
+    for who in (stage.ada, stage.bo, stage.bo):
+        shown = await stage.click(
+            who, (await who.slash(stage.channel, "replay", match=match_id)).response, "film:"
+        )
+        assert shown.response.attachments
+    assert studio.drawings == 1
+
+
+async def test_animation_that_was_shown_frees_its_viewer(stage: Stage, studio: Studio) -> None:
+    studio.gate.set()
+    match_id = await finished(stage)
+    for _ in range(2):
+        replay = await stage.bo.slash(stage.channel, "replay", match=match_id)
+        shown = await stage.click(stage.bo, replay.response, "film:")
+        assert shown.response.attachments
+        studio.forget()
+    assert studio.drawings == 2
+
+
+async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio) -> None:
+    match_id = await finished(stage)
+    match, record = await asked(stage, match_id)
+    film = studio.begin(1, match, record, DEFAULT)
+    drawn = await stage.client.context.images.board(await stage.perspective(match_id))
+    assert drawn.png
+    assert not film.drawing.done()
+    studio.gate.set()
+    assert await film.drawing
+
+
+async def test_animation_frames_wait_for_boards(
+    stage: Stage, studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(animations, "BOARD_WAIT_SECONDS", 10.0)
+    match, record = await asked(stage, await finished(stage))
+    studio.gate.set()
+    stage.client.context.images.idle.clear()
+    film = studio.begin(1, match, record, DEFAULT)
+    await until(lambda: studio.drawings)
+    assert film.done == 0
+    stage.client.context.images.idle.set()
+    assert await film.drawing
+    assert film.percent == 100
+
+
+async def test_artist_is_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
+    artist = stage.client.context.images
+    idle = await asyncio.gather(*(artist._do(artist.idle.is_set) for _ in range(2)))
+    assert idle == [False, False]
+    assert artist.idle.is_set()
+    assert stage.client.context.animations._boards_idle is artist.idle
+
+
+async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> None:
+    match, record = await asked(stage, await finished(stage))
+    styles = [
+        DEFAULT,
+        LIGHT,
+        Style("contrast"),
+        Style("dark", "portrait"),
+        Style("light", "portrait"),
+    ]
+    for user_id, style in enumerate(styles[:MAX_FILMS_IN_PROGRESS]):
+        studio.begin(user_id, match, record, style)
+    with pytest.raises(UserError, match="several animations"):
+        studio.begin(99, match, record, styles[MAX_FILMS_IN_PROGRESS])
+    joined = studio.begin(99, match, record, styles[0])
+    assert joined.viewers == 2
+    studio.close()
+
+
+async def test_animation_without_viewers_is_stopped(stage: Stage, studio: Studio) -> None:
+    match, record = await asked(stage, await finished(stage))
+    film = studio.begin(1, match, record, DEFAULT)
+    studio.leave(1, film)
+    studio.gate.set()
+    with pytest.raises(StoppedError):
+        await film.drawing
+    assert studio.kept(match, record, DEFAULT) is None
+    assert studio.begin(1, match, record, DEFAULT) is not film
+
+
+async def test_animations_are_kept_within_bounds(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, record = await asked(stage, await finished(stage))
+    now = 0.0
+    kept = Animations(stage.client.context.images.idle, lambda: now)
+    sizes = []
+    for style in (DEFAULT, LIGHT):
+        film = kept.begin(1, match, record, style)
+        sizes.append(len(await film.drawing))
+        kept.leave(1, film)
+        monkeypatch.setattr(animations, "CACHE_BYTES", sizes[0] + 1)
+    assert kept.kept(match, record, DEFAULT) is None
+    assert len(kept.kept(match, record, LIGHT) or b"") == sizes[1]
+    now = animations.CACHE_SECONDS + 1
+    assert kept.kept(match, record, LIGHT) is None
+    kept.close()
+
+
+async def test_animation_of_a_deleted_player_is_forgotten(stage: Stage) -> None:
+    match_id = await finished(stage)
+    match, record = await asked(stage, match_id)
+    film = stage.client.context.animations.begin(1, match, record, DEFAULT)
+    await film.drawing
+    stage.client.context.animations.leave(1, film)
+    assert stage.client.context.animations.kept(match, record, DEFAULT)
+    shown = await stage.ada.slash(stage.channel, "privacy")
+    sure = await stage.click(stage.ada, shown.response, "erase:ask")
+    await stage.click(stage.ada, sure.response or shown.response, "erase:yes")
+    assert stage.client.context.animations.kept(match, record, DEFAULT) is None
+
+
+def slow(monkeypatch: pytest.MonkeyPatch, match: Match) -> list[str]:
+    """Note in which thread each line of a match is replayed."""
+    threads: list[str] = []
+    kind: Any = type(games.get(match.game))
+    apply = kind.apply
+
+    def noted(self: Any, state: Any, action: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return apply(self, state, action)
+
+    monkeypatch.setattr(kind, "apply", noted)
+    return threads
+
+
+async def test_replay_is_done_beside_the_event_loop(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await finished(stage)
+    match, record = await asked(stage, match_id)
+    threads = slow(monkeypatch, match)
+    shown = await stage.bo.slash(stage.channel, "replay")
+    for _ in range(4):
+        await stage.bo.click(shown.response, label="Next")
+    await stage.bo.slash(stage.channel, "verify")
+    assert threading.current_thread().name not in threads
+    assert len(threads) <= 4 * len(record.actions)
+
+
+async def test_since_last_turn_replays_new_lines_only(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await stage.begin()
+    match, _ = await asked(stage, match_id)
+    await stage.click(stage.bo, stage.last(), "since:")
+    threads = slow(monkeypatch, match)
+    for _ in range(3):
+        shown = await stage.click(stage.bo, stage.last(), "since:")
+        assert "Since your last turn" in words(shown.response)
+    assert not threads

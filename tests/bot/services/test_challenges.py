@@ -1,0 +1,216 @@
+"""Open seats, rematches and series."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.services.challenges import OPEN_SEAT
+from bot.services.clocks import DAY
+from bot.services.models import Player
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.terms import Terms
+from bot.views.challenges import series_line
+from engine import games
+from tests.bot.services.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
+from tests.support.command import ROOT
+from tests.support.harness import Stage, ids, words
+
+__all__ = ["club"]
+
+NOTATION = (ROOT / "docs" / "notation.md").read_text("utf-8")
+
+
+async def test_an_open_seat_is_for_the_first_who_joins(club: Club) -> None:
+    outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT], side="D")
+    match = await club.queries.match(outcome.match_id)
+    assert match.waiting == "O"
+    own = await club.matches.accept(2, match.id, ADA, "Ada")
+    assert own.kind == "refused"
+    assert (await club.matches.accept(3, match.id, EVE, "Eve")).kind == "done"
+    late = await club.matches.accept(4, match.id, BO, "Bo")
+    assert late.kind == "stale"
+    match = await club.queries.match(match.id)
+    assert match.status == "running"
+    assert match.players == {"O": Player(EVE, "Eve"), "D": Player(ADA, "Ada")}
+
+
+async def test_only_the_challenger_withdraws_an_open_seat(club: Club) -> None:
+    outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT])
+    assert (await club.matches.decline(2, outcome.match_id, EVE)).kind == "unknown"
+    assert (await club.matches.decline(3, outcome.match_id, ADA)).kind == "done"
+
+
+async def test_three_seats_fill_one_by_one(club: Club) -> None:
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    outcome = await club.matches.challenge(1, three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
+    assert (await club.matches.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
+    assert (await club.queries.match(outcome.match_id)).status == "challenge"
+    assert (await club.matches.accept(3, outcome.match_id, BO)).kind == "done"
+    match = await club.queries.match(outcome.match_id)
+    assert match.status == "running"
+    assert {player.name for player in match.players.values()} == {"Ada", "Bo", "Eve"}
+
+
+async def test_a_rematch_changes_sides_and_both_may_ask(club: Club) -> None:
+    match_id = await club.begin()
+    early = await club.matches.rematch(next(club.ids), match_id, ADA)
+    assert early.kind == "stale"
+    await club.matches.act(next(club.ids), match_id, ADA, "resign")
+    asked = await club.matches.rematch(next(club.ids), match_id, BO)
+    assert asked.kind == "done"
+    match = await club.queries.match(asked.match_id)
+    assert match.seat_of(ADA) == "D"
+    assert match.waiting == "D"
+    again = await club.matches.rematch(next(club.ids), match_id, BO)
+    assert again.kind == "refused"
+    accepted = await club.matches.rematch(next(club.ids), match_id, ADA)
+    assert accepted == Outcome(OutcomeKind.DONE, asked.match_id)
+    assert (await club.queries.match(asked.match_id)).status == "running"
+
+
+async def test_a_declined_rematch_can_be_asked_for_again(club: Club) -> None:
+    match_id = await club.begin()
+    await club.matches.act(next(club.ids), match_id, ADA, "resign")
+    first = await club.matches.rematch(next(club.ids), match_id, BO)
+    await club.matches.decline(next(club.ids), first.match_id, ADA)
+    second = await club.matches.rematch(next(club.ids), match_id, ADA)
+    assert second.kind == "done"
+    assert second.match_id != first.match_id
+
+
+async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(club: Club) -> None:
+    series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
+    outcome = await club.matches.challenge(next(club.ids), series, PLAYERS, side="B")
+    for number in (1, 2, 3):
+        match = (await club.queries.list_for(ADA, "challenge"))[0]
+        assert (match.round, match.rounds) == (number, 3)
+        assert match.seat_of(ADA) == "B"
+        await club.matches.accept(next(club.ids), match.id, BO)
+        await club.matches.act(next(club.ids), match.id, ADA, "resign")
+        record = await club.queries.record(match.id)
+        assert record.headers["Series"] == f"{number}/3"
+        undocumented = {name for name in record.headers if f"\n| `{name}` |" not in NOTATION}
+        assert undocumented == {"Seat Y"}, "the page has `Seat B`"
+        assert record.verify() > 0
+    assert not await club.queries.list_for(ADA, "challenge")
+    assert outcome.kind == "done"
+
+
+async def test_series_of_namesakes_keeps_them_apart(club: Club) -> None:
+    series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=5)
+    namesakes = [Player(ADA, "Kim"), Player(BO, "Kim")]
+    outcome = await club.matches.challenge(next(club.ids), series, namesakes, side="B")
+    await club.matches.accept(next(club.ids), outcome.match_id, BO)
+    await club.matches.act(next(club.ids), outcome.match_id, ADA, "resign")
+    perspective = await club.queries.view(outcome.match_id)
+    assert set(perspective.match.standing) == set(perspective.match.players)
+    assert perspective.match.standing["B"] > 0
+    told = series_line(perspective.match)
+    assert told.startswith("The series of 2 stands, in penalty points: ")
+    for seat, points in perspective.match.standing.items():
+        assert f"Kim ({games.get('warp6').sides[seat]}) {points}" in told
+
+
+async def test_series_of_a_game_without_points_is_refused(club: Club) -> None:
+    series = Terms(game="wormholes", rounds=3, guild_id=None, channel_id=5)
+    outcome = await club.matches.challenge(next(club.ids), series, PLAYERS)
+    assert outcome.kind == "refused"
+    assert "Warp 6" in outcome.sentence
+    assert not await club.queries.list_for(ADA, "challenge")
+
+
+async def tomtube(club: Club, **options: str) -> int:
+    """A match of Tom Tube that Ada, who is Tom, has lost."""
+    alone = Terms(game="tomtube", options=options, guild_id=None, channel_id=5)
+    outcome = await club.matches.challenge(next(club.ids), alone, PLAYERS, side="T")
+    await club.matches.accept(next(club.ids), outcome.match_id, BO)
+    await club.matches.act(next(club.ids), outcome.match_id, ADA, "resign")
+    return outcome.match_id
+
+
+async def test_t5_6_handicap_goes_with_its_player_in_a_rematch(club: Club) -> None:
+    match_id = await tomtube(club, launch_T="2")
+    asked = await club.matches.rematch(next(club.ids), match_id, BO)
+    match = await club.queries.match(asked.match_id)
+    assert match.options == {f"launch_{match.seat_of(ADA)}": "2"}
+    assert match.seat_of(ADA) == "D"
+
+
+async def test_t5_6_rematch_offers_the_loser_one_more(club: Club) -> None:
+    match_id = await tomtube(club)
+    asked = await club.matches.rematch(next(club.ids), match_id, BO, 0)
+    match = await club.queries.match(asked.match_id)
+    assert match.options == {f"launch_{match.seat_of(ADA)}": "1"}
+    plain = await club.matches.rematch(next(club.ids), match_id, ADA)
+    assert plain == Outcome(OutcomeKind.DONE, asked.match_id)
+
+
+async def test_t5_6_rematch_offers_the_winner_one_less(club: Club) -> None:
+    match_id = await tomtube(club, launch_D="3", launch_T="1")
+    asked = await club.matches.rematch(next(club.ids), match_id, ADA, 0)
+    match = await club.queries.match(asked.match_id)
+    assert match.options[f"launch_{match.seat_of(BO)}"] == "2"
+    assert match.options[f"launch_{match.seat_of(ADA)}"] == "1"
+
+
+async def test_rematch_on_other_terms_than_the_open_one_is_refused(club: Club) -> None:
+    match_id = await tomtube(club)
+    await club.matches.rematch(next(club.ids), match_id, BO)
+    other = await club.matches.rematch(next(club.ids), match_id, ADA, 0)
+    assert other.kind == "refused"
+    assert other.sentence
+    assert len(await club.queries.list_for(ADA, "challenge")) == 1
+
+
+async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> None:
+    match_id = await stage.begin(game="tomtube")
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    end = stage.last()
+    assert "Rematch: Ada +1 energy" in words(end)
+    await stage.click(stage.bo, end, f"rematch:{match_id}:0")
+    await stage.click(stage.ada, stage.last(), "accept:")
+    match = await stage.client.context.queries.match(match_id + 1)
+    assert match.status == "running"
+    assert match.options == {f"launch_{match.seat_of(stage.ada.id)}": "1"}
+
+
+async def test_a_clock_that_cannot_be_read_is_refused(club: Club) -> None:
+    outcome = await club.matches.challenge(1, terms(clock="soon"), PLAYERS)
+    assert outcome.kind == "refused"
+    assert "clock" in outcome.sentence
+
+
+async def test_anybody_can_join_by_a_click(stage: Stage) -> None:
+    await stage.ada.slash(stage.channel, "play")
+    asked = stage.last()
+    assert "looks for players" in words(asked)
+    await stage.click(stage.eve, asked, "accept:")
+    match = await stage.client.context.queries.match(1)
+    assert match.status == "running"
+    assert "Eve" in match.names.values()
+    assert "has begun" in words(stage.public()[0])
+
+
+async def test_a_rematch_by_a_click(stage: Stage) -> None:
+    match_id = await stage.begin()
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    await stage.click(stage.bo, stage.last(), "rematch:")
+    assert "challenges you" in words(stage.last())
+    await stage.click(stage.ada, stage.last(), "accept:")
+    match = await stage.client.context.queries.match(match_id + 1)
+    assert match.status == "running"
+
+
+async def test_what_is_agreed_stands_in_the_challenge(stage: Stage) -> None:
+    await stage.ada.slash(
+        stage.channel, "play", opponent=stage.bo, clock="3 days a turn", notes="on"
+    )
+    text = words(stage.last())
+    assert "3 days a turn" in text
+    assert "notes on" in text
+    match: Any = await stage.client.context.queries.match(1)
+    assert match.clock == "3d"
+    assert any(i == "decline:1" for i in ids(stage.last()))
+    assert match.expires - stage.clock.now == DAY

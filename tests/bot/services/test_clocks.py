@@ -1,0 +1,150 @@
+"""Time to think: it runs for those who have to decide, and what it leads to."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.services.clocks import DAY, HOUR, Clock, warning
+from bot.services.timers import Timers
+from tests.bot.services.test_matches import ADA, BO, PLAYERS, Club, club, terms
+from tests.support.harness import Stage, ids, words
+
+__all__ = ["club"]
+
+
+@pytest.mark.parametrize("text", ["", "3", "d", "3d+", "3m", "3d+12h+1h", "-3d", "3 d", "9d9"])
+def test_only_the_notation_is_a_clock(text: str) -> None:
+    if not text:
+        assert Clock.parse(text) is None
+        return
+    with pytest.raises(ValueError, match="A clock is written"):
+        Clock.parse(text)
+
+
+@given(st.floats(0, 1e7), st.floats(0, 1e7))
+def test_time_is_never_negative(left: float, spent: float) -> None:
+    assert Clock(7 * DAY, HOUR).after_turn(left, spent) >= HOUR
+    assert Clock(DAY).after_turn(left, spent) == DAY
+    assert 0 <= warning(left) <= DAY
+
+
+async def begun(club: Club, clock: str) -> int:
+    outcome = await club.matches.challenge(next(club.ids), terms(clock=clock), PLAYERS, side="O")
+    await club.matches.accept(next(club.ids), outcome.match_id, BO)
+    return outcome.match_id
+
+
+async def act(club: Club, match_id: int) -> None:
+    """Whoever is on turn makes the first legal choice."""
+    user = await club.on_turn(match_id)
+    action = (await club.queries.view(match_id, user)).view.legal[0]
+    line = " ".join((action.verb, *action.args))
+    assert (await club.matches.act(next(club.ids), match_id, user, line)).kind == "done"
+
+
+async def test_a_clock_runs_for_the_one_who_has_to_decide(club: Club) -> None:
+    match_id = await begun(club, "7d+12h")
+    first = await club.on_turn(match_id)
+    match = await club.queries.match(match_id)
+    assert match.times[match.seat_of(first)].since == club.now
+    assert set(match.times) == {match.seat_of(first)}
+    club.now += DAY
+    while await club.on_turn(match_id) == first:
+        await act(club, match_id)
+    match = await club.queries.match(match_id)
+    time = match.times[match.seat_of(first)]
+    assert time.since is None
+    assert time.left == pytest.approx(6 * DAY + 12 * HOUR)
+    assert match.times[match.seat_of(ADA + BO - first)].since == club.now
+
+
+async def test_a_lost_time_can_be_claimed_by_the_other_only(club: Club) -> None:
+    match_id = await begun(club, "1d")
+    late = await club.on_turn(match_id)
+    other = ADA + BO - late
+    seat = (await club.queries.match(match_id)).seat_of(late)
+    early = await club.matches.claim(next(club.ids), match_id, other, seat)
+    assert early.kind == "stale"
+    club.now += DAY + 1
+    timers = Timers(club.database, club.matches, lambda: club.now)
+    assert await timers.fire() >= 1
+    assert (await club.queries.match(match_id)).times[seat].over
+    own = await club.matches.claim(next(club.ids), match_id, late, seat)
+    assert own.kind == "refused"
+    done = await club.matches.claim(next(club.ids), match_id, other, seat)
+    assert done.kind == "done"
+    record = await club.queries.record(match_id)
+    assert record.headers["Result"].endswith(" time")
+    assert record.verify() > 0
+
+
+async def test_who_decides_after_all_plays_on(club: Club) -> None:
+    match_id = await begun(club, "1d")
+    late = await club.on_turn(match_id)
+    club.now += 2 * DAY
+    await Timers(club.database, club.matches, lambda: club.now).fire()
+    while await club.on_turn(match_id) == late:
+        await act(club, match_id)
+    match = await club.queries.match(match_id)
+    assert match.status == "running"
+    assert not any(time.over for time in match.times.values())
+    stale = await club.matches.claim(next(club.ids), match_id, ADA + BO - late, match.seat_of(late))
+    assert stale.kind == "stale"
+
+
+async def test_timers_of_a_decision_that_is_made_do_nothing(club: Club) -> None:
+    match_id = await begun(club, "1d")
+    await club.strike("flag", match_id, "O", 999)
+    await club.strike("remind", match_id, "D", 999)
+    assert not any(t.over for t in (await club.queries.match(match_id)).times.values())
+
+
+async def test_the_notice_tells_the_time_and_offers_the_claim(stage: Stage) -> None:
+    match_id = await stage.begin(clock="1 day a turn")
+    assert "Time until <t:" in words(stage.last())
+    late = await stage.deciding(match_id)
+    other = stage.bo if late is stage.ada else stage.ada
+    before = stage.last().id
+    await stage.spend(25 * HOUR)
+    await stage.env.advance_time(30)
+    notice = stage.last()
+    assert notice.id != before
+    assert "is over" in words(notice)
+    assert any(i.startswith("claim:") for i in ids(notice))
+    stored = stage.env.backend.get_message(stage.channel.id, notice.id)
+    assert set(stored.ping_user_ids) == {late.id, other.id}
+    asked = await stage.click(other, notice, "claim:")
+    assert (await stage.client.context.queries.match(match_id)).status == "running"
+    await stage.click(other, asked.response, "claim:")
+    assert "on time" in words(stage.last())
+
+
+async def test_a_slow_player_is_called_again_if_they_want(stage: Stage) -> None:
+    settings = await stage.ada.slash(stage.channel, "settings")
+    await stage.ada.select(settings.response, ["off"], custom_id="prefer:remind")
+    match_id = await stage.begin()
+    slow = await stage.deciding(match_id)
+    before = stage.last().id
+    await stage.spend(25 * HOUR)
+    await stage.env.advance_time(30)
+    assert (stage.last().id == before) == (slow is stage.ada)
+
+
+@pytest.mark.parametrize("days", [7, -7, 2])
+async def test_neither_an_absence_nor_a_leap_of_the_clock_costs_time(club: Club, days: int) -> None:
+    match_id = await begun(club, "1d")
+    timers = Timers(club.database, club.matches, lambda: club.now)
+    await timers.fire()
+    club.now += 60
+    await timers.fire()
+    club.now += days * DAY
+    assert await timers.fire() == 0
+    (time,) = (await club.queries.match(match_id)).times.values()
+    assert time.since is not None
+    assert club.now - time.since == pytest.approx(60)
+    while not time.over:
+        club.now += 100
+        await timers.fire()
+        (time,) = (await club.queries.match(match_id)).times.values()

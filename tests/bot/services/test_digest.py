@@ -1,0 +1,92 @@
+"""What has happened since somebody's last turn."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.services.digest import FEW, turns_since
+from engine import games
+from engine.game import CHANCE, PUBLIC, Action, View
+from render import for_game
+from render.wormholes.words import coin_words
+from tests.bot.behaviour.test_choosing import placing
+from tests.support.driver import play_on
+from tests.support.harness import Stage, words
+
+
+def played(game_name: str, seed: int, length: int, seat: str) -> tuple[list[View], list[Action]]:
+    """A random beginning of a match, as a seat sees it."""
+    game, random = games.get(game_name), Random(seed)
+    state = game.start(game.rules[0], {name: each[0] for name, each in game.options.items()})
+    views, actions = [game.view(state, seat)], []
+    for _ in range(length):
+        if not (pending := game.pending(state)):
+            break
+        legal = game.legal(state)
+        action = (
+            game.chance(state, random.randrange)
+            if pending == CHANCE
+            else game.fill(random.choice(legal), random.randrange)
+        )
+        state, _events = game.apply(state, action)
+        actions.append(action)
+        views.append(game.view(state, seat))
+    return views, actions
+
+
+@given(
+    st.sampled_from(games.names()),
+    st.integers(0, 10_000),
+    st.integers(0, 120),
+    st.integers(0, 1),
+)
+def test_every_turn_since_the_own_one_is_told_once(
+    name: str, seed: int, length: int, place: int
+) -> None:
+    game = games.get(name)
+    seat = game.seats({option: each[0] for option, each in game.options.items()})[place]
+    views, actions = played(name, seed, length, seat)
+    told = turns_since(views, actions, seat)
+    assert all(view.story for view in told)
+    assert len({id(view) for view in told}) == len(told)
+    now = views[-1]
+    if actions and actions[-1].actor not in (seat, CHANCE) and now.turn and now.story:
+        assert told[-1].story == now.story
+    own = [n for n, a in enumerate(actions) if a.actor == seat and views[n].turn < now.turn]
+    if own and now.turn:
+        after = {view.turn for view in views[own[-1] + 1 :]}
+        assert len(told) <= len(after) + 1
+
+
+def test_who_does_not_play_hears_of_the_last_turns_only() -> None:
+    views, actions = played("wormholes", 3, 400, PUBLIC)
+    told = turns_since(views, actions, PUBLIC)
+    assert len(told) == FEW
+    assert told[-1].story == views[-1].story
+
+
+async def test_a_button_tells_a_player_what_happened_since(stage: Stage) -> None:
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(1), limit=34)
+    for actor in (stage.ada, stage.bo):
+        shown = await stage.click(actor, stage.last(), f"since:{match_id}")
+        assert shown.ephemeral
+        perspective = await stage.perspective(match_id, actor)
+        names = perspective.match.names
+        assert "Since your last turn" in words(shown.response)
+        assert for_game("wormholes").story(perspective.view, names) in words(shown.response)
+    shown = await stage.click(stage.eve, stage.last(), f"since:{match_id}")
+    assert "The last turns" in words(shown.response)
+
+
+async def test_a_digest_shows_nobody_the_hand_of_another(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    coin, space = (await stage.perspective(match_id, actor)).view.legal[0].args
+    await actor.slash(stage.channel, "do", action=f"place {coin} {space}")
+    other = stage.bo if actor is stage.ada else stage.ada
+    shown = await stage.click(other, stage.last(), f"since:{match_id}")
+    assert f"placed on {space}" in words(shown.response)
+    assert coin_words(coin) not in words(shown.response)

@@ -1,0 +1,144 @@
+"""Limits on what players can send each other, and on what one player can cost the others."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from contextlib import closing
+from typing import Any
+
+from sqlalchemy import event, insert, select, update
+
+from bot.services.nuisance import (
+    OPEN_CHALLENGES,
+    OPEN_PER_PAIR,
+    REQUESTS_PER_CHOICE,
+    TakebackRequests,
+)
+from bot.storage.schema import matches, players, seats
+from tests.support.harness import Stage, ids, words
+
+LIMIT = 2.0  # seconds within which each click is answered
+
+
+async def play(stage: Stage, opponent: Any = None) -> str:
+    """Have Ada challenge a player, or all; return what the bot answers."""
+    options = {"opponent": opponent} if opponent else {}
+    return words((await stage.ada.slash(stage.channel, "play", **options)).response)
+
+
+async def test_challenges_to_one_player_are_limited(stage: Stage) -> None:
+    for _ in range(OPEN_PER_PAIR):
+        assert "I have asked Bo" in await play(stage, stage.bo)
+    count = len(stage.public())
+    assert "has not answered your other challenges" in await play(stage, stage.bo)
+    assert len(stage.public()) == count
+    assert "I have asked Eve" in await play(stage, stage.eve)
+    await stage.click(stage.bo, stage.public()[-2], "decline:")
+    assert "I have asked Bo" in await play(stage, stage.bo)
+
+
+async def test_open_challenges_of_one_player_are_limited(stage: Stage) -> None:
+    for _ in range(OPEN_CHALLENGES):
+        assert "whoever likes to play" in await play(stage)
+    assert "many open challenges" in await play(stage)
+    assert "many open challenges" in await play(stage, stage.bo)
+
+
+async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
+    asked = await stage.challenge()
+    refused = await stage.click(stage.ada, asked, "block:")
+    assert "Only the player who is challenged" in words(refused.response)
+    done = await stage.click(stage.bo, asked, "block:")
+    assert done.ephemeral
+    assert "Ada can challenge you no more" in words(done.response)
+    assert (await stage.client.context.queries.match(1)).status == "closed"
+    assert "does not take challenges from you" in await play(stage, stage.bo)
+    other = await stage.eve.slash(stage.channel, "play", opponent=stage.bo)
+    assert "I have asked Bo" in words(other.response)
+    settings = await stage.bo.slash(stage.channel, "settings")
+    assert "You have blocked 1 player" in words(settings.response)
+    await stage.click(stage.bo, settings.response, "block:none")
+    assert "I have asked Bo" in await play(stage, stage.bo)
+
+
+async def test_player_can_refuse_all_challenges(stage: Stage) -> None:
+    await stage.client.context.preferences.set(stage.bo.id, "challenges", "off")
+    assert "does not take challenges" in await play(stage, stage.bo)
+    assert (
+        "challenges"
+        in (await stage.client.context.privacy.export(stage.bo.id))["settings"][0]["preferences"]
+    )
+
+
+async def test_deleted_player_is_in_no_block_list(stage: Stage) -> None:
+    await stage.challenge()
+    await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
+    await stage.client.context.preferences.block(stage.bo.id, stage.eve.id)
+    await stage.client.context.privacy.erase(stage.ada.id)
+    async with stage.database.read() as connection:
+        stored = (await connection.execute(select(players.c.preferences))).scalars().all()
+    assert str(stage.ada.id) not in str(stored)
+    assert str(stage.eve.id) in str(stored)
+
+
+async def test_rematch_of_a_blocked_player_is_refused(stage: Stage) -> None:
+    match_id = await stage.begin()
+    await stage.client.context.matches.act(7, match_id, stage.bo.id, "resign")
+    await stage.client.delivery.flush()
+    await stage.env.settle()
+    await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
+    refused = await stage.client.context.matches.rematch(8, match_id, stage.ada.id)
+    assert "does not take challenges from you" in refused.sentence
+
+
+def test_takeback_requests_are_limited() -> None:
+    requests = TakebackRequests()
+    assert not requests.refusal(1, 10, 5)
+    assert "asked already" in requests.refusal(1, 10, 5)
+    for version in range(11, 10 + REQUESTS_PER_CHOICE):
+        assert not requests.refusal(1, version, 5)
+    assert "often enough" in requests.refusal(1, 99, 5)
+    assert not requests.refusal(1, 100, 6)
+    assert not requests.refusal(2, 1, 1)
+
+
+async def test_autocomplete_of_many_matches_is_one_short_query(stage: Stage) -> None:
+    match_id = await stage.begin()
+    async with stage.database.write() as connection:
+        row = (await connection.execute(select(matches))).mappings().one()
+        people = (await connection.execute(select(seats))).mappings().all()
+        many = range(1000, 2500)
+        own = [{**row, "id": number, "status": "finished"} for number in many]
+        await connection.execute(insert(matches), own)
+        sat = [{**each, "match_id": number} for number in many for each in people]
+        await connection.execute(insert(seats), sat)
+        await connection.execute(update(matches).where(matches.c.id == match_id).values(changed=1))
+    statements: list[str] = []
+    engine = stage.database._readers.engine  # type: ignore[attr-defined]
+    event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    offered = await stage.ada.autocomplete(stage.channel, "replay", "match", "24")
+    assert len(offered) == 25
+    assert all("24" in str(choice["value"]) for choice in offered)
+    assert len(statements) < 60
+
+
+async def test_clicks_are_answered_in_time_while_the_file_is_locked(
+    stage: Stage, locales: dict[int, str]
+) -> None:
+    asked = await stage.challenge()
+    locales.update({who.id: "de" for who in (stage.ada, stage.bo, stage.eve)})
+    accept = next(each for each in ids(asked) if each.startswith("accept:"))
+
+    async def press(who: Any) -> float:
+        begin = time.perf_counter()
+        assert (await who.click(asked, custom_id=accept)).acknowledged
+        return time.perf_counter() - begin
+
+    with closing(sqlite3.connect(str(stage.database.url.database))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waits = [await press(who) for who in (stage.bo, stage.eve)]
+        other.rollback()
+    assert max(waits) < LIMIT
+    await asyncio.sleep(0)

@@ -1,0 +1,149 @@
+"""Quiet hours, and reminders that are put off."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from bot.services.clocks import DAY, HOUR
+from bot.services.preferences import Preferences
+from bot.services.quiet_hours import quiet_until, zones
+from bot.services.timers import Timers
+from tests.bot.services.test_matches import Club, club
+from tests.support.harness import Stage, ids, words
+
+__all__ = ["club"]
+
+
+def at(text: str) -> float:
+    """UTC seconds of a moment."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "end"),
+    [
+        ("UTC", "2026-01-01T21:59", None),
+        ("UTC", "2026-01-01T22:00", "2026-01-02T08:00"),
+        ("UTC", "2026-01-02T07:59", "2026-01-02T08:00"),
+        ("UTC", "2026-01-02T08:00", None),
+        ("Europe/Berlin", "2026-03-28T21:00", "2026-03-29T06:00"),  # summer time begins that night
+        ("America/New_York", "2026-01-02T02:00", None),
+        ("Gone/Zone", "2026-01-01T22:00", "2026-01-02T08:00"),
+    ],
+)
+def test_quiet_hours_go_by_the_players_own_clock(zone: str, now: str, end: str | None) -> None:
+    assert quiet_until("22-8", zone, at(now)) == (end and at(end))
+
+
+@given(st.sampled_from(["22-8", "23-7"]), st.sampled_from(zones()), st.floats(1e9, 2e9))
+def test_the_end_of_quiet_hours_is_near_and_not_quiet(hours: str, zone: str, now: float) -> None:
+    end = quiet_until(hours, zone, now)
+    if end is not None:
+        assert now <= end <= now + 13 * HOUR
+        assert quiet_until(hours, zone, end) is None
+
+
+async def test_a_reminder_in_quiet_hours_comes_at_their_end(stage: Stage) -> None:
+    stage.clock.now = at("2026-06-01T20:30")
+    for actor in (stage.ada, stage.bo):
+        panel = await actor.slash(stage.channel, "settings", zone="Europe/Berlin")
+        assert "Europe/Berlin" in words(panel.response)
+        await actor.select(panel.response, ["22-8"], custom_id="prefer:quiet")
+    await stage.spend(0)
+    await stage.begin()
+    before = stage.last().id
+    await stage.spend(DAY)
+    await stage.env.advance_time(30)
+    assert stage.last().id == before
+    await stage.spend(9 * HOUR + 29 * 60)
+    await stage.env.advance_time(30)
+    assert stage.last().id == before
+    await stage.spend(60)
+    await stage.env.advance_time(30)
+    assert stage.last().id != before
+
+
+async def test_a_warning_of_the_clock_does_not_wait(club: Club) -> None:
+    match_id = await club.begin()
+    user = await club.on_turn(match_id)
+    players = Preferences(club.database)
+    await players.set(user, "quiet", "22-8")
+    club.now = at("2026-06-01T23:00")
+    decision, seat = await club.decision(match_id, user), "O"
+    seat = (await club.queries.match(match_id)).seat_of(user)
+    before = await waiting(club)
+    await club.strike("remind", match_id, seat, decision)
+    assert await waiting(club) == before
+    await club.strike("warn", match_id, seat, decision)
+    assert await waiting(club) == before + 1
+
+
+async def waiting(club: Club) -> int:
+    """How many messages are to be sent."""
+    async with club.database.read() as connection:
+        found = await connection.execute(text("SELECT count(*) FROM outbox"))
+        return int(found.scalar_one())
+
+
+async def test_an_unknown_zone_is_refused_and_zones_are_proposed(stage: Stage) -> None:
+    answer = await stage.ada.slash(stage.channel, "settings", zone="Mars/Olympus")
+    assert "do not know this time zone" in words(answer.response)
+    proposed = await stage.ada.autocomplete(stage.channel, "settings", "zone", "new yo")
+    assert [each["value"] for each in proposed] == ["America/New_York"]
+    many = await stage.ada.autocomplete(stage.channel, "settings", "zone", "")
+    assert len(many) == 25
+
+
+async def reminded(stage: Stage) -> tuple[int, Any]:
+    """A match whose slow player was reminded; gives its number and the notice."""
+    match_id = await stage.begin()
+    assert not any(each.startswith("snooze:") for each in ids(stage.last()))
+    await stage.spend(25 * HOUR)
+    await stage.env.advance_time(30)
+    return match_id, stage.last()
+
+
+async def test_a_reminder_can_be_put_off_by_a_day(stage: Stage) -> None:
+    match_id, notice = await reminded(stage)
+    slow = await stage.deciding(match_id)
+    answer = await stage.click(slow, notice, "snooze:")
+    assert answer.ephemeral
+    await stage.click(slow, notice, "snooze:")
+    await stage.spend(23 * HOUR)
+    await stage.env.advance_time(30)
+    assert stage.last().id == notice.id
+    await stage.spend(HOUR)
+    await stage.env.advance_time(30)
+    assert stage.last().id != notice.id
+    again = stage.last().id
+    await stage.spend(3 * DAY)
+    await stage.env.advance_time(30)
+    assert stage.last().id == again
+
+
+async def test_who_has_nothing_to_decide_has_nothing_to_put_off(stage: Stage) -> None:
+    match_id, notice = await reminded(stage)
+    slow = await stage.deciding(match_id)
+    other = stage.bo if slow is stage.ada else stage.ada
+    told = await stage.click(other, notice, "snooze:")
+    assert "nothing for you to decide" in words(told.response)
+    stranger = await stage.click(stage.eve, notice, "snooze:")
+    assert "do not play" in words(stranger.response)
+
+
+async def test_a_reminder_that_was_put_off_is_still_there_after_firing_others(club: Club) -> None:
+    match_id = await club.begin()
+    user = await club.on_turn(match_id)
+    await club.matches.snooze(next(club.ids), match_id, user)
+    timers = Timers(club.database, club.matches, lambda: club.now)
+    await timers.fire()
+    sent = await waiting(club)
+    club.now += 60
+    await timers.fire()
+    assert await waiting(club) == sent

@@ -1,0 +1,140 @@
+"""Interactions are known for as long as Discord may repeat them, and a while more; not for ever."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from itertools import count
+
+import pytest
+from sqlalchemy import func, insert, select
+
+from bot.app.run import open_database
+from bot.services.retention import AGE, BATCH, MILLISECOND, NAME, PATIENCE, Retention
+from bot.storage.database import Database
+from bot.storage.leases import Leases
+from bot.storage.schema import interactions, leases
+from tests.bot.services.test_matches import BO, Club
+
+NOW = 1_800_000_000.0
+
+
+class Store:
+    """Interactions of a long time, numbered as Discord does."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.now = NOW
+        self._more = count()
+
+    def process(self, name: str) -> Retention:
+        """One that looks after the store."""
+        return Retention(
+            self.database, Leases(self.database, name, lambda: self.now), lambda: self.now
+        )
+
+    async def put(self, number: int, age: float, *, noted: float | None = None) -> None:
+        """So many interactions of this age in seconds, which we have noted at another one."""
+        first = int((NOW - age) * 1000) * MILLISECOND
+        at = NOW - (age if noted is None else noted)
+        rows = [{"id": first + next(self._more), "result": {}, "at": at} for _ in range(number)]
+        async with self.database.write() as connection:
+            await connection.execute(insert(interactions), rows)
+
+    async def left(self) -> int:
+        """How many there are."""
+        async with self.database.read() as connection:
+            counted = select(func.count()).select_from(interactions)
+            return int((await connection.execute(counted)).scalar_one())
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    async with open_database(url) as database:
+        yield Store(database)
+
+
+async def test_what_is_old_is_forgotten_a_batch_at_a_time(store: Store) -> None:
+    await store.put(2 * BATCH + 5, AGE + 1)
+    await store.put(3, 0)
+    left = []
+    for _ in range(4):
+        await store.process("0/1").forget()
+        left.append(await store.left())
+    assert left == [BATCH + 8, 8, 8, 8]
+
+
+async def test_what_may_come_again_is_kept(store: Store) -> None:
+    await store.put(BATCH, AGE - 1)
+    await store.put(1, 0)
+    await store.process("0/1").forget()
+    assert await store.left() == BATCH + 1
+
+
+@pytest.mark.parametrize(("hours", "left"), [(23, BATCH + 1), (25, 1)])
+async def test_interactions_are_remembered_for_a_day(store: Store, hours: int, left: int) -> None:
+    await store.put(BATCH, hours * 3600.0)
+    await store.put(1, 0)
+    await store.process("0/1").forget()
+    assert await store.left() == left
+
+
+async def test_a_repeated_click_within_a_day_counts_once(store: Store) -> None:
+    club = Club(store.database, int((NOW - 23 * 3600.0) * 1000) * MILLISECOND)
+    club.now = NOW - 23 * 3600.0
+    match_id = await club.ask()
+    again = next(club.ids)
+    first = await club.matches.accept(again, match_id, BO)
+    assert first.kind == "done"
+    await store.put(BATCH, 30 * 3600.0)
+    await store.put(1, 0)
+    await store.process("0/1").forget()
+    assert await club.matches.accept(again, match_id, BO) == first
+
+
+@pytest.mark.parametrize(("age", "noted"), [(AGE + 1, 0), (0, AGE + 1)])
+async def test_what_only_one_clock_calls_old_is_kept(
+    store: Store, age: float, noted: float
+) -> None:
+    await store.put(BATCH, age, noted=noted)
+    await store.put(1, 0)
+    await store.process("0/1").forget()
+    assert await store.left() == BATCH + 1
+
+
+async def test_a_clock_that_is_years_ahead_forgets_nothing_young(store: Store) -> None:
+    await store.put(BATCH, 0)
+    store.now += 1000 * AGE
+    await store.process("0/1").forget()
+    assert await store.left() == BATCH
+
+
+async def test_one_process_does_it_for_all(store: Store) -> None:
+    await store.put(3 * BATCH, AGE + 1)
+    await store.put(1, 0)
+    for name in ("0/2", "1/2"):
+        await store.process(name).forget()
+    assert await store.left() == 2 * BATCH + 1
+    store.now += PATIENCE + 1
+    await store.process("1/2").forget()
+    assert await store.left() == BATCH + 1
+
+
+async def test_where_nothing_is_old_nothing_is_written(store: Store) -> None:
+    await store.put(BATCH - 1, AGE + 1)
+    await store.put(1, 0)
+    await store.process("0/1").forget()
+    async with store.database.read() as connection:
+        taken = select(leases).where(leases.c.name == NAME)
+        assert (await connection.execute(taken)).first() is None
+
+
+async def test_a_click_that_comes_again_meanwhile_gets_its_answer(store: Store) -> None:
+    await store.put(BATCH, AGE + 1)
+    club = Club(store.database, int(NOW * 1000) * MILLISECOND)
+    club.now = NOW
+    match_id = await club.ask()
+    again = next(club.ids)
+    first = await club.matches.accept(again, match_id, BO)
+    await store.process("0/1").forget()
+    assert await store.left() == 2
+    assert await club.matches.accept(again, match_id, BO) == first

@@ -1,0 +1,131 @@
+"""A match whose game has changed its rules since it began: refused in a sentence, never retried."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select, update
+
+from bot.services.clocks import DAY
+from bot.services.privacy import Privacy
+from bot.services.queries import OutdatedMatchError
+from bot.services.timers import Timers
+from bot.storage.leases import Leases
+from bot.storage.schema import matches, outbox, timers
+from engine import games
+from tests.bot.outbox.test_sender import Office, office
+from tests.bot.services.test_matches import ADA, BO
+from tests.support.harness import Stage, words
+
+__all__ = ["office"]
+
+
+def change_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install a program whose Wormholes has other rules."""
+    wormholes = type(games.get("wormholes"))
+    monkeypatch.setattr(wormholes, "version", wormholes.version + 1)
+
+
+async def test_move_after_a_change_of_rules_is_refused_before_it_counts(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await office.club.begin()
+    await office.play(match_id)
+    await office.delivery.flush()
+    lines, user = await office.club.lines(), await office.club.on_turn(match_id)
+    change_rules(monkeypatch)
+    for line in ("first place", "draw offer"):
+        outcome = await office.club.matches.act(next(office.club.ids), match_id, user, line)
+        assert outcome.kind == "refused"
+        assert "have changed since match 1 began" in outcome.sentence
+    undone = await office.club.matches.take_back(next(office.club.ids), match_id, user)
+    assert undone.kind == "refused"
+    assert await office.club.lines() == lines
+    assert await office.left() == []
+    with pytest.raises(OutdatedMatchError, match="have changed since"):
+        await office.club.queries.view(match_id)
+
+
+async def test_row_waiting_at_a_change_of_rules_is_given_up(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await office.club.begin()
+    await office.delivery.flush()
+    await office.play(match_id)
+    change_rules(monkeypatch)
+    await office.delivery.flush()
+    assert await office.left() == [("turn", "dead")]
+
+
+async def test_timers_after_a_change_of_rules_post_nothing(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await office.club.begin()
+    await office.delivery.flush()
+    clocked = Timers(office.club.database, office.club.matches, lambda: office.club.now)
+    async with office.club.database.write() as connection:
+        await connection.execute(update(timers).values(due=office.club.now))
+    change_rules(monkeypatch)
+    assert await clocked.fire() > 0
+    assert await office.left() == []
+    office.club.now += 60
+    assert await clocked.fire() == 0
+
+
+async def test_resigning_after_a_change_of_rules_ends_the_match(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await office.club.begin()
+    await office.delivery.flush()
+    change_rules(monkeypatch)
+    outcome = await office.club.matches.act(next(office.club.ids), match_id, ADA, "resign")
+    assert outcome.kind == "done"
+    assert (await office.club.queries.match(match_id)).status == "closed"
+    late = await office.club.matches.act(next(office.club.ids), match_id, BO, "first place")
+    assert (late.kind, late.sentence) == ("stale", "This match is over.")
+    assert await office.left() == []
+
+
+async def test_deleting_data_after_a_change_of_rules_works(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await office.club.begin()
+    database = office.club.database
+    change_rules(monkeypatch)
+    await Privacy(database, office.club.matches, Leases(database, "0")).erase(ADA)
+    match = await office.club.queries.match(match_id)
+    assert ADA not in {player.user_id for player in match.players.values()}
+    assert match.status == "closed"
+
+
+async def test_challenge_from_before_a_change_of_rules_begins_by_the_new_ones(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await office.club.ask()
+    change_rules(monkeypatch)
+    assert (await office.club.matches.accept(next(office.club.ids), match_id, BO)).kind == "done"
+    await office.play(match_id)
+    await office.delivery.flush()
+    assert await office.left() == []
+    async with office.club.database.read() as connection:
+        version = (await connection.execute(select(matches.c.engine_version))).scalar_one()
+    assert version == games.get("wormholes").version
+
+
+async def test_click_after_a_change_of_rules_gets_a_sentence(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await stage.begin()
+    actor, before = await stage.deciding(match_id), stage.last()
+    change_rules(monkeypatch)
+    for answer in (
+        await stage.click(actor, before, "text:"),
+        await stage.click(actor, before, "act:"),
+        await actor.slash(stage.channel, "board", match=match_id),
+        await actor.slash(stage.channel, "do", action="first place", match=match_id),
+    ):
+        assert "The rules of Wormholes in me have changed" in words(answer.response)
+    await stage.spend(DAY + 1)
+    await stage.env.advance_time(60)
+    assert stage.last().id == before.id
+    async with stage.database.read() as connection:
+        assert (await connection.execute(select(outbox))).all() == []

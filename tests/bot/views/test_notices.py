@@ -1,0 +1,165 @@
+"""What the bot says: within Discord's limits everywhere, and free of secrets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.services.models import Match, MatchStatus, Perspective, Player
+from bot.views import boards, inbox, notices
+from bot.views.images import Drawn
+from bot.views.message import Message
+from engine.game import View
+from engine.record import play
+from engine.typed import begun
+from engine.wormholes.state import State
+from render import for_game
+from render.renderer import Style
+from tests.support.harness import walk
+from tests.support.wormholes.games import random_match, wild_match
+from tests.support.wormholes.positions import GAME
+
+COMPONENTS, LETTERS, LABEL, CUSTOM_ID, OPTIONS = 40, 4000, 80, 100, 25
+"""Discord's limits for one message."""
+
+ODD_NAMES = {"O": "**Æ" + "w" * 30, "D": "\u202eevil @everyone"}
+
+
+def match_of(state: State, names: dict[str, str] | None = None) -> Match:
+    """A match that stands like this."""
+    names = names or {"O": "Ada", "D": "Bo"}
+    return Match(
+        id=987_654_321,
+        game="wormholes",
+        rules="0.6",
+        options={},
+        status=MatchStatus.RUNNING,
+        version=12_345,
+        decisions=dict.fromkeys(GAME.pending(state), 12_345),
+        guild_id=10**18,
+        channel_id=10**18 + 1,
+        challenger_id=10**18 + 2,
+        players={seat: Player(10**18 + i, name) for i, (seat, name) in enumerate(names.items())},
+        waiting="",
+        seal="f" * 64,
+        expires=None,
+    )
+
+
+def notice(state: State, names: dict[str, str] | None = None) -> Message:
+    """The public message."""
+    match = match_of(state, names)
+    legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
+    table = Perspective(match, "", GAME.view(state))
+    return notices.notice(table, draw(table), legal, 120_000, live=True, reminder=True)
+
+
+def draw(perspective: Perspective) -> Drawn:
+    """The picture, with marks where there are choices."""
+    style = Style(own_side=bool(perspective.seat))
+    legal = perspective.view.legal
+    return Drawn(
+        for_game("wormholes").picture(perspective.view, perspective.match.names, style, legal),
+        style,
+    )
+
+
+def private(state: State, seat: str, names: dict[str, str] | None = None) -> list[Message]:
+    """All that a seat can ask for."""
+    perspective = Perspective(match_of(state, names), seat, GAME.view(state, seat))
+    made = [
+        boards.board(perspective, draw(perspective)),
+        inbox.hand(perspective),
+        boards.text_board(perspective),
+    ]
+    made.append(inbox.nudge(perspective))
+    if perspective.view.legal:
+        action = perspective.view.legal[-1]
+        for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
+            left = begun(GAME, perspective.view.legal, typed)
+            fewer = perspective._replace(view=replace(perspective.view, legal=left))
+            made.append(boards.choice(fewer, draw(fewer)))
+    return made
+
+
+def components(message: Message) -> list[dict[str, Any]]:
+    """Its components as Discord gets them."""
+    made: list[dict[str, Any]] = message.layout.to_components()  # type: ignore[no-untyped-call]
+    return made
+
+
+def content(message: Message) -> tuple[Any, ...]:
+    """Everything of a message that reaches Discord."""
+    files = [(f.filename, f.description, f.fp.read()) for f in message.files]
+    return components(message), files, message.pings
+
+
+def check_limits(message: Message) -> None:
+    """Assert that Discord takes it."""
+    found = list(walk(components(message)))
+    assert 0 < len(found) <= COMPONENTS
+    assert sum(len(each.get("content", "")) for each in found) <= LETTERS
+    ids = [each["custom_id"] for each in found if "custom_id" in each]
+    assert len(ids) == len(set(ids))
+    assert all(0 < len(each) <= CUSTOM_ID for each in ids)
+    for each in found:
+        assert each.get("content", "x").strip()
+        if each["type"] == 1:
+            assert 1 <= len(each["components"]) <= 5
+        if each["type"] == 2:
+            assert 1 <= len(each["label"]) <= LABEL
+        if each["type"] == 3:
+            assert 1 <= len(each["options"]) <= OPTIONS
+            assert len({option["value"] for option in each["options"]}) == len(each["options"])
+            assert all(0 < len(option["label"]) <= 100 for option in each["options"])
+            assert all(0 < len(option["value"]) <= 100 for option in each["options"])
+            assert len(each.get("placeholder", "")) <= 150
+    assert all(len(file.description or "") <= 1024 for file in message.files)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("source", [random_match, wild_match])
+def test_every_message_of_a_match_keeps_to_the_limits(source: Any, seed: int) -> None:
+    rules = ("0.6", "0.6-long", "0.5.2")[seed % 3]
+    _, actions = source(rules, seed, limit=150)
+    state = GAME.start(rules, {})
+    for number, action in enumerate(actions):
+        state, _ = GAME.apply(state, action)
+        if number % 7 == seed and "*" not in GAME.pending(state):
+            check_limits(notice(state, ODD_NAMES))
+            for seat in "OD":
+                for message in private(state, seat, ODD_NAMES):
+                    check_limits(message)
+
+
+def test_names_of_players_neither_format_nor_ping() -> None:
+    state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
+    texts = [each.get("content", "") for each in walk(content(notice(state, ODD_NAMES))[0])]
+    assert not any("@everyone" in text.replace("@\u200beveryone", "") for text in texts)
+    assert not any("**Æ" in text.replace("\\*", "") for text in texts)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    length=st.integers(20, 140),
+    seat=st.sampled_from("OD"),
+    wild=st.booleans(),
+)
+def test_w9_1_hidden_things_change_no_message(
+    seed: int, length: int, seat: str, wild: bool
+) -> None:
+    """States that differ only in what a seat may not know: every id, label and byte is equal."""
+    rules = ("0.6", "0.6-long", "0.5.2")[seed % 3]
+    state, _ = (wild_match if wild and length < 60 else random_match)(rules, seed, limit=length)
+    other = GAME.resample(state, seat, Random(seed).randrange)
+    for one, two in zip(private(state, seat), private(other, seat), strict=True):
+        assert content(one) == content(two)
+    public = GAME.resample(state, "", Random(seed).randrange)
+    if "*" not in GAME.pending(state):
+        assert content(notice(state)) == content(notice(public))

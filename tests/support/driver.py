@@ -1,0 +1,158 @@
+"""Playing a match through the bot, as people do: with buttons and lists, or by slash command."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from itertools import count
+from random import Random
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+
+from bot.services.transactions import resolve_chance
+from bot.storage.schema import matches
+from bot.views.choices import narrowed
+from engine import games
+from engine.dice import Dice
+from engine.game import Action, View
+from tests.support.harness import Stage, ids, walk
+from tests.support.plans import Plan, ahead
+
+SELECT = 3
+
+_NUMBERS = count(1)
+"""Of interactions that Discord never sees: smaller than all of its own."""
+
+Way = Callable[[Stage, int, Any, Action], Awaitable[Any]]
+
+
+async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> Any:
+    """Use what stands under the newest board; a form is taken as it is proposed."""
+    match = await stage.client.context.queries.match(match_id)
+    message = stage.last(stage.where)
+    if f"menu:{match_id}" in ids(message):
+        message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
+    view = (await stage.perspective(match_id, actor)).view
+    while True:
+        result = await _pick(actor, message, action, view)
+        after = await stage.client.context.queries.match(match_id)
+        if (after.status, after.decisions) != (match.status, match.decisions):
+            return result
+        message = result.response or message
+
+
+async def _pick(actor: Any, message: Any, action: Action, view: View) -> Any:
+    """Choose the button or entry that is this action, or that brings it nearer."""
+    line = action.notation
+    is_form = any(custom_id.startswith("form:") for custom_id in ids(message))
+    for custom_id in [each for each in ids(message) if each not in lists(message) or is_form]:
+        name, *fields = custom_id.split(":", 3)
+        leads_to = fields[2] if len(fields) > 2 else ""
+        if name == "act" and (_leads(leads_to, line) or is_form):
+            return await actor.click(message, custom_id=custom_id)
+        if name == "part" and leads_to and action in narrowed(view, leads_to):
+            return await actor.click(message, custom_id=custom_id)
+    for custom_id, values in lists(message).items():
+        for value in values:
+            part = custom_id.startswith("part:") and action in narrowed(view, value)
+            if part or _leads(value, line):
+                return await actor.select(message, [value], custom_id=custom_id)
+    raise AssertionError(f"nothing for {line} in {ids(message)}")
+
+
+def _leads(start: str, line: str) -> bool:
+    return line == start or line.startswith(f"{start} ")
+
+
+def lists(message: Any) -> dict[str, list[str]]:
+    """custom_id → values of each select of a message."""
+    return {
+        each["custom_id"]: [option["value"] for option in each["options"]]
+        for each in walk(message.components)
+        if each["type"] == SELECT
+    }
+
+
+async def by_command(stage: Stage, match_id: int, actor: Any, action: Action) -> Any:
+    """Type the command, and check that each argument is proposed on the way."""
+    game = games.get((await stage.client.context.queries.match(match_id)).game)
+    verb = next(v for v in game.verbs if v.name == action.verb)
+    command = f"{game.name} {action.verb}"
+    where = stage.where or stage.channel
+    given: dict[str, str] = {}
+    for parameter, value in zip(verb.parameters, action.args, strict=True):
+        offered = await actor.autocomplete(where, command, parameter.name, value, **given)
+        assert value in [choice["value"] for choice in offered]
+        given[parameter.name] = value
+    result = await actor.slash(where, command, **given)
+    assert result.ephemeral
+    return result
+
+
+class Silent(NamedTuple):
+    """What a choice without Discord leads to."""
+
+    acknowledged: bool
+
+
+async def silently(stage: Stage, match_id: int, actor: Any, action: Action) -> Silent:
+    """Choose through the match service, for the long way to an end that is seen again."""
+    outcome = await stage.client.context.matches.act(
+        next(_NUMBERS), match_id, actor.id, action.notation
+    )
+    if (await stage.client.context.queries.match(match_id)).status != "running":
+        await stage.client.delivery.flush()
+        await stage.env.settle()
+    return Silent(outcome.kind == "done")
+
+
+async def foresee(
+    stage: Stage, match_id: int, plan: Plan, wished: Callable[[Any], bool] = bool, tries: int = 20
+) -> Random:
+    """A random source with which a plan leads to an end as wished, by the fewest choices.
+
+    Args:
+        stage: where the match is played; its dice are known here, as they are to nobody else.
+        match_id: which match.
+        plan: how both sides will choose.
+        wished: whether a last state is one of those that are looked for.
+        tries: so many sources are tried.
+    """
+    async with stage.database.read() as connection:
+        found = select(matches).where(matches.c.id == match_id)
+        row = (await connection.execute(found)).one()
+    game, dice = games.get(row.game), Dice(row.seed, row.salt)
+    best: tuple[int, int] | None = None
+    for seed in range(tries):
+        random, state, rolled, choices = Random(seed), game.load(row.position), row.rolled, 0
+        while game.pending(state):
+            state, _ = game.apply(state, plan(state, random))
+            state, _, rolled = resolve_chance(game, state, dice, rolled)
+            choices += 1
+        if wished(state) and (best is None or choices < best[0]):
+            best = (choices, seed)
+    assert best, "no such end was found"
+    return Random(best[1])
+
+
+async def play_on(
+    stage: Stage,
+    match_id: int,
+    random: Random,
+    *,
+    ways: tuple[Way, ...] = (by_click, by_command),
+    after: Callable[[Action], Awaitable[None]] | None = None,
+    plan: Plan = ahead,
+    limit: int = 10_000,
+) -> None:
+    """Play until the end, or for so many choices."""
+    for number in range(limit):
+        match = await stage.client.context.queries.match(match_id)
+        if match.status != "running":
+            return
+        actor = await stage.deciding(match_id)
+        action = plan(await stage.state(match_id), random)
+        result = await ways[number % len(ways)](stage, match_id, actor, action)
+        assert result.acknowledged, action
+        if after:
+            await after(action)

@@ -1,0 +1,305 @@
+"""What must be true in the end: the log, the announcements, the boards, the bot's own log."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from engine import games
+from engine.game import Action
+from engine.record import Record
+from tests.support.fake_discord import Posted, dm, is_dm
+from tests.support.faults.expected import Expected
+from tests.support.faults.ledger import Queued
+
+if TYPE_CHECKING:
+    from tests.support.faults.kills import World
+
+ALWAYS = frozenset({"challenge", "turn", "end"})
+"""Kinds that are posted whatever happens meanwhile."""
+
+WHILE_PRESENT = frozenset({"plea", "nudge"})
+"""Kinds that are left out once the match has gone on."""
+
+BOARDS = frozenset({"turn", "end", "refresh", "mend"})
+"""Kinds that post a board of a match; the last two do so only where the old one is gone."""
+
+ALL_CLOSED = "neither the channel nor the players can be reached"
+"""The only reason for which something is not announced."""
+
+PLACED = r"\bplace [SMCA][0-5]\b"
+"""A coin with its value, as the notation has it."""
+
+INTERACTION_TOKEN = r"\bt\d{5,}\b"
+"""The token of an interaction with the number that follows the t."""
+
+
+class Audit:
+    """Compares what was acknowledged, what is in the database and what stands on Discord.
+
+    Args:
+        world: that has come to its end.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._fake, self._ledger, self._report = world.fake, world.ledger, world.report
+        self._queued = list(world.ledger.queued())
+        self._posts = self._find_posts()
+
+    def _find_posts(self) -> dict[int, list[Posted]]:
+        """Return the messages of each delivery, by its number: its mark and nonce tell it."""
+        by_mark: defaultdict[int, list[Queued]] = defaultdict(list)
+        for each in self._queued:
+            by_mark[each.parcel.mark].append(each)
+        found: defaultdict[int, list[Posted]] = defaultdict(list)
+        for post in self._fake.posted:
+            named = [e for e in by_mark[post.mark] if e.parcel.nonce(post.channel) == post.nonce]
+            for each in (named or by_mark[post.mark])[:1]:
+                found[each.number].append(post)
+        known = sum(map(len, found.values()))
+        for _ in range(len(self._fake.posted) - known):
+            self._report.blame("misplaced", "a message that was never queued")
+        return found
+
+    def check(self) -> None:
+        """Do all of it."""
+        report, expected = self._report, self._world.expected
+        report.matches = len(expected)
+        report.acknowledged = sum(len(each.lines) for each in expected.values())
+        for match, each in expected.items():
+            self._check_log_of(match, each)
+            self._check_board(match, each)
+        self._check_announcements()
+        self._check_order()
+        self._check_traces()
+        self._check_log()
+
+    # The log of a match
+
+    def _check_log_of(self, match: int, expected: Expected) -> None:
+        """Each acknowledged choice counted once and in order; those taken back are undone."""
+        query = "SELECT line, undone FROM actions WHERE match_id=? ORDER BY number"
+        rows = [row for row in self._ledger.rows(query, match) if not row[0].startswith("*")]
+        own = [line.partition(" ")[2] for line, _ in rows]
+        undone = [place for place, (_, at) in enumerate(rows) if at is not None]
+        told = f"match {match}: {own} {undone}, acknowledged {expected}"
+        for line in set(own) | set(expected.lines):
+            more = own.count(line) - expected.lines.count(line)
+            for _ in range(abs(more)):
+                self._report.blame("applied_twice" if more > 0 else "lost", told)
+        if own != expected.lines or undone != sorted(expected.undone):
+            self._report.blame("out_of_order", told)
+
+    # Boards
+
+    def _check_board(self, match: int, expected: Expected) -> None:
+        """The stored position is what the log leads to; the newest board shows it, no other."""
+        query = "SELECT game, rules, options, position, channel_id FROM matches WHERE id=?"
+        ((name, rules, options, position, channel),) = self._ledger.rows(query, match)
+        lines = self._live_lines(match)
+        state = _state(name, rules, options, lines)
+        if games.get(name).dump(state) != position:
+            self._report.blame("wrong_boards", f"match {match}: its position is not its log's")
+        if expected.moved and channel != expected.moved:
+            self._report.blame("misplaced", f"match {match}: in {channel}, not {expected.moved}")
+        boards = [
+            post
+            for each in self._queued
+            if each.parcel.match_id == match and each.parcel.kind in BOARDS
+            for post in self._posts[each.number]
+        ]
+        newest = self._newest(match)
+        if newest is None:
+            return
+        copies = {post.id for post in self._posts[newest.number]}
+        for post in boards:
+            self._check_copy(match, post, len(lines), channel, newest=post.id in copies)
+
+    def _live_lines(self, match: int) -> list[str]:
+        query = "SELECT line FROM actions WHERE match_id=? AND undone IS NULL ORDER BY number"
+        return [line for (line,) in self._ledger.rows(query, match)]
+
+    def _newest(self, match: int) -> Queued | None:
+        """Return the delivery that has posted the newest board; blame if there is none."""
+        found = [
+            each
+            for each in self._queued
+            if each.parcel.match_id == match
+            and each.parcel.kind in BOARDS
+            and self._posts[each.number]
+        ]
+        if not found:
+            if ALL_CLOSED not in self._dead_of(match):
+                self._report.blame("unannounced", f"match {match} has no board")
+            return None
+        return found[-1]
+
+    def _dead_of(self, match: int) -> set[str]:
+        query = "SELECT error FROM outbox WHERE match_id=? AND state='dead'"
+        return {reason for (reason,) in self._ledger.rows(query, match)}
+
+    def _check_copy(
+        self, match: int, post: Posted, lines: int, channel: int, *, newest: bool
+    ) -> None:
+        """The newest board stands where the match is played; the others have no controls."""
+        fake = self._fake
+        if post.channel in fake.deleted | fake.locked | set(map(dm, self._world.erased)):
+            return  # it cannot be changed, or the bot has forgotten where it is
+        shown = fake.marks(post.channel, post.id)
+        where = f"match {match}: message {post.id} in {post.channel}"
+        if not newest:
+            if any(each.startswith((f"act:{match}:", f"menu:{match}")) for each in shown):
+                self._report.blame("wrong_boards", f"{where} has controls")
+            return
+        if _moments(shown, match) != [lines] and ALL_CLOSED not in self._dead_of(match):
+            self._report.blame("wrong_boards", f"{where} shows {_moments(shown, match)}, {lines}")
+        if post.channel != channel and not is_dm(post.channel):
+            self._report.blame("misplaced", f"{where}, but it is played in {channel}")
+
+    # Announcements
+
+    def _check_announcements(self) -> None:
+        """Everything that was to be sent has been sent once, where it belongs."""
+        dead = self._ledger.dead()
+        for each in self._queued:
+            posts = self._posts[each.number]
+            self._report.announcements += bool(posts)
+            if posts:
+                self._report.sent[_name(each)] += 1
+            if self._is_double(posts):
+                told = f"{_name(each)} of match {each.parcel.match_id}, {len(posts)} times"
+                self._report.blame("announced_twice", told, *self._tell_of(each, posts))
+            if not posts and self._must_be_sent(each):
+                self._check_reason(each, dead.get(each.parcel.key, ""))
+            self._check_places(each, posts)
+
+    def _is_double(self, posts: list[Posted]) -> bool:
+        """Whether something stands twice: in one channel, or in two that both exist.
+
+        By DM each player has one.
+        """
+        channels = [post.channel for post in posts if post.channel not in self._fake.deleted]
+        direct = set(filter(is_dm, channels))
+        public = set(channels) - direct
+        return len(channels) > len(set(channels)) or len(public) + bool(direct) > 1
+
+    def _must_be_sent(self, each: Queued) -> bool:
+        """Whether this can be left out for no other reason than that everything is closed."""
+        parcel = each.parcel
+        if parcel.target != "channel":
+            user = int(parcel.target.removeprefix("user:"))
+            if dm(user) in self._fake.refusals or user in self._world.erased:
+                self._report.dropped["DMs closed or data deleted"] += 1
+                return False
+        if parcel.kind in WHILE_PRESENT:
+            query = "SELECT version FROM matches WHERE id=?"
+            ((version,),) = self._ledger.rows(query, parcel.match_id)
+            present = bool(version == parcel.what["version"])
+            self._report.dropped["the match has gone on"] += not present
+            return present
+        return parcel.kind in ALWAYS or (parcel.kind == "hand" and self._has_hand(parcel.match_id))
+
+    def _has_hand(self, match: int) -> bool:
+        """Whether something is hidden in a match from its beginning on."""
+        ((game,),) = self._ledger.rows("SELECT game FROM matches WHERE id=?", match)
+        return bool(game == "wormholes")
+
+    def _check_reason(self, each: Queued, reason: str) -> None:
+        if reason == ALL_CLOSED:
+            self._report.dropped[reason] += 1
+        else:
+            told = f"{_name(each)} of match {each.parcel.match_id}: {reason or 'no reason'}"
+            self._report.blame("unannounced", told, *self._tell_of(each, []))
+
+    def _check_places(self, each: Queued, posts: list[Posted]) -> None:
+        """A message stands where its match is or was played, or with one of its players."""
+        expected = self._world.expected.get(each.parcel.match_id)
+        if expected is None:
+            return  # its challenger was told to try again, and never heard of it
+        rooms = {str(channel) for channel in expected.channels}
+        for post in posts:
+            parent = self._fake.threads.get(post.channel, {}).get("parent_id")
+            here = post.channel in expected.channels or parent in rooms
+            if each.parcel.target != "channel":
+                here = post.channel == dm(int(each.parcel.target.removeprefix("user:")))
+            elif is_dm(post.channel):
+                here = post.channel in map(dm, expected.users)
+            if not here:
+                told = f"{_name(each)} of match {each.parcel.match_id} in {post.channel}"
+                self._report.blame("misplaced", told)
+
+    def _check_order(self) -> None:
+        """What is about a match comes in the order in which it was queued."""
+        came: defaultdict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
+        for each in self._queued:
+            for post in self._posts[each.number]:
+                came[each.parcel.match_id, each.parcel.target].append((post.id, each.number))
+        for (match, target), posts in came.items():
+            numbers = [number for _, number in sorted(posts)]
+            if numbers != sorted(numbers):
+                self._report.blame("out_of_order", f"match {match}, {target}: {numbers}")
+
+    def _tell_of(self, each: Queued, posts: list[Posted]) -> Iterator[str]:
+        """All that is known of a delivery: its messages, its attempts, the requests."""
+        parcel = each.parcel
+        yield f"  parcel {parcel.id} for {parcel.target}: {parcel.kind} {parcel.what}"
+        query = "SELECT attempts, holder, tried, lease, note FROM handled WHERE name=?"
+        for row in self._ledger.rows(f"{query} ORDER BY number", parcel.key):
+            attempts, holder, tried, lease, note = row
+            yield f"    attempt {attempts} by {holder}, {tried}, lease until {lease}: {note}"
+        for post in posts:
+            yield f"    message {post.id} in {post.channel}, nonce {post.nonce}"
+        nonces, channels = {p.nonce for p in posts}, {p.channel for p in posts}
+        begin, end = (posts[0].at, posts[-1].at) if posts else (0.0, 0.0)
+        for asked in self._fake.asked:
+            look = asked.channel in channels and begin <= asked.at <= end
+            if asked.nonce in nonces or (look and not asked.nonce):
+                yield f"    {asked}"
+
+    # Words
+
+    def _check_traces(self) -> None:
+        """Nobody whose data was deleted is named any more."""
+        for name in self._fake.said_again:
+            self._report.blame("traces", f"{name} was named after the deletion")
+        for (name,) in self._ledger.rows("SELECT name FROM seats"):
+            if name in self._world.forgotten:
+                self._report.blame("traces", f"{name} is still stored")
+
+    def _check_log(self) -> None:
+        """Nothing was an error, and nothing that is secret was ever logged, chatty as it was."""
+        log = self._ledger.log.read_text(encoding="utf-8")
+        report = self._report
+        report.lines_logged = log.count("\n")
+        for line in log.splitlines():
+            if re.search('"level": "(ERROR|CRITICAL)"', line):
+                report.blame("errors_logged", line)
+        seeds = self._ledger.rows("SELECT seed FROM matches")
+        secrets = [form for (seed,) in seeds for form in (seed.hex(), repr(seed)[2:-1])]
+        report.secrets_logged = sum(map(log.count, (*secrets, "canary")))
+        report.secrets_logged += len(re.findall(rf"{PLACED}|{INTERACTION_TOKEN}", log))
+
+
+def _name(each: Queued) -> str:
+    """Return what was to be announced."""
+    what = each.parcel.what
+    return "reminder" if what.get("reminder") else "move" if what.get("moved") else each.parcel.kind
+
+
+def _moments(found: Any, match: int) -> list[int]:
+    """Return the moments of a match that these marks tell of."""
+    start = f"text:{match}:"
+    return [int(each.removeprefix(start)) for each in found if each.startswith(start)]
+
+
+def _state(name: str, rules: str, options: Any, lines: list[str]) -> Any:
+    """Return the position to which a log leads."""
+    chosen = json.loads(options) if isinstance(options, str) else options
+    headers = {"Game": name, "Rules": rules}
+    if chosen:
+        headers["Options"] = " ".join(f"{key}={value}" for key, value in chosen.items())
+    return Record(headers, tuple(map(Action.parse, lines))).replay().state

@@ -1,0 +1,257 @@
+"""People who play while the bot is killed again and again, and what must be true in the end.
+
+Each table is two people with a channel who challenge, accept, play at random, and do all that
+people do meanwhile (`tests.support.faults.people`). What is not answered is sent again after the
+next start, as a person would click again; some of it comes twice. The clock leaps between lives,
+so that leases end, Discord forgets its nonces and timers fire; threads and channels are closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from multiprocessing.context import ForkServerProcess
+from random import Random
+from typing import Any
+
+from bot.outbox.worker import BACK_OFF_SECONDS
+from tests.support.fake_discord import CALM, GUILD, FakeDiscord, Trouble, dm, until
+from tests.support.faults import payloads
+from tests.support.faults.audit import Audit
+from tests.support.faults.clock_model import Clocks
+from tests.support.faults.expected import Expected
+from tests.support.faults.ledger import Ledger
+from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
+from tests.support.faults.people import Pair
+from tests.support.faults.report import Report
+from tests.support.faults.worker import born
+
+TROUBLE = Trouble(limited=0.04, bad_gateway=0.03, dropped=0.04)
+LEAPS = (0.0, 0.0, 0.0, 20.0, 70.0, 200.0)
+"""Seconds that may pass between two lives; 200 are an outage, which no clock counts."""
+
+DAY_SECONDS = 90.0
+"""Seconds of a day for clocks, reminders and vacations, so that their timers fire."""
+
+MEDDLE = 0.4
+"""How often somebody closes a thread or a channel between two lives."""
+
+LONGEST_LIFE = 2.0
+"""Seconds after which the bot is killed even if it has done little."""
+
+PATIENCE = 2 * BACK_OFF_SECONDS[-1] + 60.0
+"""Seconds until a test that waits gives up: a row whose attempts were cut off by kills pauses for
+the longest time, and a leap of the clock does not shorten that."""
+
+GRACE = 10.0
+"""Seconds after a deletion in which a request made before it can still be on its way."""
+
+
+class World:
+    """The fake Discord, the people, and the bot's lives.
+
+    Args:
+        ledger: of the database.
+        random: decides all that is left to chance.
+        tables: how many matches go on at once.
+        shards: into how many shards they are dealt out.
+    """
+
+    def __init__(self, ledger: Ledger, random: Random, tables: int = 6, shards: int = 1) -> None:
+        self.random = random
+        self.ahead = 0.0
+        self.fake = FakeDiscord(self.now, Random(random.random()))
+        self.ledger = ledger
+        self.report = Report()
+        self.expected: dict[int, Expected] = {}
+        self.over = asyncio.Event()
+        self.clocks = Clocks(ledger, self.report, self.now, shards, DAY_SECONDS)
+        self.forgotten: set[str] = set()
+        self.erased: set[int] = set()
+        self._names: dict[int, int] = {}
+        self._again: set[str] = set()
+        self._ids = count(10_000)
+        self._shards = shards
+        servers = [GUILD + (number << 22) for number in range(max(2, shards))]
+        self.fake.servers = [
+            payloads.server(each, "de" if place % 2 else "en-US")
+            for place, each in enumerate(servers)
+        ]
+        self.pairs = [
+            Pair(self, number, servers[number % len(servers)]) for number in range(tables)
+        ]
+        for number, pair in enumerate(self.pairs):
+            for user in pair.users[: (0, 1, 0, 2)[number % 4]]:
+                self.fake.refusals[dm(user)] = (403, 50007)
+
+    def now(self) -> float:
+        """Return the time in this world."""
+        return time.time() + self.ahead
+
+    async def run(self, kills: int, ends: tuple[signal.Signals, ...] = ()) -> Report:
+        """Play, kill so many times, end with these signals, let the rest be sent, and check."""
+        begin = time.perf_counter()
+        await self.ledger.prepare()
+        async with self.fake.open():
+            people = [asyncio.create_task(each.play()) for each in self.pairs]
+            self.fake.trouble = TROUBLE
+            while self.report.kills < kills:
+                await self._meddle()
+                await self._life()
+                self.clocks.compare()
+                for each in people:
+                    if each.done():
+                        each.result()
+            self.fake.trouble = CALM
+            for way in ends:
+                await self._told_to_stop(way)
+            await self._last_life(people)
+        self.report.faults = Counter(self.fake.faults)
+        self.report.seconds = round(time.perf_counter() - begin, 1)
+        Audit(self).check()
+        return self.report
+
+    # People
+
+    def person(self, user: int) -> Person:
+        """Return a user; who was deleted comes back under another name. A third are German."""
+        name = f"User {user}{'x' * self._names.get(user, 0)}z"
+        return Person(user, name, "de" if user % 3 == 0 else "en-US")
+
+    def forget(self, user: int) -> None:
+        """Note that a user was deleted: their name must not be said any more."""
+        name = self.person(user).name
+        self.forgotten.add(name)
+        self.erased.add(user)
+        self.fake.watched_words[name] = time.monotonic() + GRACE
+        self._names[user] = self._names.get(user, 0) + 1
+
+    def click(self, user: int, place: Place | int, custom_id: str) -> dict[str, Any]:
+        """Return a click on a button, in a place or a channel."""
+        if isinstance(place, int):
+            place = Place(self.fake.homes.get(place, GUILD), place)
+        return payloads.click(next(self._ids), self.person(user), place, custom_id)
+
+    def command(self, user: int, place: Place, name: str, **values: Any) -> dict[str, Any]:
+        """Return a slash command."""
+        command = name.replace("_", "-")
+        return payloads.command(next(self._ids), self.person(user), place, command, **values)
+
+    async def do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Interact, and again as long as the bot says that it is busy or back in a moment.
+
+        If the first try had come to a process that died, it can have counted all the same; then
+        the answer is marked as `doubtful`, and a person would look at the board.
+        """
+        doubtful = False
+        while True:
+            arrival = self.fake.arrival
+            payload = make()
+            answer = await self._ask(payload)
+            if not tells(answer, *TRY_AGAIN):
+                return answer | {"doubtful": doubtful}
+            self.report.turned_away += 1
+            doubtful |= payload["id"] in self._again
+            if tells(answer, BACK_SOON):
+                await asyncio.wait({arrival})
+
+    async def _ask(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """Send an interaction until it is answered: again after each start, sometimes twice."""
+        answered = self.fake.answer(int(payload["id"]))
+        while not answered.done():
+            arrival = self.fake.arrival
+            if await self.fake.interact(payload) and self.random.random() < 0.1:
+                await self.fake.interact(payload)
+                self.report.delivered_again += 1
+            either: set[asyncio.Future[Any]] = {answered, arrival}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if not answered.done():
+                self.report.delivered_again += 1
+                self._again.add(payload["id"])
+        return answered.result()
+
+    async def _meddle(self) -> None:
+        """Now and then, close a thread in one of three ways, or a whole channel."""
+        fake = self.fake
+        open_threads = fake.threads.keys() - fake.silenced - fake.locked - fake.deleted
+        if not open_threads or self.random.random() > MEDDLE:
+            return
+        thread = self.random.choice(sorted(open_threads))
+        way = self.random.choice(("silenced", "locked", "deleted", "channel"))
+        if way == "silenced":
+            fake.silenced.add(thread)
+        elif way == "locked":
+            fake.lock_thread(thread)
+        elif way == "deleted":
+            await fake.delete_thread(thread)
+        elif self.random.random() < 0.5:
+            fake.silenced |= {thread, int(fake.threads[thread]["parent_id"])}
+            for pair in self.pairs:
+                if pair.place.channel_id in fake.silenced:
+                    pair.leave_channel()
+        self.report.done[f"{way} closed" if way == "channel" else f"threads {way}"] += 1
+
+    # Lives
+
+    async def _life(self) -> None:
+        """A start and a SIGKILL: in the start, or after some requests and a moment more."""
+        self.ahead += self.random.choice(LEAPS)
+        enough = self.fake.requests + self.random.randrange(25)
+        process = self._born()
+        if self.random.random() > 0.1:
+            arrival = self.fake.arrival
+            await self._until(process, arrival.done)
+            await self._work(enough)
+        await asyncio.sleep(self.random.uniform(0, 0.05))
+        process.kill()
+        await asyncio.to_thread(process.join)
+        self.report.kills += 1
+
+    @staticmethod
+    async def _until(process: ForkServerProcess, condition: Callable[[], bool]) -> None:
+        """Wait for something that a process does; it must not end by itself before."""
+        async with asyncio.timeout(PATIENCE):
+            await until(lambda: condition() or process.exitcode is not None)
+        assert condition(), f"the bot has ended by itself with {process.exitcode}"
+
+    async def _work(self, enough: int) -> None:
+        """Let the bot work until it has made so many requests, but not for long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_LIFE):
+                await until(lambda: self.fake.requests >= enough)
+
+    def _born(self, shard: int = 0) -> ForkServerProcess:
+        """A process for a shard."""
+        self.clocks.started(shard)
+        where = self.fake.port, self.ledger.url, self.ledger.log
+        return born(*where, self.ahead, shard, self._shards, DAY_SECONDS)
+
+    async def _told_to_stop(self, way: signal.Signals) -> None:
+        """A life that ends in the middle of play, by a signal that lets the bot finish."""
+        enough = self.fake.requests + 60
+        process = self._born()
+        await self._until(process, lambda: self.fake.requests >= enough)
+        begin = time.perf_counter()
+        os.kill(process.pid or 0, way)
+        await asyncio.to_thread(process.join, PATIENCE)
+        self.report.slowest_end = max(self.report.slowest_end, time.perf_counter() - begin)
+        assert process.exitcode == 0
+        assert self.ledger.waiting() == 0
+
+    async def _last_life(self, people: list[asyncio.Task[None]]) -> None:
+        """Everybody ends; the bot sends what is left and is told to stop."""
+        self.over.set()
+        self.ahead += 4000.0
+        process = self._born()
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*people)
+        await self._until(process, lambda: not self.ledger.waiting())
+        process.terminate()
+        await asyncio.to_thread(process.join, PATIENCE)
+        assert process.exitcode == 0

@@ -1,0 +1,153 @@
+"""Interactions as Discord's gateway sends them, and servers with their channels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from bot.i18n import catalogue, languages
+from tests.support.fake_discord import BOT_USER, texts
+
+EVERYTHING = str((1 << 53) - 1)
+"""All permissions."""
+
+COMMAND, CLICK = 2, 3
+"""Kinds of interactions."""
+
+DEFERRED = 6
+"""Kind of answer: the click counts, and nothing is shown."""
+
+TEXT, NUMBER, USER = 3, 4, 6
+"""Kinds of a command's options."""
+
+
+class Person(NamedTuple):
+    """A user, with the name and the language of their Discord."""
+
+    user_id: int
+    name: str
+    locale: str = "en-US"
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """Return the user as Discord describes them."""
+        about: dict[str, Any] = {"id": str(self.user_id), "username": f"user{self.user_id}"}
+        return about | {"discriminator": "0", "avatar": None, "global_name": self.name}
+
+
+class Place(NamedTuple):
+    """A text channel of a server."""
+
+    guild_id: int
+    channel_id: int
+
+
+def click(number: int, person: Person, place: Place, custom_id: str) -> dict[str, Any]:
+    """Return a click on a button of a public message."""
+    data: dict[str, Any] = {"custom_id": custom_id, "component_type": 2}
+    said: dict[str, Any] = {"id": "1", "channel_id": str(place.channel_id), "content": ""}
+    said |= {"timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None, "type": 0}
+    said |= {"attachments": [], "embeds": [], "components": [], "flags": 0, "pinned": False}
+    said |= {"tts": False, "mention_everyone": False, "mentions": [], "mention_roles": []}
+    said |= {"author": person.payload}
+    return _interaction(number, CLICK, person, place) | {"data": data, "message": said}
+
+
+def command(
+    number: int, person: Person, place: Place, name: str, **values: str | int | Person
+) -> dict[str, Any]:
+    """Return a slash command with its options."""
+    people = [value for value in values.values() if isinstance(value, Person)]
+    data: dict[str, Any] = {"id": "9", "name": name, "type": 1}
+    data |= {"options": [_option(key.replace("_", "-"), value) for key, value in values.items()]}
+    users = {str(each.user_id): each.payload for each in people}
+    members: dict[str, Any] = {
+        number: {"roles": [], "joined_at": None, "flags": 0} for number in users
+    }
+    data |= {"resolved": {"users": users, "members": members}}
+    return _interaction(number, COMMAND, person, place) | {"data": data}
+
+
+def _option(name: str, value: str | int | Person) -> dict[str, Any]:
+    if isinstance(value, Person):
+        return {"name": name, "type": USER, "value": str(value.user_id)}
+    return {"name": name, "type": TEXT if isinstance(value, str) else NUMBER, "value": value}
+
+
+def _interaction(number: int, kind: int, person: Person, place: Place) -> dict[str, Any]:
+    guild = str(place.guild_id)
+    member: dict[str, Any] = {"user": person.payload, "roles": [], "joined_at": None}
+    member |= {"deaf": False, "mute": False, "flags": 0, "permissions": EVERYTHING}
+    where: dict[str, Any] = {"id": str(place.channel_id), "type": 0, "name": "games"}
+    where |= {"guild_id": guild, "position": 0, "permission_overwrites": []}
+    where |= {"permissions": EVERYTHING}
+    about: dict[str, Any] = {"id": str(number), "application_id": "1", "type": kind}
+    about |= {"token": f"t{number}", "version": 1, "attachment_size_limit": 1, "guild_id": guild}
+    about |= {"guild": {"id": guild, "features": [], "locale": "en-US"}, "locale": person.locale}
+    return about | {"channel": where, "member": member, "app_permissions": EVERYTHING}
+
+
+def server(guild_id: int, locale: str) -> dict[str, Any]:
+    """Return a server as the gateway describes it; its channels have to be asked for."""
+    everyone: dict[str, Any] = {"id": str(guild_id), "name": "@everyone", "position": 0}
+    everyone |= {"permissions": EVERYTHING, "color": 0, "colors": {"primary_color": 0}}
+    everyone |= {"hoist": False, "managed": False, "mentionable": False, "flags": 0}
+    me: dict[str, Any] = {"user": BOT_USER, "roles": [], "deaf": False, "mute": False, "flags": 0}
+    me |= {"joined_at": "2026-01-01T00:00:00+00:00"}
+    made: dict[str, Any] = {"id": str(guild_id), "name": f"server {guild_id}", "owner_id": "5"}
+    made |= {"roles": [everyone], "channels": [], "members": [me], "member_count": 100}
+    made |= {"emojis": [], "stickers": [], "features": [], "threads": [], "presences": []}
+    made |= {"voice_states": [], "stage_instances": [], "guild_scheduled_events": []}
+    made |= {"verification_level": 0, "default_message_notifications": 0, "mfa_level": 0}
+    made |= {"explicit_content_filter": 0, "afk_timeout": 0, "premium_tier": 0, "nsfw_level": 0}
+    made |= {"preferred_locale": locale, "system_channel_flags": 0, "large": False}
+    return made | {"unavailable": False, "soundboard_sounds": []}
+
+
+def said(answer: dict[str, Any]) -> str:
+    """Return all text of an answer; none if it only takes note of a click."""
+    data = answer.get("data") or {}
+    return " ".join(texts(data.get("components", [])))
+
+
+def tells(answer: dict[str, Any], *templates: str) -> re.Match[str] | None:
+    """Return where an answer has the words of one of these texts, in whatever language."""
+    return next(filter(None, (each.search(said(answer)) for each in _patterns(templates))), None)
+
+
+@cache
+def _patterns(templates: tuple[str, ...]) -> list[re.Pattern[str]]:
+    return list(map(re.compile, _translated(templates)))
+
+
+def _translated(templates: tuple[str, ...]) -> Iterator[str]:
+    for template in templates:
+        for language in languages():
+            words = re.escape(catalogue(language).gettext(template))
+            yield re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", words)
+
+
+def accepted(answer: dict[str, Any]) -> bool:
+    """Return whether a click has counted: with no words, or with what is next to choose."""
+    return answer["type"] == DEFERRED or bool(tells(answer, *GOES_ON))
+
+
+GOES_ON = (
+    "It goes on here, for your eyes only.",
+    "My answer could not be shown; `/board` shows how it stands.",
+)
+BACK_SOON = "I am just restarting and back in a moment. Try again."
+NOT_SURE = (
+    "I could not find out just now whether all players see this channel; please try again in a "
+    "moment."
+)
+TRY_AGAIN = (
+    BACK_SOON,
+    "I am busy just now; nothing has changed. Please try again in a minute.",
+    "I cannot reach my memory just now; nothing has changed. Please try again.",
+    "Not so fast, please: that was not done. Wait a few seconds and try again.",
+    NOT_SURE,
+)
+"""What the bot says when a person would do the same again."""

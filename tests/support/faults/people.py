@@ -1,0 +1,354 @@
+"""Two people with a channel who play match after match, and do all that people do meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from engine import games
+from tests.support.fake_discord import dm, until
+from tests.support.faults.expected import Expected
+from tests.support.faults.payloads import Place, accepted, tells
+
+if TYPE_CHECKING:
+    from tests.support.faults.kills import World
+
+Answer = dict[str, Any]
+
+GAMES = {"wormholes": 8, "warp6": 3, "tomtube": 1}
+"""How often each game is played, Warp 6 with a secret set-up, where takebacks need consent."""
+
+CLOCKS = ("no clock", "1 day a turn", "3 days, and 12 hours a turn")
+
+STEPS = (5, 40)
+"""Least and most that is done in a match."""
+
+TWO_WAYS = 0.1
+"""How often a decision is clicked in two ways at once."""
+
+ROOMS = 1000
+"""Difference between the numbers of two channels of the same people."""
+
+NEEDS_CONSENT = "Somebody has learned something from it, so I have asked the others."
+
+
+class Now(NamedTuple):
+    """A match as it is stored."""
+
+    status: str
+    game: str
+    position: str
+    decisions: dict[str, int]
+    version: int
+
+
+class Pair:
+    """Two people at a table.
+
+    Args:
+        world: in which they live.
+        number: of the table.
+        guild_id: their server.
+    """
+
+    def __init__(self, world: World, number: int, guild_id: int) -> None:
+        self.world = world
+        self.users = 100 + 2 * number, 101 + 2 * number
+        self.place = Place(guild_id, 5000 + number)
+        self._random = world.random
+        self._ledger = world.ledger
+        self._open(self.place)
+        self._habits: dict[Callable[[int], Awaitable[None]], float] = {
+            self._choose: 60,
+            self._take_back: 12,
+            self._look: 10,
+            self._offer_draw: 5,
+            self._claim: 10,
+            self._be_away: 4,
+            self._move: 4,
+            self._snooze: 2,
+            self._ask_for_messages: 2,
+            self._forget: 0.5,
+        }
+
+    async def play(self) -> None:
+        """Play until the world is over."""
+        while not self.world.over.is_set():
+            match = await self._begin()
+            for _ in range(self._random.randrange(*STEPS)):
+                if self._now(match).status != "running" or self.world.over.is_set():
+                    break
+                (habit,) = self._random.choices(list(self._habits), list(self._habits.values()))
+                self.world.clocks.touched(match)
+                await habit(match)
+            if self._now(match).status == "running":
+                await self._resign(match)
+            await self._watch_again(match)
+
+    def leave_channel(self) -> None:
+        """Play the next matches in another channel."""
+        self.place = self.place._replace(channel_id=self.place.channel_id + ROOMS)
+        self._open(self.place)
+
+    def _open(self, place: Place) -> None:
+        """Have a channel on Discord that all members of the server see."""
+        self.world.fake.homes[place.channel_id] = place.guild_id
+        self.world.fake.hidden[place.channel_id] = set()
+
+    # What there is
+
+    def _now(self, match: int) -> Now:
+        query = "SELECT status, game, position, decisions, version FROM matches WHERE id=?"
+        ((status, game, position, decisions, version),) = self._ledger.rows(query, match)
+        return Now(status, game, position, json.loads(decisions), version)
+
+    def _expected(self, match: int) -> Expected:
+        return self.world.expected[match]
+
+    def _other(self, user: int) -> int:
+        return sum(self.users) - user
+
+    def _posted(self, match: int, mark: str) -> bool:
+        """Return whether there is a message with this button, or it can never be posted."""
+        dead = "SELECT 1 FROM outbox WHERE match_id=? AND state='dead'"
+        return any(mark in each.marks for each in self.world.fake.posted[-999:]) or bool(
+            self._ledger.rows(dead, match)
+        )
+
+    # What is done
+
+    async def _click(self, user: int, custom_id: str, *values: str) -> Answer:
+        return await self.world.do(partial(self._clicked, user, custom_id, values))
+
+    def _clicked(self, user: int, custom_id: str, values: tuple[str, ...]) -> Answer:
+        payload = self.world.click(user, self.place, custom_id)
+        payload["data"] |= {"values": list(values)} if values else {}
+        return payload
+
+    async def _command(
+        self, user: int, name: str, place: Place | None = None, **values: Any
+    ) -> Answer:
+        return await self.world.do(
+            partial(self.world.command, user, place or self.place, name, **values)
+        )
+
+    def _settle(self, match: int, line: str, answer: Answer, *, counted: bool) -> bool:
+        """Note a choice that was acknowledged, or was found done after a doubtful answer."""
+        lines = self._expected(match).lines
+        if not counted and answer["doubtful"]:
+            query = "SELECT line FROM actions WHERE match_id=?"
+            own = [each.partition(" ")[2] for (each,) in self._ledger.rows(query, match)]
+            counted = own.count(line) > lines.count(line)
+            self.world.report.found_done += counted
+        if counted:
+            lines.append(line)
+            self.world.clocks.chosen(match, line)
+        return counted
+
+    def _settle_takeback(self, match: int, answer: Answer, *, counted: bool) -> bool:
+        """Note a takeback, or several if the first one was found done after a doubtful answer."""
+        expected = self._expected(match)
+        times = int(counted)
+        if answer["doubtful"]:
+            query = "SELECT 1 FROM actions WHERE match_id=? AND undone IS NOT NULL"
+            found = len(self._ledger.rows(query, match)) - len(expected.undone)
+            self.world.report.found_done += found > times
+            times = max(times, found)
+        for _ in range(times):
+            expected.take_back()
+            self.world.clocks.taken_back(match)
+            self._did("takebacks")
+        return bool(times)
+
+    def _did(self, what: str) -> None:
+        self.world.report.done[what] += 1
+
+    async def _withdraw_challenges(self) -> None:
+        """Withdraw challenges of which the challenger was never told."""
+        query = "SELECT id FROM matches WHERE status='challenge' AND challenger_id=?"
+        for (match,) in self._ledger.rows(query, self.users[0]):
+            await self._click(self.users[0], f"withdraw:{match}")
+
+    async def _begin(self) -> int:
+        """Challenge and accept."""
+        await self._withdraw_challenges()
+        rival = self.world.person(self.users[1])
+        (game,) = self._random.choices(list(GAMES), list(GAMES.values()))
+        clock = self._random.choice(CLOCKS)
+        options: dict[str, Any] = {"game": game, "clock": clock}
+        options |= {"setup": "secret"} if game == "warp6" else {}
+        answer = await self._command(self.users[0], "play", opponent=rival, **options)
+        found = tells(answer, "Match {match}: I have asked {players}.")
+        assert found, answer
+        match = int(found["match"])
+        self.world.expected[match] = Expected(
+            users=set(self.users), channels={self.place.channel_id}
+        )
+        await until(partial(self._posted, match, f"accept:{match}"))
+        self.world.clocks.begun(match)
+        await self._click(self.users[1], f"accept:{match}")
+        assert self._now(match).status == "running", match
+        self.world.clocks.chosen(match, "")
+        return match
+
+    async def _choose(self, match: int) -> None:
+        """Make one random choice, perhaps in two ways at once."""
+        now = self._now(match)
+        game = games.get(now.game)
+        state = game.load(now.position)
+        seat = self._random.choice(game.pending(state))
+        legal = game.view(state, seat).legal
+        query = "SELECT user_id FROM seats WHERE match_id=? AND seat=?"
+        ((user,),) = self._ledger.rows(query, match, seat)
+        both = self._random.random() < TWO_WAYS and legal[1:]
+        lines = [
+            (game.fill(way, self._random.randrange) if way.is_form else way).notation
+            for way in self._random.sample(legal, 2 if both else 1)
+        ]
+        ids = [f"act:{match}:{now.decisions[seat]}:{line}" for line in lines]
+        answers = await asyncio.gather(*(self._click(user, each) for each in ids))
+        for line, answer in zip(lines, answers, strict=True):
+            self._settle(match, line, answer, counted=accepted(answer))
+
+    async def _take_back(self, match: int) -> None:
+        """Take the last choice back, or ask the other player."""
+        query = (
+            "SELECT seats.user_id FROM actions JOIN seats ON seats.match_id = actions.match_id"
+            " AND seats.seat = substr(line, 1, 1) WHERE actions.match_id=? AND undone IS NULL"
+            " ORDER BY number DESC LIMIT 1"
+        )
+        last = [user for (user,) in self._ledger.rows(query, match)]
+        user = self._random.choice([*last * 4, *self.users])
+        answer = await self._command(user, "takeback", match=match)
+        if tells(answer, NEEDS_CONSENT):
+            await self._plead(match, self._other(user))
+        else:
+            self._settle_takeback(match, answer, counted=bool(tells(answer, "Taken back.")))
+
+    async def _plead(self, match: int, other: int) -> None:
+        """The other player agrees, or the match goes on and *Agree* comes too late."""
+        self._did("takebacks asked for")
+        version = self._now(match).version
+        agree = f"agree:{match}:{version}"
+        if self._random.random() < 0.6:
+            await until(partial(self._posted, match, agree))
+            answer = await self._click(other, agree)
+            self._settle_takeback(match, answer, counted=accepted(answer))
+            return
+        await self._choose(match)
+        stale = self._now(match).version != version
+        answer = await self._click(other, agree)
+        done = self._settle_takeback(match, answer, counted=accepted(answer))
+        self._did("stale agreements")
+        if stale and done:
+            self.world.report.blame("applied_twice", f"match {match}: a stale agreement counted")
+
+    async def _offer_draw(self, match: int) -> None:
+        """Offer a draw; the other player accepts, declines, or says nothing."""
+        user = self._random.choice(self.users)
+        answer = await self._command(user, "draw", match=match)
+        done = bool(tells(answer, "Done: {choice}."))
+        if not self._settle(match, "draw offer", answer, counted=done):
+            return
+        self._did("draws offered")
+        other, dice = self._other(user), self._random.random()
+        if dice < 0.2:
+            await self._click(other, f"act:{match}:-:draw accept")
+            answer = await self._click(other, f"draw:{match}:{self._now(match).version}")
+            done = bool(tells(answer, "You have accepted the draw in match {match}."))
+            self._settle(match, "draw accept", answer, counted=done)
+        elif dice < 0.6:
+            answer = await self._click(other, f"act:{match}:-:draw decline")
+            self._settle(match, "draw decline", answer, counted=accepted(answer))
+
+    async def _claim(self, match: int) -> None:
+        """Claim the match, if somebody is out of time."""
+        query = 'SELECT seat, user_id FROM seats WHERE match_id=? AND "left"=0'
+        for seat, user in self._ledger.rows(query, match):
+            if self._now(match).status == "running":
+                await self._click(self._other(user), f"claim:{match}:{seat}")
+                claim = f"claim:{match}:{seat}:{self._now(match).version}"
+                answer = await self._click(self._other(user), claim)
+                done = bool(tells(answer, "You have claimed match {match}."))
+                if self._settle(match, "flag", answer, counted=done):
+                    self._did("claims")
+
+    async def _be_away(self, match: int) -> None:
+        """Go on vacation, or come back from it."""
+        user = self._random.choice(self.users)
+        away = bool(self._ledger.rows("SELECT 1 FROM absences WHERE user_id=?", user))
+        await self._command(user, "vacation", days=0 if away else 1)
+        self._did("returns" if away else "vacations")
+
+    async def _move(self, match: int) -> None:
+        """Go on in another channel."""
+        rooms = [self.place.channel_id, self.place.channel_id + ROOMS // 2]
+        place = self.place._replace(channel_id=self._random.choice(rooms))
+        self._open(place)
+        expected = self._expected(match)
+        expected.channels.add(place.channel_id)
+        answer = await self._command(
+            self._random.choice(self.users), "move_here", place, match=match
+        )
+        moved = tells(answer, "Match {match} goes on here.")
+        expected.moved = place.channel_id if moved else 0 if answer["doubtful"] else expected.moved
+        self._did("moves" if moved else "moves refused")
+
+    async def _look(self, match: int) -> None:
+        """Look at something, which changes nothing."""
+        user = self._random.choice(self.users)
+        what = self._random.choice(("hand", "text", "since", "menu", "overlay", "board", "games"))
+        if what == "games":
+            await self._command(user, what)
+        elif what == "board":
+            await self._command(user, what, match=match)
+        else:
+            await self._click(user, f"{what}:{match}")
+        self._did("looks")
+
+    async def _snooze(self, match: int) -> None:
+        await self._click(self._random.choice(self.users), f"snooze:{match}")
+        self._did("snoozes")
+
+    async def _ask_for_messages(self, _match: int) -> None:
+        """Have a DM at each turn, or none any more."""
+        value = self._random.choice(("on", "off"))
+        await self._click(self._random.choice(self.users), "prefer:turns", value)
+        self._did("settings")
+
+    async def _forget(self, match: int) -> None:
+        """Have the own data deleted, which gives up the match."""
+        user = self._random.choice(self.users)
+        answer = await self._click(user, "erase:yes")
+        gone = tells(answer, "I have forgotten you. Farewell, and come back as you like.")
+        assert gone, answer
+        self._settle(match, "resign", answer, counted=True)
+        self.world.forget(user)
+        self._did("deletions")
+
+    async def _resign(self, match: int) -> None:
+        if self._random.random() < 0.1:
+            await self._forget(match)
+            return
+        version = self._now(match).version
+        user = self._random.choice(self.users)
+        answer = await self._click(user, f"resign:{match}:{version}")
+        done = bool(tells(answer, "You have resigned match {match}."))
+        self._settle(match, "resign", answer, counted=done)
+
+    async def _watch_again(self, match: int) -> None:
+        """Step through a finished match, or see it as an animation."""
+        dice, user = self._random.random(), self._random.choice(self.users)
+        if dice < 0.3:
+            await self._click(user, f"replay:{match}:0")
+            self._did("replays")
+        if dice < 0.1:
+            await self._click(user, f"film:{match}")
+            self._did("films")
+
+    def is_closed(self, user: int) -> bool:
+        """Return whether a user takes no DMs."""
+        return dm(user) in self.world.fake.refusals

@@ -1,0 +1,103 @@
+"""The bot as a process of its own, talking to a fake Discord; to be killed at any time.
+
+It is the real bot: `bot.app.run.serve`, discord.py's HTTP and gateway, and a database file. Only
+the addresses, the clock and the dice are ours.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from functools import partial
+from multiprocessing import get_context
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+import bot.app.identify
+import bot.app.run
+import bot.interactions.vacation
+import bot.outbox.worker
+import bot.services.clocks
+import bot.services.matches
+import bot.services.preferences
+from bot.app.client import Starpost
+from bot.app.heartbeat import Heartbeat
+from bot.app.settings import Settings
+from bot.logs import set_up_logs
+from bot.services.steady_clock import SteadyClock
+from tests.support.fake_discord import point_at
+
+TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gcanary.canary-canary-canary-canary-canary"
+"""Never to be seen in a log."""
+
+CONTEXT = get_context("forkserver")
+CONTEXT.set_forkserver_preload(["tests.support.faults.worker"])
+
+
+def live(  # noqa: PLR0917 - they go to another process by position
+    port: int,
+    url: str,
+    log: Path,
+    ahead: float,
+    shard: int = 0,
+    count: int = 1,
+    day: float = bot.services.clocks.DAY,
+) -> None:
+    """Be the bot until somebody says stop, or kills.
+
+    Args:
+        port: of the fake Discord.
+        url: of the database.
+        log: the file for errors.
+        ahead: seconds by which the clock differs from this machine's.
+        shard: the one that this process serves.
+        count: how many processes there are; with more than one all waits are short, so that
+            others take over what a dead one has left while the test lasts.
+        day: seconds of a day for clocks, reminders and vacations.
+    """
+    set_up_logs("DEBUG", "json", log.open("a", encoding="utf-8"))
+    point_at(port)
+    set_day(day)
+    if count > 1:
+        hurry()
+    shifted = partial(Starpost, clock=SteadyClock(lambda: time.time() + ahead))
+    setattr(bot.app.run, "Starpost", shifted)  # noqa: B010 - it is a class for the type checker
+    settings = Settings(
+        discord_token=SecretStr(TOKEN),
+        database_url=url,
+        shard_count=count,
+        shard_ids=str(shard),
+    )
+    bot.app.run.run(settings)
+
+
+def set_day(day: float) -> None:
+    """A day of clocks, reminders and vacations takes so many seconds: their timers fire."""
+    bot.services.clocks._UNITS |= {"d": day, "h": day / 24}
+    vars(bot.services.preferences)["HOUR"] = day / 24
+    vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
+
+
+def hurry() -> None:
+    """Leases, turns and heartbeats of some seconds become shorter ones."""
+    (
+        bot.outbox.worker.LEASE_SECONDS,
+        bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS,
+        bot.outbox.worker.CLOCK_SKEW_SECONDS,
+    ) = 6.0, 5.0, 1.0
+    bot.app.identify.IDENTIFY_SECONDS = 0.2
+    Heartbeat.beat.change_interval(seconds=1.0)
+
+
+def born(*arguments: Any) -> ForkServerProcess:
+    """Start a process that lives as `live` does."""
+    process = CONTEXT.Process(target=live, args=arguments, daemon=True)
+    process.start()
+    return process
+
+
+if __name__ == "__main__":
+    live(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), float(sys.argv[4]))

@@ -1,0 +1,294 @@
+"""Leaks made on purpose, one for each way in which the bot could tell a hidden value.
+
+Each of them tells the value of the coin that Ada placed last.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import discord
+import pytest
+from discord import ui
+from sqlalchemy import select, update
+
+from bot.interactions import match_option
+from bot.interactions.animations import Animation, Animations
+from bot.outbox.sender import DiscordSender
+from bot.outbox.transport import Make
+from bot.services import privacy
+from bot.services.matches import Matches
+from bot.services.models import Perspective
+from bot.services.outbox import OutboxMessage
+from bot.services.outcomes import Outcome
+from bot.services.transactions import Service
+from bot.storage.database import Connection
+from bot.storage.schema import actions, matches, timers
+from bot.views import attachments, notices
+from bot.views import privacy as personal
+from bot.views.images import BoardImages, Drawn
+from bot.views.message import Message
+from engine.game import View
+from engine.record import Record
+from tests.support.leaks.diff import Difference
+from tests.support.leaks.story import Story
+
+log = logging.getLogger("bot.planted")
+
+PLACING = re.compile(r"place [SM](\d)")
+"""How Ada places a coin."""
+
+LOW = 3
+"""Values below this are low; each low value has a higher one in the other world."""
+
+
+class Secret:
+    """The value of the coin that Ada placed last.
+
+    Attributes:
+        value: 0 before the first one.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.value = 0
+        honest = Matches.act
+
+        async def act(matches: Matches, *given: Any, **named: Any) -> Outcome:
+            if found := PLACING.match(given[3]):
+                self.value = int(found[1])
+            return await honest(matches, *given, **named)
+
+        patch.setattr(Matches, "act", act)
+
+    @property
+    def is_low(self) -> bool:
+        """Whether the value is low."""
+        return self.value < LOW
+
+
+def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The notice after a takeback says what was taken back."""
+    del secret
+    honest = DiscordSender._telling
+
+    async def telling(self: DiscordSender, perspective: Perspective, parcel: OutboxMessage) -> Make:
+        make = await honest(self, perspective, parcel)
+        undone = select(actions.c.line).where(
+            actions.c.match_id == parcel.match_id, actions.c.undone.is_not(None)
+        )
+        async with self._database.read() as connection:
+            lines = (await connection.execute(undone)).scalars().all()
+
+        def careless() -> Any:
+            message = make()
+            for line in lines:
+                message.layout.add_item(ui.TextDisplay(f"Taken back: {line}"))
+            return message
+
+        return careless
+
+    patch.setattr(DiscordSender, "_telling", telling)
+
+
+def alt_text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The alt text of a board ends in it."""
+    honest = attachments.alt_text
+    patch.setattr(attachments, "alt_text", lambda *given: f"{honest(*given)} alt {secret.value}")
+
+
+def picture_size(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The file of a board is longer by so many bytes; the picture looks the same."""
+    honest = BoardImages.view
+
+    async def view(self: BoardImages, *given: Any, **named: Any) -> Drawn:
+        drawn = await honest(self, *given, **named)
+        return drawn._replace(png=drawn.png + bytes(secret.value))
+
+    patch.setattr(BoardImages, "view", view)
+
+
+def custom_id(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """A button carries it."""
+    honest = personal.privacy
+
+    def careless() -> Message:
+        message = honest()
+        for item in message.layout.walk_children():
+            if isinstance(item, ui.Button) and item.custom_id == "export":
+                item.custom_id = f"export:{secret.value}"
+        return message
+
+    patch.setattr(personal, "privacy", careless)
+
+
+def file_name(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The export is called so."""
+    honest = personal.export
+
+    def careless(data: Any) -> Message:
+        patch.setattr(personal, "NAME", f"starpost-{secret.value}.json")
+        return honest(data)
+
+    patch.setattr(personal, "export", careless)
+
+
+def export(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """An export tells the position."""
+    del secret
+    everything = [column for column in matches.c if column.name not in ("seed", "salt")]
+    patch.setattr(privacy, "OPEN_COLUMNS", everything)
+
+
+def proposal(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """It is proposed while a command is typed."""
+    honest = match_option._title
+    patch.setattr(match_option, "_title", lambda *given: f"{honest(*given)} value {secret.value}")
+
+
+def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """Two buttons change places."""
+    honest = notices._answers
+
+    def answers(*given: Any) -> list[ui.Item[Any]]:
+        rows = honest(*given)
+        if not secret.is_low:
+            return rows
+        return [ui.ActionRow[Any](*reversed(row.children)) for row in rows]  # type: ignore[attr-defined]
+
+    patch.setattr(notices, "_answers", answers)
+
+
+def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """There is one more request."""
+    honest = DiscordSender._nudge
+
+    async def nudge(self: DiscordSender, parcel: OutboxMessage) -> None:
+        if secret.is_low:
+            user = discord.Object(int(parcel.target.partition(":")[2]))
+            channel = await self._client.create_dm(user)
+            await self._client.http.send_typing(channel.id)
+        await honest(self, parcel)
+
+    patch.setattr(DiscordSender, "_nudge", nudge)
+
+
+def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """A reminder comes so many seconds later."""
+    honest = Matches.snooze
+
+    async def snooze(self: Matches, *given: Any) -> Outcome:
+        outcome = await honest(self, *given)
+        async with self._database.write() as connection:
+            later = update(timers).where(timers.c.kind == "remind")
+            await connection.execute(later.values(due=timers.c.due + secret.value))
+        return outcome
+
+    patch.setattr(Matches, "snooze", snooze)
+
+
+def film(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """An animation shows what Ada sees."""
+    del secret
+
+    def views(self: Animations, film: Animation, record: Record) -> Iterator[View]:
+        del self
+        for game, state in record.positions():
+            yield game.view(state, "O")
+            film.done += 1
+
+    patch.setattr(Animations, "_views", views)
+
+
+def outbox(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The rows of DMs tell it."""
+    honest = Service._queue
+
+    async def queue(self: Service, connection: Connection, *given: Any, **named: Any) -> None:
+        match_id, kind, *rest = given
+        if kind == "nudge":
+            rest[0] = {**rest[0], "value": secret.value}
+        await honest(self, connection, match_id, kind, *rest, **named)
+
+    patch.setattr(Service, "_queue", queue)
+
+
+def log_line(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """At DEBUG the log tells what is chosen."""
+    del secret
+    honest = Matches.act
+
+    async def act(self: Matches, *given: Any, **named: Any) -> Outcome:
+        log.debug("chosen: %s", given[3])
+        return await honest(self, *given, **named)
+
+    patch.setattr(Matches, "act", act)
+
+
+class Plant(NamedTuple):
+    """A leak, and where it is found.
+
+    Attributes:
+        plant: makes it.
+        channels: names of all fields of `Told` that differ then.
+        is_shown: whether a difference is this leak's.
+    """
+
+    plant: Callable[[pytest.MonkeyPatch, Secret], None]
+    channels: set[str]
+    is_shown: Callable[[Difference], bool]
+
+
+def _with(channel: str, pattern: str) -> Callable[[Difference], bool]:
+    """Return whether a pattern finds something in both lines, and not the same."""
+
+    def is_shown(each: Difference) -> bool:
+        one, two = (re.search(pattern, line) for line in each[1:])
+        return bool(each.channel == channel and one and two and one[0] != two[0])
+
+    return is_shown
+
+
+def _is_more(each: Difference) -> bool:
+    return each.channel == "requests" and "/typing" in each.one + each.two
+
+
+PLANTS = {
+    "message text": Plant(text, {"requests", "seen"}, _with("requests", r"Taken back: O .+")),
+    "alt text": Plant(
+        alt_text, {"requests", "pictures", "seen"}, _with("requests", r"description.*? alt \d")
+    ),
+    "picture size": Plant(picture_size, {"pictures"}, _with("pictures", r"\d+ bytes")),
+    "custom_id": Plant(
+        custom_id, {"requests", "seen"}, _with("requests", r"custom_id': 'export:\d")
+    ),
+    "file name": Plant(
+        file_name, {"requests", "files", "seen"}, _with("files", r"starpost-\d\.json")
+    ),
+    "file": Plant(export, {"files"}, _with("files", r'"position": ".*')),
+    "autocomplete": Plant(proposal, {"requests"}, _with("requests", r"name': '[^']* value \d")),
+    "order of components": Plant(
+        order, {"requests", "seen"}, _with("requests", r"draw (accept|decline)")
+    ),
+    "number of requests": Plant(number, {"requests"}, _is_more),
+    "time of a timer": Plant(moment, {"timers"}, _with("timers", r"remind.*")),
+    "animation": Plant(film, {"films"}, _with("films", r"[0-9a-f]{16}.*")),
+    "outbox": Plant(outbox, {"outbox"}, _with("outbox", r'"value": \d')),
+    "log line": Plant(log_line, {"logs"}, _with("logs", r"chosen: place .*")),
+}
+"""Way in which a value could leak → a leak in that way."""
+
+
+async def glimpse(story: Story) -> None:
+    """A short story in which each planted leak has its chance."""
+    await story.begin(side="OrthogonAliens", clock="3 days a turn", notes="off")
+    for _ in range(4):
+        await story.choose()
+        await story.act(story.own_takeback)
+        await story.choose()
+    for act in (story.look_around, story.draw_offers, story.reminders, story.export):
+        await story.act(act)
+    await story.act(story.agree_on_draw)
+    await story.act(story.watch_again)

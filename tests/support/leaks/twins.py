@@ -1,0 +1,221 @@
+"""Stories told in two worlds: short ones with each act once, and random ones."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import discord
+import pytest
+import simcord
+
+from bot.app.run import open_database
+from bot.interactions import replays
+from bot.outbox import threads, worker
+from tests.support.driver import by_click, by_command, silently
+from tests.support.harness import PATIENCE, Stage, actor_bot, words
+from tests.support.leaks.diff import Difference, Told, differences
+from tests.support.leaks.story import Story
+from tests.support.leaks.world import Watcher, chatty_logs
+from tests.support.locales import Locales, chosen_locales
+
+ACTS_PER_CHOICE = 0.4
+"""Share of the choices of a random story that another act follows."""
+
+NEVER_SECONDS = 3600.0
+"""Real time after which what must not depend on it would happen."""
+
+Teller = Callable[[Any], Awaitable[None]]
+
+
+class SecretStory(Story):
+    """Ada sets her dice in secret, takes that back and sets others; Bo has not set his yet."""
+
+    async def choose(self, way: Any = silently) -> bool:
+        """Ada sets dice, or takes back what she has set, if she still may, and sets others."""
+        del way
+        stage, where = self.stage, self.lobby
+        perspective = await stage.perspective(self.match_id, stage.ada)
+        if not perspective.view.legal:
+            answer = await stage.ada.slash(where, "takeback", match=self.match_id)
+            if words(answer.response) != "Taken back.":  # a draw was offered meanwhile
+                return False
+            self.done["secret taken back"] += 1
+            perspective = await stage.perspective(self.match_id, stage.ada)
+        (form,) = perspective.view.legal
+        number = self.random.choice("12")
+        number = {"1": "4", "2": "3"}[number] if self.swapped else number
+        line = " ".join((form.verb, *(arg.replace("?", number) for arg in form.args)))
+        answer = await stage.ada.slash(where, "do", action=line, match=self.match_id)
+        assert answer.ephemeral
+        await self.settle()
+        match = await self.match()
+        assert match.seat_of(stage.ada.id) not in match.decisions
+        self.done["choice"] += 1
+        return True
+
+
+@dataclass
+class Twins:
+    """A story told in both worlds.
+
+    Attributes:
+        one, two: what others than Ada can know in each.
+        done: how often each act has come about in one of them.
+        done_in_two: the same in the other one.
+    """
+
+    one: Told
+    two: Told
+    done: Counter[str]
+    done_in_two: Counter[str]
+
+    @property
+    def found(self) -> list[Difference]:
+        """What differs."""
+        acts = Difference("acts", f"{self.done}", f"{self.done_in_two}")
+        same = self.done == self.done_in_two
+        return [*([] if same else [acts]), *differences(self.one, self.two)]
+
+
+@contextmanager
+def in_order() -> Iterator[Locales]:
+    """Send one message at a time, in an order that can be compared; nothing takes too long.
+
+    Yields:
+        number of a user → the language of their Discord.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker, "CONCURRENT_DELIVERIES", 1)
+        patch.setattr(replays, "PROGRESS_SECONDS", NEVER_SECONDS)
+        patch.setattr(threads, "THREAD_TIMEOUT", NEVER_SECONDS)
+        patch.setattr(worker, "ATTEMPT_TIMEOUT_SECONDS", NEVER_SECONDS)
+        patch.setattr("bot.interactions.permissions.LOOKUP_TIMEOUT_SECONDS", NEVER_SECONDS)
+        patch.setattr("bot.views.controls._ANY", lambda _: 0)  # what is proposed to Bo
+        yield chosen_locales(patch)
+
+
+def both(folder: Path, teller: Teller, seed: int = 0, kind: type[Story] = Story) -> Twins:
+    """Tell a story in both worlds."""
+    with in_order() as locales:
+        (one, first), (two, second) = (
+            asyncio.run(tell(folder, locales, teller, swapped=swapped, seed=seed, kind=kind))
+            for swapped in (False, True)
+        )
+    return Twins(one, two, first, second)
+
+
+async def tell(
+    folder: Path, locales: Locales, teller: Teller, *, swapped: bool, seed: int, kind: type[Story]
+) -> tuple[Told, Counter[str]]:
+    """Tell a story in a new world; return what others than Ada can know of it."""
+    with chatty_logs() as logs:
+        async with (
+            open_database(f"sqlite+aiosqlite:///{folder / f'{swapped}-{seed}.db'}") as database,
+            simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
+        ):
+            stage, cast = await _people(Stage(env, database), locales)
+            others = (stage.bo, stage.eve, cast["Zed"], cast["Root"])
+            watcher = Watcher(stage, others, logs)
+            await watcher.keep_rows()
+            story = kind(stage, watcher, Random(seed), cast, swapped=swapped)
+            await teller(story)
+            told = await watcher.told()
+    assert not logs.errors, logs.errors
+    return told, story.done
+
+
+async def _people(stage: Stage, locales: Locales) -> tuple[Stage, dict[str, Any]]:
+    """Make the channels, and two who watch: Zed sees the lobby only, Root is an admin."""
+    zed, root = (
+        stage.guild.add_member(stage.env.create_user(name.lower(), global_name=name), roles=roles)
+        for name, roles in (("Zed", ()), ("Root", (_admins(stage),)))
+    )
+    hidden = {zed: discord.PermissionOverwrite(view_channel=False)}
+    stage.channel = stage.guild.create_text_channel("club", overwrites=hidden)
+    cast = {"Zed": zed, "Root": root, "lobby": stage.guild.create_text_channel("lobby")}
+    cast["annex"] = stage.guild.create_text_channel("annex", overwrites=hidden)
+    cast["hidden"] = hidden
+    for user in (stage.ada, stage.bo, stage.eve):
+        await user.user.send_dm("Hello!")  # so that DM channels have the same ids in both worlds
+    locales |= {stage.bo.id: "de", root.id: "de"}
+    await stage.client.context.servers.choose(stage.guild.id, language="de", threads="on")
+    await stage.client.context.preferences.set(stage.bo.id, "turns", "on")
+    return stage, cast
+
+
+def _admins(stage: Stage) -> Any:
+    return stage.guild.create_role("admins", permissions=discord.Permissions(manage_guild=True))
+
+
+async def short(story: Story, end: str = "claim", **options: Any) -> None:
+    """Each act once."""
+    await story.begin(side="OrthogonAliens", clock="3 days a turn", **options)
+    ways = (by_click, by_command)
+    await story.act(story.look_around)
+    for number in range(4):
+        await story.choose(ways[number % 2])
+        await story.act(story.own_takeback)
+        await story.choose(ways[number // 2])
+    closing = story.lock_thread if end == "claim" else story.delete_thread
+    placing = [story.draw_offers, closing, story.vacations, story.close_dms, story.export]
+    placing += [story.reminders, story.overtime]
+    while await story.is_placing():
+        await story.choose()
+        if placing:
+            await story.act(placing.pop(0))
+    playing = [story.move, story.peep, story.look_up_rules, story.lose_channel, story.look_around]
+    for number in range(24):
+        if not await story.choose(by_click if number % 5 == 0 else silently):
+            break
+        if story.turned and not story.done["agreed"]:
+            await story.act(story.own_takeback)
+        if playing and number % 4 == 1:
+            await story.act(playing.pop(0))
+    for act in playing:
+        await story.act(act)
+    await story.act(story.claim if end == "claim" else story.erase)
+    await story.act(story.watch_again)
+
+
+async def secretly(story: SecretStory, end: str = "agree_on_draw", seed: int = 0) -> None:
+    """Each act once while one set-up is hidden, in an order that a seed other than 0 shuffles."""
+    await story.begin(game="warp6", setup="secret", side="Black", clock="3 days a turn")
+    await story.choose()
+    acts = [
+        *(story.look_around, story.lock_thread, story.vacations, story.close_dms, story.export),
+        *(story.move, story.peep, story.lose_channel, story.draw_offers, story.reminders),
+        *(story.look_around, story.look_up_rules),
+    ]
+    if seed:
+        story.random.shuffle(acts)
+    for act in (*acts, getattr(story, end), story.watch_again):
+        await story.act(act)
+
+
+async def random_walk(story: Story, length: int, **options: Any) -> None:
+    """Choices and other acts at random; an end at random."""
+    await story.begin(side="OrthogonAliens", clock="3 days a turn", **options)
+    acts = (
+        *(story.own_takeback, story.draw_offers, story.vacations, story.reminders, story.move),
+        *(story.lock_thread, story.delete_thread, story.close_dms, story.lose_channel),
+        *(story.look_up_rules, story.export, story.look_around, story.peep, story.own_takeback),
+        story.overtime,
+    )
+    for _ in range(length):
+        if not await story.choose(story.random.choice((silently, silently, by_click, by_command))):
+            break
+        if story.turned and story.random.random() < ACTS_PER_CHOICE:
+            await story.act(story.own_takeback)  # which needs consent, for a coin was turned
+        elif story.random.random() < ACTS_PER_CHOICE:
+            await story.act(story.random.choice(acts))
+    while await story.is_placing():  # then the end shows no hand
+        await story.choose()
+    await story.act(story.random.choice((story.claim, story.erase, story.agree_on_draw)))
+    await story.act(story.watch_again)
