@@ -11,6 +11,14 @@ from urllib.parse import unquote
 ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\]\(([^()\s]+)\)|<(?:img|a) [^>]*?(?:src|href)=\"([^\"]+)\"")
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+PATH = re.compile(
+    r"`((?:bot|engine|render|tests|tools|deploy|docs|requirements)/(?!\.)[\w./-]*)(?:::(test_\w+))?`"
+)
+"""A file or folder of the repository, or one test in it."""
+
+PLACEHOLDER = re.compile(r"(?<![A-Za-z])[A-Z]{3,}(?![A-Za-z])")
+"""A part of a path that stands for any name, such as `GAME`."""
+
 RULEBOOK = ":!bot/rulebook"
 """Its pages have links of their own, to diagrams; tests/bot/rulebook checks them."""
 
@@ -44,7 +52,18 @@ def broken(file: Path) -> Iterator[str]:
             yield f"{file.name}: {target}"
 
 
-def test_every_relative_link_and_anchor_has_a_target() -> None:
+def missing(page: str) -> Iterator[str]:
+    """Yield the paths and tests in a page that do not exist."""
+    for path, test in PATH.findall(page):
+        if PLACEHOLDER.search(path.removesuffix(".md")):
+            continue
+        file = ROOT / path
+        if not file.exists() or (test and f"def {test}(" not in file.read_text("utf-8")):
+            yield f"{path}::{test}" if test else path
+
+
+def pages() -> list[Path]:
+    """Return all pages that are or will be in the repository."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md", RULEBOOK],
         cwd=ROOT,
@@ -52,9 +71,24 @@ def test_every_relative_link_and_anchor_has_a_target() -> None:
         text=True,
         check=True,
     )
-    pages = [ROOT / name for name in listed.stdout.split() if (ROOT / name).exists()]
-    assert len(pages) > 10
-    assert [link for page in pages for link in broken(page)] == []
+    return [ROOT / name for name in listed.stdout.split() if (ROOT / name).exists()]
+
+
+def test_every_relative_link_and_anchor_has_a_target() -> None:
+    assert len(pages()) > 10
+    assert [link for page in pages() for link in broken(page)] == []
+
+
+def test_every_path_and_test_named_in_a_page_exists() -> None:
+    current = [page for page in pages() if page.name != "CHANGELOG.md"]
+    found = {str(page): list(missing(page.read_text("utf-8"))) for page in current}
+    assert {name: paths for name, paths in found.items() if paths} == {}
+
+
+def test_missing_paths_and_tests_are_found() -> None:
+    here = "tests/test_links.py"
+    page = f"`{here}` `{here}::test_gone` `bot/gone.py` `engine/GAME/board.py` `docs/`"
+    assert list(missing(page)) == [f"{here}::test_gone", "bot/gone.py"]
 
 
 def test_broken_links_and_anchors_are_found(tmp_path: Path) -> None:
