@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, delete, insert, select
+from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from bot.i18n import refusal_text
@@ -18,6 +18,7 @@ from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
 from bot.services.rematches import rematch_options, terms_after
 from bot.services.seat_clocks import update_seat
+from bot.services.stored import StoredMatch
 from bot.services.terms import Terms, check_terms
 from bot.services.transactions import (
     ChanceResult,
@@ -216,7 +217,7 @@ class Challenges(Service):
             luck: words of their own for the salt.
         """
 
-        async def join(connection: Connection, row: Row[Any], own: str) -> Outcome:
+        async def join(connection: Connection, row: StoredMatch, own: str) -> Outcome:
             people = await people_of(connection, match_id)
             free = [each for each in people if each.joined is None]
             seat = next((each for each in free if each.user_id == user_id), None)
@@ -252,7 +253,7 @@ class Challenges(Service):
         )
 
     async def _begin(
-        self, connection: Connection, row: Row[Any], salt: str, order: str | None
+        self, connection: Connection, row: StoredMatch, salt: str, order: str | None
     ) -> None:
         """Draw the seats, start the game, roll the first dice, and hand out what is secret."""
         game = games.get(row.game)
@@ -282,7 +283,7 @@ class Challenges(Service):
     async def decline(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """A challenged player does not want to play, or the challenger takes it back."""
 
-        async def close(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
+        async def close(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
             await self._close(connection, row, user_id)
             return Outcome(OutcomeKind.DONE, match_id)
 
@@ -291,7 +292,7 @@ class Challenges(Service):
     async def withdraw(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """Close a challenge for its challenger."""
 
-        async def close(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
+        async def close(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
             if row.challenger_id != user_id:
                 sentence = _("Only the challenger can withdraw this challenge; you can decline it.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
@@ -300,12 +301,14 @@ class Challenges(Service):
 
         return await self._transact(interaction, match_id, user_id, MatchStatus.CHALLENGE, close)
 
-    async def expire(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
+    async def expire(
+        self, connection: Connection, row: StoredMatch, seat: str, version: int
+    ) -> None:
         """Close a challenge without an answer, if it is still at this version or later."""
         if row.status == MatchStatus.CHALLENGE and row.version >= version:
             await self._close(connection, row)
 
-    async def _close(self, connection: Connection, row: Row[Any], by: int = 0) -> None:
+    async def _close(self, connection: Connection, row: StoredMatch, by: int = 0) -> None:
         """Close a challenge that a user has declined or withdrawn; 0 if it has lapsed."""
         await change(connection, row, status=MatchStatus.CLOSED, changed=self._clock())
         await self._queue(connection, row.id, "answered", {"closed_by": by})
@@ -324,7 +327,7 @@ class Challenges(Service):
             handicap: which of the game's `handicaps` is to be played with; None for none of them.
         """
 
-        async def ask(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
+        async def ask(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
             seated = await _players(connection, match_id)
             order = list(seated)
             moved = dict(zip(order, order[1:] + order[:1], strict=True))
@@ -354,7 +357,7 @@ class Challenges(Service):
         return outcome
 
     async def _next_of_series(
-        self, connection: Connection, row: Row[Any], game: AnyGame, rolled: ChanceResult
+        self, connection: Connection, row: StoredMatch, game: AnyGame, rolled: ChanceResult
     ) -> None:
         """After a match of a series: the challenge to the next one, seats as they are."""
         if not game.result(rolled.state) or row.round >= row.rounds:
@@ -368,10 +371,11 @@ class Challenges(Service):
         await self._open(connection, last_number(row.salt), terms, seated, opening)
 
 
-async def _draw_seats(connection: Connection, row: Row[Any], dice: Dice, order: str) -> str:
+async def _draw_seats(connection: Connection, row: StoredMatch, dice: Dice, order: str) -> str:
     """Give the players the seats that the dice draw; returns the new order of joining."""
-    free = [seat for seat in games.get(row.game).seats(row.options) if seat in row.drawn_seats]
-    joined = [seat for seat in order if seat in row.drawn_seats]
+    undrawn = row.drawn_seats or ""
+    free = [seat for seat in games.get(row.game).seats(row.options) if seat in undrawn]
+    joined = [seat for seat in order if seat in undrawn]
     drawn = dict(zip(joined, dice.draw_seats(free), strict=True))
     same = (seats.c.match_id == row.id) & seats.c.seat.in_(free)
     rows = (await connection.execute(select(seats).where(same))).all()

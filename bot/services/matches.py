@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import delete, select, update
 
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
@@ -18,6 +18,7 @@ from bot.services.places import note_left_places
 from bot.services.preferences import rests_until
 from bot.services.queries import people_of
 from bot.services.seat_clocks import forget, ran_out, recall, schedule
+from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.takebacks import no_takeback, reveals_information
 from bot.services.transactions import (
     ChanceResult,
@@ -71,7 +72,7 @@ class Matches(Challenges):
             confirms: do not make a legal choice that cannot be undone; return `confirm` instead.
         """
 
-        async def choose(connection: Connection, row: Row[Any], seat: str) -> Outcome:
+        async def choose(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
             if decision is not None and row.decisions.get(seat) != decision:
                 return await _too_late(connection, row, decision)
             if seen is not None and row.version != seen:
@@ -79,11 +80,11 @@ class Matches(Challenges):
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             game = games.get(row.game)
             try:
-                action = _understand(game, game.load(row.position), seat, line)
+                action = _understand(game, row.state(), seat, line)
                 if action is None:
                     return Outcome(OutcomeKind.MISSING, match_id)
                 if confirms and is_final(action):
-                    game.apply(game.load(row.position), action)
+                    game.apply(row.state(), action)
                     return Outcome(OutcomeKind.CONFIRM, match_id)
                 pending = await self._apply(connection, row, action)
             except Refused as refused:
@@ -95,14 +96,14 @@ class Matches(Challenges):
             interaction, match_id, user_id, MatchStatus.RUNNING, choose, ends=ends
         )
 
-    async def _apply(self, connection: Connection, row: Row[Any], action: Action) -> str:
+    async def _apply(self, connection: Connection, row: StoredMatch, action: Action) -> str:
         """Do an action, roll what follows, and store it; gives the seats that decide next.
 
         Raises:
             Refused: the rules do not allow it.
         """
         game = games.get(row.game)
-        before = game.load(row.position)
+        before = row.state()
         state, __ = game.apply(before, action)
         rolled = resolve_match_chance(row, game, state, (action,))
         status = MatchStatus.FINISHED if game.result(rolled.state) else MatchStatus.RUNNING
@@ -133,9 +134,12 @@ class Matches(Challenges):
             With the kind `ask`, another player has been asked.
         """
 
-        async def undo(connection: Connection, row: Row[Any], seat: str) -> Outcome:
+        async def undo(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
             live = select(actions).where(actions.c.match_id == match_id, actions.c.undone.is_(None))
-            log = (await connection.execute(live.order_by(actions.c.number))).all()
+            log = [
+                StoredAction(*each)
+                for each in await connection.execute(live.order_by(actions.c.number))
+            ]
             lines = [Action.parse(each.line) for each in log]
             people = await people_of(connection, match_id)
             player = next(each for each in people if each.seat == seat)
@@ -146,9 +150,7 @@ class Matches(Challenges):
             state = game.start(row.rules, row.options)
             for line in lines[:-1]:
                 state, __ = game.apply(state, line)
-            if asked_at is None and reveals_information(
-                game, state, game.load(row.position), lines[:-1]
-            ):
+            if asked_at is None and reveals_information(game, state, row.state(), lines[:-1]):
                 if sentence := self._requests.refusal(match_id, row.version, len(lines)):
                     return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
                 await self._queue(
@@ -195,7 +197,7 @@ class Matches(Challenges):
             confirms: do not claim the match; return `confirm` where that is possible.
         """
 
-        async def flag(connection: Connection, row: Row[Any], own: str) -> Outcome:
+        async def flag(connection: Connection, row: StoredMatch, own: str) -> Outcome:
             if seen is not None and row.version != seen:
                 sentence = _("The match has gone on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
@@ -216,7 +218,7 @@ class Matches(Challenges):
         return await self._transact(interaction, match_id, user_id, MatchStatus.RUNNING, flag)
 
     async def _no_claim(
-        self, connection: Connection, row: Row[Any], own: Row[Any], late: Row[Any]
+        self, connection: Connection, row: StoredMatch, own: StoredSeat, late: StoredSeat
     ) -> str:
         """Return why a player may not claim the lost time of another; empty if they may."""
         if await _has_left(connection, row.id, own.seat):
@@ -244,7 +246,7 @@ class Matches(Challenges):
             parent: the id of the channel above, if it is a thread.
         """
 
-        async def settle(connection: Connection, row: Row[Any], _seat: str) -> Outcome:
+        async def settle(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
             await note_left_places(connection, row)
             there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
@@ -269,7 +271,7 @@ class Matches(Challenges):
             await self._close(connection, row, DELETED_PLAYER.user_id)
 
     async def out_of_time(
-        self, connection: Connection, row: Row[Any], seat: str, version: int
+        self, connection: Connection, row: StoredMatch, seat: str, version: int
     ) -> None:
         """A seat's time is over: its clock stops at nothing, and the others may claim the match."""
         if not _is_pending(row, seat, version):
@@ -280,12 +282,14 @@ class Matches(Challenges):
         if (await connection.execute(over)).rowcount:
             await self._repost_board(connection, row)
 
-    async def warn(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
+    async def warn(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
         """Call the players once more, for the time of one of them is nearly over."""
         if _is_pending(row, seat, version):
             await self._repost_board(connection, row)
 
-    async def remind(self, connection: Connection, row: Row[Any], seat: str, version: int) -> None:
+    async def remind(
+        self, connection: Connection, row: StoredMatch, seat: str, version: int
+    ) -> None:
         """Call the players once more; in the quiet hours of who has to decide, when they end."""
         if not _is_pending(row, seat, version):
             return
@@ -305,7 +309,7 @@ class Matches(Challenges):
             user_id: who.
         """
 
-        async def put_off(connection: Connection, row: Row[Any], seat: str) -> Outcome:
+        async def put_off(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
             if seat not in row.decisions:
                 sentence = _("There is nothing for you to decide just now, so I do not remind you.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
@@ -330,13 +334,13 @@ class Matches(Challenges):
                 what = {"lines": await count_lines(connection, match_id), "version": row.version}
                 await self._queue(connection, match_id, "mend", what)
 
-    async def _repost_board(self, connection: Connection, row: Row[Any], **what: int) -> None:
+    async def _repost_board(self, connection: Connection, row: StoredMatch, **what: int) -> None:
         """Post the board again, at the end of the channel, with its ping."""
         what |= {"lines": await count_lines(connection, row.id), "version": row.version}
         await self._queue(connection, row.id, "turn", what)
 
 
-async def _seat_row(connection: Connection, match_id: int, seat: str) -> Row[Any]:
+async def _seat_row(connection: Connection, match_id: int, seat: str) -> StoredSeat:
     """What is stored of a seat."""
     return next(each for each in await people_of(connection, match_id) if each.seat == seat)
 
@@ -348,7 +352,7 @@ async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
     return (await connection.execute(exits.where(actions.c.line.in_(lines)))).first() is not None
 
 
-def _is_pending(row: Row[Any], seat: str, version: int) -> bool:
+def _is_pending(row: StoredMatch, seat: str, version: int) -> bool:
     """Whether this decision of this seat is still pending."""
     return bool(row.status == MatchStatus.RUNNING and row.decisions.get(seat) == version)
 
@@ -393,7 +397,7 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
     raise Refused("notation", "That can mean {lines}.", lines=lines)
 
 
-async def _too_late(connection: Connection, row: Row[Any], decision: int) -> Outcome:
+async def _too_late(connection: Connection, row: StoredMatch, decision: int) -> Outcome:
     """Return why a button does not count: it is another player's, or the decision is made."""
     theirs = [seat for seat, version in row.decisions.items() if version == decision]
     if not theirs:

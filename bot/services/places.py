@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Row, exists, select, update
+from sqlalchemy import exists, select, update
 
 from bot.services.models import MatchStatus
 from bot.services.outbox import Copy, OutboxMessage
+from bot.services.stored import StoredMatch
 from bot.services.transactions import load
 from bot.storage.database import Connection, Database
 from bot.storage.schema import matches, outbox, surfaces
@@ -16,7 +15,7 @@ LEFT = "left:"
 """Prefix of the fields in an outbox row that name the channels the match was moved away from."""
 
 
-async def note_left_places(connection: Connection, row: Row[Any]) -> None:
+async def note_left_places(connection: Connection, row: StoredMatch) -> None:
     """Store the present place of a match in its outbox rows that were tried there already.
 
     Such a message may have been posted while its reply was lost, and must not be posted again in

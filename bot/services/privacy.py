@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Row, String, cast, delete, exists, or_, select, update
+from sqlalchemy import String, cast, delete, exists, or_, select, update
 
 from bot.services.matches import Matches
 from bot.services.models import DELETED_PLAYER
@@ -89,7 +90,7 @@ class Privacy:
                 "absences": await _rows(connection, away),
                 "vacations": await _rows(connection, used),
                 "matches": [
-                    await _played(connection, seat) for seat in await connection.execute(own)
+                    await _played(connection, seat) for seat in await _rows(connection, own)
                 ],
                 "boards sent by DM": await _rows(connection, sent),
                 "messages waiting": await _rows(connection, waiting),
@@ -210,36 +211,38 @@ async def _rows(connection: Connection, chosen: Any) -> list[dict[str, Any]]:
     return [dict(row._mapping) for row in await connection.execute(chosen)]  # noqa: SLF001 - public
 
 
-async def _played(connection: Connection, seat: Row[Any]) -> dict[str, Any]:
+async def _played(connection: Connection, seat: Mapping[str, Any]) -> dict[str, Any]:
     """Return a match as its player has seen it: the own seat, and the own choices."""
-    same = matches.c.id == seat.match_id
+    same = matches.c.id == seat["match_id"]
     (match,) = await _rows(connection, select(*OPEN_COLUMNS).where(same))
-    match["seat"] = dict(seat._mapping)  # noqa: SLF001 - public
+    match["seat"] = dict(seat)
     position = (await connection.execute(select(matches.c.position).where(same))).scalar_one()
     match["own part of the salt"] = await _own_salt(connection, seat)
     match["actions"] = await _own_actions(connection, match["game"], position, seat)
     return match
 
 
-async def _own_salt(connection: Connection, seat: Row[Any]) -> str:
+async def _own_salt(connection: Connection, seat: Mapping[str, Any]) -> str:
     """What a player brought to the dice; empty if it is not known which part was theirs."""
-    stored = select(matches.c.salt, matches.c.seat_order).where(matches.c.id == seat.match_id)
+    stored = select(matches.c.salt, matches.c.seat_order).where(matches.c.id == seat["match_id"])
     salt, order = (await connection.execute(stored)).one()
     parts = dict(zip(order or "", salt.split(","), strict=False))
-    return str(parts.get(seat.seat, ""))
+    return str(parts.get(seat["seat"], ""))
 
 
 async def _own_actions(
-    connection: Connection, name: str, position: str | None, seat: Row[Any]
+    connection: Connection, name: str, position: str | None, seat: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """The choices of a seat as it may know them now: a game can be about forgetting them."""
     if position is None:
         return []
-    log = select(actions).where(actions.c.match_id == seat.match_id).order_by(actions.c.number)
+    log = select(actions).where(actions.c.match_id == seat["match_id"]).order_by(actions.c.number)
     rows = [
-        row for row in await _rows(connection, log) if Action.parse(row["line"]).actor == seat.seat
+        row
+        for row in await _rows(connection, log)
+        if Action.parse(row["line"]).actor == seat["seat"]
     ]
     game = games.get(name)
     lines = tuple(Action.parse(row["line"]) for row in rows)
-    shown = game.redact(game.load(position), seat.seat, lines)
+    shown = game.redact(game.load(position), seat["seat"], lines)
     return [row | {"line": str(line)} for row, line in zip(rows, shown, strict=True)]

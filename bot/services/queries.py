@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, BindParameter, Row, String, bindparam, cast, func, or_, select
+from sqlalchemy import BigInteger, BindParameter, String, bindparam, cast, func, or_, select
 
 from bot.logs import bind_context
 from bot.services.digest import turns_since
 from bot.services.models import Match, MatchStatus, Perspective, Player, Time
 from bot.services.positions import Positions, Replayed
+from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection, Database
 from bot.storage.schema import absences, actions, matches, players, seats, surfaces
@@ -119,7 +120,7 @@ class Queries:
         async with self._database.read() as connection:
             mine = {"user": user_id, "reader": user_id, "statuses": statuses}
             rows = (await connection.execute(_MINE, mine)).all()
-            return [await _match(connection, row) for row in rows]
+            return [await _match(connection, _Posted.of(row)) for row in rows]
 
     async def latest(
         self, user_id: int, status: str, game: str = "", digits: str = "", limit: int = 25
@@ -142,7 +143,7 @@ class Queries:
         chosen = chosen.order_by(matches.c.changed.desc()).limit(limit)
         async with self._database.read() as connection:
             rows = (await connection.execute(chosen)).all()
-            return [await _match(connection, row) for row in rows]
+            return [await _match(connection, _Posted.of(row)) for row in rows]
 
     async def view(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Perspective:
         """A match as a user may see it; who does not play in it sees what is public.
@@ -157,12 +158,13 @@ class Queries:
         """
         bind_context(match=match_id)
         async with self._database.read() as connection:
-            row = await _begun(connection, match_id, user_id)
-            match = await _match(connection, row)
+            found = await _begun(connection, match_id, user_id)
+            row = found.match
+            match = await _match(connection, found)
             seat = match.seat_of(user_id)
             if lines is None or lines == await _count(connection, match_id):
                 game = games.get(row.game)
-                return Perspective(match, seat, game.view(game.load(row.position), seat))
+                return Perspective(match, seat, game.view(row.state(), seat))
             log = await _log(connection, match_id, lines)
         record = Record(_headers(row, match.players), log)
         return Perspective(match, seat, await self._histories.do(lambda: _last(record, seat)))
@@ -190,10 +192,11 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            row = await _begun(connection, match_id)
-            match, game = await _match(connection, row), games.get(row.game)
+            found = await _begun(connection, match_id)
+            row = found.match
+            match, game = await _match(connection, found), games.get(row.game)
             record = Record(_headers(row, match.players), await _log(connection, match_id))
-        return Perspective(match, PUBLIC, game.view(game.load(row.position))), record
+        return Perspective(match, PUBLIC, game.view(row.state())), record
 
     async def since_last_turn(self, match_id: int, user_id: int) -> tuple[Perspective, list[View]]:
         """A match as a user sees it, and views that tell of all turns since this user's last one.
@@ -202,8 +205,9 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            row = await _begun(connection, match_id)
-            match = await _match(connection, row)
+            found = await _begun(connection, match_id)
+            row = found.match
+            match = await _match(connection, found)
             record = Record(_headers(row, match.players), await _log(connection, match_id))
         seat = match.seat_of(user_id)
 
@@ -221,12 +225,13 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            row = await _begun(connection, match_id)
-            match = await _match(connection, row)
+            found = await _begun(connection, match_id)
+            row = found.match
+            match = await _match(connection, found)
             headers = _headers(row, match.players)
             if row.status == MatchStatus.FINISHED:
                 game = games.get(row.game)
-                state = game.load(row.position)
+                state = row.state()
                 headers |= {"Seed": row.seed.hex(), "Result": game.result(state)}
                 if points := points_text(game, state):
                     headers["Points"] = points
@@ -249,28 +254,43 @@ def _last(record: Record, seat: str) -> View:
     return view
 
 
-async def people_of(connection: Connection, match_id: int) -> Sequence[Row[Any]]:
+async def people_of(connection: Connection, match_id: int) -> list[StoredSeat]:
     """The seats of a match in order, with their players' preferences; `until` if one is away."""
-    return (await connection.execute(_PEOPLE, {"this": match_id})).all()
+    return [StoredSeat(*row) for row in await connection.execute(_PEOPLE, {"this": match_id})]
 
 
-async def _stored(connection: Connection, match_id: int, reader: int = 0) -> Row[Any]:
+class _Posted(NamedTuple):
+    """A match and the message with its board that the reader sees; `user_id` is 0 unless by DM."""
+
+    match: StoredMatch
+    channel_id: int | None
+    message_id: int | None
+    user_id: int | None
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> _Posted:
+        """Return the values of a row of `_MATCHES`."""
+        return cls(StoredMatch.of(row), *row[-3:])
+
+
+async def _stored(connection: Connection, match_id: int, reader: int = 0) -> _Posted:
     row = (await connection.execute(_MATCH, {"this": match_id, "reader": reader})).one_or_none()
     if row is None:
         raise NoMatchError(match_id)
-    return row
+    return _Posted.of(row)
 
 
-async def _begun(connection: Connection, match_id: int, reader: int = 0) -> Row[Any]:
-    row = await _stored(connection, match_id, reader)
-    if row.position is None:
+async def _begun(connection: Connection, match_id: int, reader: int = 0) -> _Posted:
+    found = await _stored(connection, match_id, reader)
+    if found.match.position is None:
         raise NoMatchError(match_id)
-    if is_outdated(row):
-        raise OutdatedMatchError(outdated_sentence(row))
-    return row
+    if is_outdated(found.match):
+        raise OutdatedMatchError(outdated_sentence(found.match))
+    return found
 
 
-async def _match(connection: Connection, row: Row[Any]) -> Match:
+async def _match(connection: Connection, found: _Posted) -> Match:
+    row = found.match
     sitting = {each.seat: each for each in await people_of(connection, row.id)}
     order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
     return Match(
@@ -294,34 +314,41 @@ async def _match(connection: Connection, row: Row[Any]) -> Match:
         expires=row.expires,
         clock=row.clock,
         times={
-            s: Time(sitting[s].left, sitting[s].since)
+            s: Time(left, sitting[s].since)
             for s in order
-            if row.clock and sitting[s].left is not None
+            if row.clock and (left := sitting[s].left) is not None
         },
         round=row.round,
         rounds=row.rounds,
         standing=await _standing(connection, row),
-        away={s: sitting[s].until for s in order if sitting[s].until is not None},
+        away={s: until for s in order if (until := sitting[s].until) is not None},
         parent_channel_id=row.parent_channel_id,
-        link=None if row.notice is None else (row.notice_channel, row.notice),
-        linked_by_dm=bool(row.notice_user),
+        link=_link(found),
+        linked_by_dm=bool(found.user_id),
     )
 
 
-async def _standing(connection: Connection, row: Row[Any]) -> dict[str, int]:
+def _link(found: _Posted) -> tuple[int, int] | None:
+    """Return channel and message of the board that the reader sees."""
+    if found.channel_id is None or found.message_id is None:
+        return None
+    return found.channel_id, found.message_id
+
+
+async def _standing(connection: Connection, match: StoredMatch) -> dict[str, int]:
     """Return seat → points in the finished matches of this series up to this one."""
-    if row.rounds == 1:
+    if match.rounds == 1:
         return {}
     points: list[Mapping[str, int]] = []
-    last: Row[Any] | None = row
+    last: StoredMatch | None = match
     while last is not None:
         game = games.get(last.game)
-        if last.status == MatchStatus.FINISHED and (
-            scored := game.points(game.load(last.position))
-        ):
+        if last.status == MatchStatus.FINISHED and (scored := game.points(last.state())):
             points.append(scored)
-        before = {"this": last.parent_id}
-        last = (await connection.execute(_MATCH, before)).one_or_none() if last.round > 1 else None
+        row = None
+        if last.round > 1:
+            row = (await connection.execute(_MATCH, {"this": last.parent_id})).one_or_none()
+        last = None if row is None else StoredMatch.of(row)
     return dict(standing(points).totals) if points else {}
 
 
@@ -338,7 +365,7 @@ async def _log(
     return tuple(Action.parse(line) for line in found)
 
 
-def _headers(row: Row[Any], players: Mapping[str, Player]) -> dict[str, str]:
+def _headers(row: StoredMatch, players: Mapping[str, Player]) -> dict[str, str]:
     start = datetime.fromtimestamp(row.created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     headers = {"Game": row.game, "Rules": row.rules}
     if row.options:

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from sqlalchemy import Row
-
+from bot.services.stored import StoredMatch
 from bot.services.terms import Terms
 from engine import games
 
 
 def rematch_options(
-    row: Row[Any], moved: Mapping[str, str], handicap: int | None
+    row: StoredMatch, moved: Mapping[str, str], handicap: int | None
 ) -> dict[str, str]:
     """Return the options of a rematch: those that name a seat go with its player."""
     game = games.get(row.game)
     options = dict(row.options)
     if handicap is not None:
-        offers = game.handicaps(options, game.result(game.load(row.position)))
+        offers = game.handicaps(options, game.result(row.state()))
         options = dict(enumerate(offers)).get(handicap, options)
     return game.move_options(options, moved)
 
 
-def terms_after(row: Row[Any], options: Mapping[str, str] | None = None, **fields: int) -> Terms:
+def terms_after(row: StoredMatch, options: Mapping[str, str] | None = None, **fields: int) -> Terms:
     """Return the terms of a match, for another one after it."""
     return Terms(
         game=row.game,

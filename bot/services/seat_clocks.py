@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Row, bindparam, delete, insert, select, update
+from sqlalchemy import BindParameter, bindparam, delete, insert, select, update
 
 from bot.services.clocks import Clock, warning
 from bot.services.models import TimerKind
 from bot.services.preferences import reminder
+from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.storage.database import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 
@@ -64,14 +65,16 @@ class Change(NamedTuple):
         earlier: what a takeback restores, by seat; None for a choice.
     """
 
-    row: Row[Any]
+    row: StoredMatch
     decisions: Mapping[str, int]
     now: float
     number: int = 0
     earlier: Mapping[str, Earlier] | None = None
 
 
-async def change_clocks(connection: Connection, people: Sequence[Row[Any]], change: Change) -> None:
+async def change_clocks(
+    connection: Connection, people: Sequence[StoredSeat], change: Change
+) -> None:
     """Stop the clocks of seats that have decided, start those of others, and set timers.
 
     A decision that stays keeps its timers as they are; one that is renewed while the clock runs
@@ -91,7 +94,7 @@ async def change_clocks(connection: Connection, people: Sequence[Row[Any]], chan
 
 
 async def _change_clock(
-    connection: Connection, seat: Row[Any], clock: Clock | None, change: Change
+    connection: Connection, seat: StoredSeat, clock: Clock | None, change: Change
 ) -> dict[TimerKind, float]:
     """Stop, start or carry on the clock of a seat; return when new timers are due."""
     due: dict[TimerKind, float] = {}
@@ -113,7 +116,7 @@ async def _change_clock(
     return due
 
 
-async def _stop(connection: Connection, seat: Row[Any], clock: Clock, change: Change) -> None:
+async def _stop(connection: Connection, seat: StoredSeat, clock: Clock, change: Change) -> None:
     if change.earlier is not None:
         left = change.earlier[seat.seat].left
     else:
@@ -124,7 +127,7 @@ async def _stop(connection: Connection, seat: Row[Any], clock: Clock, change: Ch
 
 
 async def _start(
-    connection: Connection, seat: Row[Any], clock: Clock, change: Change
+    connection: Connection, seat: StoredSeat, clock: Clock, change: Change
 ) -> dict[TimerKind, float]:
     """Start a clock, unless the player is away; return when its timers are due."""
     left, since = clock.budget if seat.left is None else seat.left, change.now
@@ -139,7 +142,7 @@ async def _start(
     return {kind: at for kind, at in due.items() if kind == TimerKind.FLAG or at > change.now}
 
 
-async def _keep(connection: Connection, seat: Row[Any], number: int, *, asked: bool) -> None:
+async def _keep(connection: Connection, seat: StoredSeat, number: int, *, asked: bool) -> None:
     """Store a clock as it is before the choice with this number."""
     if number:
         clock = {"left": seat.left, "since": seat.since, "asked": asked}
@@ -148,7 +151,7 @@ async def _keep(connection: Connection, seat: Row[Any], number: int, *, asked: b
 
 
 async def recall(
-    connection: Connection, row: Row[Any], people: Sequence[Row[Any]], action: Row[Any]
+    connection: Connection, row: StoredMatch, people: Sequence[StoredSeat], action: StoredAction
 ) -> dict[str, Earlier]:
     """Return each seat's clock as taking back this action restores it.
 
@@ -162,20 +165,20 @@ async def recall(
     return guessed | {each.seat: Earlier(each.left, each.since) for each in found}
 
 
-async def forget(connection: Connection, action: Row[Any]) -> None:
+async def forget(connection: Connection, action: StoredAction) -> None:
     """Delete the clocks that are stored for an action."""
     same = earlier_clocks.c.number == action.number
     await connection.execute(_FORGET.where(same), {"this": action.match_id})
 
 
-def _guess(seat: Row[Any], clock: Clock, action: Row[Any]) -> Earlier:
+def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> Earlier:
     left = seat.left or clock.budget
     if action.line.partition(" ")[0] != seat.seat:
         return Earlier(left, None)
     return Earlier(left - clock.increment, action.at)
 
 
-async def pause_earlier(connection: Connection, seat: Row[Any], now: float) -> None:
+async def pause_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
     """Stop the stored clocks of a seat whose player goes away."""
     table = earlier_clocks.c
     left = table.left - (now - table.since)
@@ -187,7 +190,7 @@ async def pause_earlier(connection: Connection, seat: Row[Any], now: float) -> N
     )
 
 
-async def resume_earlier(connection: Connection, seat: Row[Any], now: float) -> None:
+async def resume_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
     """Start the stored clocks of a seat whose player is back."""
     table = earlier_clocks.c
     await connection.execute(
@@ -198,7 +201,7 @@ async def resume_earlier(connection: Connection, seat: Row[Any], now: float) -> 
     )
 
 
-def ran_out(seat: Row[Any], now: float) -> float | None:
+def ran_out(seat: StoredSeat, now: float) -> float | None:
     """Return when a seat's time was over; None while it is not, or without a clock."""
     if seat.left is None or (seat.since is None and seat.left > 0):
         return None
@@ -206,7 +209,7 @@ def ran_out(seat: Row[Any], now: float) -> float | None:
     return end if end <= now else None
 
 
-async def update_seat(connection: Connection, seat: Row[Any], **fields: Any) -> None:
+async def update_seat(connection: Connection, seat: StoredSeat, **fields: Any) -> None:
     """Update the row of a seat."""
     await connection.execute(_SIT, {**_of(seat), **fields})
 
@@ -217,20 +220,20 @@ def deadlines(left: float, since: float) -> dict[TimerKind, float]:
 
 
 async def schedule(
-    connection: Connection, seat: Row[Any], version: int, due: Mapping[TimerKind, float]
+    connection: Connection, seat: StoredSeat, version: int, due: Mapping[TimerKind, float]
 ) -> None:
     """Set timers, kind → time, that are about a seat's pending decision."""
     await connection.execute(_ARM, _timers(seat, version, due))
 
 
-async def _unschedule(connection: Connection, seat: Row[Any], kinds: Sequence[TimerKind]) -> None:
+async def _unschedule(connection: Connection, seat: StoredSeat, kinds: Sequence[TimerKind]) -> None:
     await connection.execute(_DISARM, {**_of(seat), "kinds": kinds})
 
 
-def _of(seat: Row[Any]) -> dict[str, Any]:
+def _of(seat: StoredSeat) -> dict[str, Any]:
     return {"this": seat.match_id, "where": seat.seat}
 
 
-def _timers(seat: Row[Any], version: int, due: Mapping[TimerKind, float]) -> list[dict[str, Any]]:
+def _timers(seat: StoredSeat, version: int, due: Mapping[TimerKind, float]) -> list[dict[str, Any]]:
     same = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
     return [{**same, "kind": kind, "due": at} for kind, at in due.items()]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Row
-
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.seat_clocks import ran_out
+from bot.services.stored import StoredMatch, StoredSeat
 from engine.exits import DEPARTURES
 from engine.exits import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
@@ -15,7 +14,7 @@ from render.i18n import _
 
 
 def no_takeback(
-    row: Row[Any], lines: list[Action], player: Row[Any], asked_at: int | None, now: float
+    row: StoredMatch, lines: list[Action], player: StoredSeat, asked_at: int | None, now: float
 ) -> Outcome | None:
     """Return why a player may not take back the last line, or agree to that; None if they may."""
     last = lines[-1] if lines else None

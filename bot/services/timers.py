@@ -11,9 +11,9 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from dataclasses import asdict
 
-from sqlalchemy import Delete, Row, Update, delete, select, update
+from sqlalchemy import Delete, Update, delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
@@ -22,6 +22,7 @@ from bot.logs import log_context
 from bot.services.matches import Matches
 from bot.services.models import TimerKind
 from bot.services.steady_clock import SteadyClock
+from bot.services.stored import StoredMatch, StoredTimer
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.shards import Shards
@@ -46,7 +47,7 @@ ERROR_LIMIT = 100
 """Errors after which a timer is dropped: in three days."""
 
 
-TimerHandler = Callable[[Connection, Row[Any], str, int], Awaitable[None]]
+TimerHandler = Callable[[Connection, StoredMatch, str, int], Awaitable[None]]
 """What a timer does, given the match, the seat and the version that it was set for."""
 
 
@@ -84,15 +85,17 @@ class Timers:
         async with self._database.read() as connection:
             due = select(timers).join(matches, matches.c.id == timers.c.match_id)
             due = due.where(timers.c.due <= now, self._shards.serve(matches.c.guild_id))
-            rows = (await connection.execute(due.order_by(timers.c.due))).all()
-        return sum([await self._fire(row) for row in rows])
+            found = [
+                StoredTimer(*row) for row in await connection.execute(due.order_by(timers.c.due))
+            ]
+        return sum([await self._fire(timer) for timer in found])
 
-    async def _fire(self, timer: Row[Any]) -> bool:
+    async def _fire(self, timer: StoredTimer) -> bool:
         """Do what a timer is for, and drop it, in one transaction; whether that was done here.
 
         So it fires once, however many processes try, and again if one dies in the middle of it.
         """
-        same = [timers.c[name] == value for name, value in timer._mapping.items()]  # noqa: SLF001
+        same = [timers.c[name] == value for name, value in asdict(timer).items()]
         with log_context(match=timer.match_id):
             try:
                 async with self._database.write() as connection:
@@ -113,7 +116,7 @@ class Timers:
             metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due))
         return fired
 
-    async def _retry_later(self, timer: Row[Any], error: Exception) -> None:
+    async def _retry_later(self, timer: StoredTimer, error: Exception) -> None:
         """Put a timer off that ended in a bug; after `ERROR_LIMIT` of them, drop it."""
         count_failure("timer", error)
         errors = (timer.errors or 0) + 1

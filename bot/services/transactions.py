@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
 
 from bot.logs import bind_context
 from bot.services.models import MatchStatus
@@ -21,6 +21,7 @@ from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
 from bot.services.seat_clocks import Change, Earlier, change_clocks
+from bot.services.stored import StoredMatch
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection, Database
 from bot.storage.schema import (
@@ -60,7 +61,7 @@ _RESULT = select(interactions.c.result).where(interactions.c.id == bindparam("in
 _CHANGE = update(matches).where(matches.c.id == _THIS, matches.c.version == bindparam("was"))
 _LOG, _SEND, _REMEMBER = map(insert, (actions, outbox, interactions))
 
-Work = Callable[[Connection, Row[Any], str], Awaitable[Outcome]]
+Work = Callable[[Connection, StoredMatch, str], Awaitable[Outcome]]
 """What to do with a match, given its row and the seat of who does it."""
 
 
@@ -142,7 +143,7 @@ class Service:
                 await self._remember(connection, interaction, outcome)
             return outcome
 
-    async def _end_outdated(self, connection: Connection, row: Row[Any]) -> None:
+    async def _end_outdated(self, connection: Connection, row: StoredMatch) -> None:
         """End a match whose rules have changed since it began: it has no result."""
         await change(
             connection, row, status=MatchStatus.CLOSED, decisions={}, changed=self._clock()
@@ -156,7 +157,7 @@ class Service:
     async def _store(
         self,
         connection: Connection,
-        row: Row[Any],
+        row: StoredMatch,
         game: AnyGame,
         rolled: ChanceResult,
         *,
@@ -236,7 +237,7 @@ def resolve_chance(
 
 
 def resolve_match_chance(
-    row: Row[Any], game: AnyGame, state: Any, lines: tuple[Action, ...]
+    row: StoredMatch, game: AnyGame, state: Any, lines: tuple[Action, ...]
 ) -> ChanceResult:
     """Roll the dice that follow these lines in a stored match.
 
@@ -248,7 +249,7 @@ def resolve_match_chance(
     return resolve_chance(game, state, dice_of(row, row.salt), row.rolled, lines)
 
 
-def dice_of(row: Row[Any], salt: str) -> Dice:
+def dice_of(row: StoredMatch, salt: str) -> Dice:
     """The dice of a match with this salt.
 
     Raises:
@@ -263,15 +264,16 @@ def dice_of(row: Row[Any], salt: str) -> Dice:
     return Dice(row.seed, salt)
 
 
-async def load(connection: Connection, match_id: int) -> Row[Any] | None:
+async def load(connection: Connection, match_id: int) -> StoredMatch | None:
     """A match as it is stored, held until the transaction ends.
 
     This comes first in each transaction about a match: what is read after it stays as it is.
     """
-    return (await connection.execute(_MATCH, {"this": match_id})).one_or_none()
+    row = (await connection.execute(_MATCH, {"this": match_id})).one_or_none()
+    return None if row is None else StoredMatch.of(row)
 
 
-async def change(connection: Connection, row: Row[Any], **fields: Any) -> None:
+async def change(connection: Connection, row: StoredMatch, **fields: Any) -> None:
     """Change a match if it has not changed since it was read."""
     was = {"this": row.id, "was": row.version}
     changed = await connection.execute(_CHANGE, {**was, "version": row.version + 1, **fields})
@@ -297,13 +299,12 @@ async def seat_of(connection: Connection, match_id: int, user_id: int) -> str:
     return found.scalar_one_or_none() or PUBLIC
 
 
-async def played_by(
-    connection: Connection, user_id: int, status: MatchStatus
-) -> Sequence[Row[Any]]:
+async def played_by(connection: Connection, user_id: int, status: MatchStatus) -> list[StoredMatch]:
     """The matches of a user with this status."""
     own = select(seats.c.match_id).where(seats.c.user_id == user_id)
     chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
-    return (await connection.execute(chosen.order_by(matches.c.id))).all()
+    found = await connection.execute(chosen.order_by(matches.c.id))
+    return [StoredMatch.of(row) for row in found]
 
 
 def _can_be_undone(lines: Sequence[Action]) -> bool:

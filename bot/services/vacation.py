@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import MatchStatus, TimerKind
@@ -23,6 +23,7 @@ from bot.services.seat_clocks import (
     schedule,
     update_seat,
 )
+from bot.services.stored import StoredAbsence, StoredMatch, StoredSeat
 from bot.services.transactions import Service, count_lines, played_by
 from bot.storage.database import Connection, upsert
 from bot.storage.schema import absences, timers, vacations
@@ -128,7 +129,9 @@ class Vacations(Service):
         for user_id in users:
             await self.end(user_id, due=True)
 
-    async def _free(self, connection: Connection, user_id: int, absence: Row[Any] | None) -> float:
+    async def _free(
+        self, connection: Connection, user_id: int, absence: StoredAbsence | None
+    ) -> float:
         """Return how many seconds a player can be away from now on."""
         now, table = self._clock(), vacations.c
         counted = (table.user_id == user_id) & (table.begun > now - PERIOD_DAYS * DAY)
@@ -138,9 +141,9 @@ class Vacations(Service):
             used += max(0.0, now - absence.begun)
         return max(0.0, ALLOWANCE_DAYS * DAY - used)
 
-    async def _stop(self, connection: Connection, seat: Row[Any]) -> None:
+    async def _stop(self, connection: Connection, seat: StoredSeat) -> None:
         """Stop the clock of a seat; one whose time is over keeps the timer that says so."""
-        left = None if seat.since is None else seat.left - (self._clock() - seat.since)
+        left = None if seat.since is None else (seat.left or 0.0) - (self._clock() - seat.since)
         over = left is not None and left <= 0
         same = (timers.c.match_id == seat.match_id) & (timers.c.seat == seat.seat)
         kinds = [kind for kind in BY_SEAT if not (over and kind == TimerKind.FLAG)]
@@ -148,7 +151,7 @@ class Vacations(Service):
         if left is not None and not over:
             await update_seat(connection, seat, left=left, since=None)
 
-    async def _go_on(self, connection: Connection, row: Row[Any], seat: Row[Any]) -> None:
+    async def _go_on(self, connection: Connection, row: StoredMatch, seat: StoredSeat) -> None:
         """Start the clock of a seat with what was left, and remind its player again."""
         now, due = self._clock(), {}
         if seat.left and seat.since is None:
@@ -159,7 +162,7 @@ class Vacations(Service):
         if due:
             await schedule(connection, seat, row.decisions[seat.seat], due)
 
-    async def _tell(self, connection: Connection, played: Sequence[Row[Any]]) -> None:
+    async def _tell(self, connection: Connection, played: Sequence[StoredMatch]) -> None:
         """Redraw the notices that say who is away, of the matches that changed last.
 
         Others show it when they are drawn next: hundreds of edits would delay all other boards.
@@ -170,8 +173,8 @@ class Vacations(Service):
 
 
 async def _seats(
-    connection: Connection, played: Sequence[Row[Any]], user_id: int
-) -> AsyncIterator[tuple[Row[Any], Row[Any]]]:
+    connection: Connection, played: Sequence[StoredMatch], user_id: int
+) -> AsyncIterator[tuple[StoredMatch, StoredSeat]]:
     """Yield each match with the player's seat; other tasks run between two of them."""
     for row in played:
         people = await people_of(connection, row.id)
@@ -179,13 +182,14 @@ async def _seats(
         await asyncio.sleep(0)
 
 
-async def _absence(connection: Connection, user_id: int) -> Row[Any] | None:
+async def _absence(connection: Connection, user_id: int) -> StoredAbsence | None:
     """Return a player's absence; None if they are not away."""
     chosen = select(absences).where(absences.c.user_id == user_id)
-    return (await connection.execute(chosen)).one_or_none()
+    row = (await connection.execute(chosen)).one_or_none()
+    return None if row is None else StoredAbsence(*row)
 
 
-async def _charge(connection: Connection, absence: Row[Any], now: float) -> None:
+async def _charge(connection: Connection, absence: StoredAbsence, now: float) -> None:
     """Store how long an absence was, in one row for each day, and forget what no longer counts."""
     table = vacations.c
     used = max(0.0, min(now, absence.until) - absence.begun)

@@ -6,20 +6,17 @@ but to end them without a result.
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Row
-
+from bot.services.stored import StoredMatch
 from engine import games
 from render.i18n import _
 
 
-def is_outdated(row: Row[Any]) -> bool:
+def is_outdated(row: StoredMatch) -> bool:
     """Return whether a match that has begun belongs to another version of its game."""
     return row.position is not None and row.engine_version != games.get(row.game).version
 
 
-def outdated_sentence(row: Row[Any]) -> str:
+def outdated_sentence(row: StoredMatch) -> str:
     """Return why nothing can be done in such a match, for its players."""
     sentence = _(
         "The rules of {game} in me have changed since match {match} began, so it cannot go on; "

@@ -8,11 +8,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import Row, delete, func, select
+from sqlalchemy import delete, func, select
 
 from bot.services.clocks import DAY, HOUR
 from bot.services.privacy import Privacy
 from bot.services.queries import people_of
+from bot.services.stored import StoredSeat
 from bot.services.timers import Timers
 from bot.services.vacation import MAX_REDRAWN, Leave, TooLongError, Vacations
 from bot.storage.database import Connection
@@ -201,7 +202,7 @@ async def test_vacation_with_many_matches_lets_other_tasks_run(
             await asyncio.sleep(0)
             turns += 1
 
-    async def noted(connection: Connection, match_id: int) -> Sequence[Row[Any]]:
+    async def noted(connection: Connection, match_id: int) -> Sequence[StoredSeat]:
         reached.append(turns)
         return await people_of(connection, match_id)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
-from sqlalchemy import Row, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.exc import OperationalError
 
 from bot import metrics
@@ -14,6 +13,7 @@ from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.app.run import open_database
 from bot.services.clocks import DAY
 from bot.services.steady_clock import SteadyClock
+from bot.services.stored import StoredMatch
 from bot.services.timers import ERROR_LIMIT, ERROR_PAUSE_SECONDS, OUTAGE_SECONDS, Timers
 from bot.services.vacation import Vacations
 from bot.shards import Shards
@@ -133,7 +133,7 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
     failures = [OperationalError("", None, Exception("full"))] * times
     expire = hall.club.matches.expire
 
-    async def fail(connection: Connection, row: Row[Any], seat: str, version: int) -> None:
+    async def fail(connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
         await expire(connection, row, seat, version)
         if row.id == first and failures:
             raise failures.pop()
@@ -250,7 +250,7 @@ async def test_timer_with_a_bug_holds_up_no_other(
     broken, other = await hall.club.ask(), await hall.club.ask()
     expire = hall.timers._handlers["expire"]
 
-    async def fail(connection: Connection, row: Row[Any], seat: str, version: int) -> None:
+    async def fail(connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
         if row.id == broken:
             raise ZeroDivisionError
         await expire(connection, row, seat, version)

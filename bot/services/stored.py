@@ -1,0 +1,119 @@
+"""Rows as services use them: a dataclass for each table, with a field for each column, in order.
+
+`StoredMatch.of(row)` and the like are the only places where a row of the database becomes a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.services.models import MatchStatus
+from engine import games
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A row of `matches`; see `bot.storage.schema` for the columns."""
+
+    id: int
+    game: str
+    engine_version: int
+    rules: str
+    options: Mapping[str, str]
+    status: MatchStatus
+    version: int
+    position: str | None
+    decisions: Mapping[str, int]
+    rolled: int
+    seed: bytes
+    salt: str
+    commitment: str | None
+    committed: float | None
+    seat_order: str | None
+    drawn_seats: str | None
+    challenger_id: int
+    guild_id: int | None
+    channel_id: int
+    parent_channel_id: int | None
+    clock: str
+    parent_id: int | None
+    round: int
+    rounds: int
+    created: float
+    expires: float | None
+    changed: float
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> StoredMatch:
+        """Return a match from all columns of its row, and further ones after them."""
+        values = list(row[: len(cls.__match_args__)])
+        values[_STATUS] = MatchStatus(values[_STATUS])
+        return cls(*values)
+
+    def state(self) -> Any:
+        """Return the position of a match that has begun, as its game knows it.
+
+        Raises:
+            ValueError: it has not begun, or the position is damaged.
+        """
+        if self.position is None:
+            raise ValueError(f"match {self.id} has not begun")
+        return games.get(self.game).load(self.position)
+
+
+_STATUS = StoredMatch.__match_args__.index("status")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSeat:
+    """A row of `seats`, with what is stored of its player.
+
+    Attributes:
+        until: when the player is back; None if they are not away.
+        preferences: see `bot.services.preferences`; None if there are none.
+    """
+
+    match_id: int
+    seat: str
+    user_id: int
+    name: str
+    joined: float | None
+    left: float | None
+    since: float | None
+    until: float | None
+    preferences: Mapping[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAction:
+    """A row of `actions`."""
+
+    match_id: int
+    number: int
+    line: str
+    at: float
+    undone: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTimer:
+    """A row of `timers`; its kind can be one that this program does not know."""
+
+    id: int
+    match_id: int
+    seat: str
+    kind: str
+    version: int
+    due: float
+    errors: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAbsence:
+    """A row of `absences`."""
+
+    user_id: int
+    until: float
+    begun: float

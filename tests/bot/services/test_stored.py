@@ -1,0 +1,33 @@
+"""Rows as values: their fields are the columns of the tables, in the same order."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from sqlalchemy import Table
+
+from bot.services.stored import (
+    StoredAbsence,
+    StoredAction,
+    StoredMatch,
+    StoredSeat,
+    StoredTimer,
+)
+from bot.storage.schema import absences, actions, matches, players, seats, timers
+
+
+@pytest.mark.parametrize(
+    ("kind", "table", "further"),
+    [
+        (StoredMatch, matches, []),
+        (StoredSeat, seats, [absences.c.until, players.c.preferences]),
+        (StoredAction, actions, []),
+        (StoredTimer, timers, []),
+        (StoredAbsence, absences, []),
+    ],
+)
+def test_fields_of_a_stored_row_are_its_columns(kind: Any, table: Table, further: Any) -> None:
+    columns = [column.name for column in (*table.columns, *further)]
+    assert [field.name for field in fields(kind)] == columns
