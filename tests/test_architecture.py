@@ -183,7 +183,7 @@ DEEDS = frozenset(
     name for game in EVERY for name in (*(verb.name for verb in game.verbs), *game.events)
 ) - {"left", "offered", "accepted", "declined", "ended", "off", "turned"}
 """What only one game does: nothing may be compared with that. Left out is what all games do
-(engine/exits.py), and two values of settings."""
+(engine/endings.py), and two values of settings."""
 
 
 def named(source: str) -> list[str]:

@@ -26,7 +26,7 @@ from bot.text import clean, escape
 from bot.views import challenges, preferences
 from bot.views.message import note
 from engine import games
-from engine.exits import TWO
+from engine.endings import TWO
 from engine.game import AnyGame
 from render.i18n import N_, _
 

@@ -24,7 +24,7 @@ from bot.services.models import MatchStatus
 from bot.services.outcomes import OutcomeKind
 from bot.views import confirmations
 from bot.views.message import note
-from engine.exits import TWO
+from engine.endings import TWO
 from render.i18n import N_, _
 
 

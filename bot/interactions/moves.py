@@ -31,7 +31,7 @@ from bot.views.choices import narrowed, panel, with_value
 from bot.views.message import note
 from engine import games
 from engine.game import AnyGame, Verb
-from engine.typed import begun, meant
+from engine.notation import begun, meant
 from render import for_game
 from render.i18n import N_, _
 

@@ -15,7 +15,7 @@ from bot.views import boards
 from bot.views.message import note
 from bot.views.rules import rule_link
 from engine import games
-from engine.typed import begun
+from engine.notation import begun
 from render.i18n import _
 
 

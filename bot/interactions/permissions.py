@@ -13,7 +13,7 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.services.models import Match
 from bot.text import clean, escape
-from engine.exits import DEPARTURES
+from engine.endings import FORFEIT_REASONS
 from render.i18n import N_, _
 
 Person = discord.User | discord.Member

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from engine import games
 from engine.game import View
-from engine.typed import Complete, Illegal, read
+from engine.notation import Complete, Illegal, read
 
 
 class Answer(NamedTuple):

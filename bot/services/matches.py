@@ -32,10 +32,10 @@ from bot.services.versions import is_outdated
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from engine import games
-from engine.exits import DEPARTURES, TWO, is_final
-from engine.exits import VERBS as EXITS
+from engine.endings import DEPARTURES, TWO, is_final
+from engine.endings import VERBS as EXITS
 from engine.game import Action, AnyGame, Refused, View
-from engine.typed import Complete, Illegal, Missing, read
+from engine.notation import Complete, Illegal, Missing, read
 from render.i18n import _
 
 BY_THE_CLOCK = frozenset({"flag"})

@@ -7,8 +7,8 @@ from typing import Any
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.seat_clocks import ran_out
 from bot.services.stored import StoredMatch, StoredSeat
-from engine.exits import DEPARTURES
-from engine.exits import VERBS as EXITS
+from engine.endings import FORFEIT_REASONS
+from engine.endings import ENDING_VERBS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
 from render.i18n import _
 

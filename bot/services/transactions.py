@@ -33,7 +33,7 @@ from bot.storage.schema import (
     timers,
 )
 from engine.dice import Dice, commitment
-from engine.exits import VERBS as EXITS
+from engine.endings import VERBS as EXITS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused
 from render.i18n import N_, _
 

@@ -1,6 +1,6 @@
 """What a player can choose from, as buttons and lists: made from a view's legal actions alone.
 
-The same words that can be typed (`engine.typed`) stand behind each button and each entry.
+The same words that can be typed (`engine.notation`) stand behind each button and each entry.
 """
 
 from __future__ import annotations

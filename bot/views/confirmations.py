@@ -15,14 +15,14 @@ from bot.services.models import Match
 from bot.text import escape
 from bot.views.controls import button
 from bot.views.message import Message, note
-from engine.exits import TWO
+from engine.endings import TWO
 from render.i18n import _, format_list
 
 CANCEL = "cancel"
 
 
 def question(match: Match, user_id: int, line: str) -> Message:
-    """Ask whether a player means a choice that cannot be undone; see `engine.exits.is_final`."""
+    """Ask whether a player means a choice that cannot be undone; see `engine.endings.is_final`."""
     return draw(match) if line.lower().startswith("draw") else departure(match, user_id)
 
 

@@ -11,7 +11,7 @@ from bot.services.models import Perspective
 from bot.views.controls import button
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
-from engine.exits import DEPARTURES
+from engine.endings import DEPARTURES
 from engine.game import Action
 from render.i18n import _
 

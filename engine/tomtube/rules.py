@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from engine.exits import apply_exit, is_exit, traces
+from engine.endings import apply_exit, is_exit, traces
 from engine.game import CHANCE, Action, Event, Refused
 from engine.tomtube import building, moving
 from engine.tomtube.homeward import is_stranded

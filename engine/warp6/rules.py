@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from engine.exits import DEPARTURES, TWO, apply_exit, traces
-from engine.exits import VERBS as EXITS
+from engine.endings import DEPARTURES, TWO, apply_exit, traces
+from engine.endings import VERBS as EXITS
 from engine.game import CHANCE, OPEN, Action, Event, Refused
 from engine.warp6.board import OUTERMOST, RING, RINGS, WARP
 from engine.warp6.pieces import CHANGES_IN_A_ROW, KITS, SEATS, SIDES, Kit

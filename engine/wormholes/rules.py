@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import compress
 
-from engine.exits import VERBS as EXITS
-from engine.exits import apply_exit, traces
+from engine.endings import VERBS as EXITS
+from engine.endings import apply_exit, traces
 from engine.game import CHANCE, Action, Event, Refused
 from engine.wormholes.actions import (
     FIRST,

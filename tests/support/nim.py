@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from PIL import Image, ImageDraw
 
-from engine.exits import apply_exit, is_exit
+from engine.endings import apply_exit, is_exit
 from engine.game import CHANCE, PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb, View
 from render.palette import palette
 from render.png import encode

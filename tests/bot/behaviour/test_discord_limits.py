@@ -42,7 +42,7 @@ from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, AnyGame, View
 from engine.record import Record, play
-from engine.typed import begun
+from engine.notation import begun
 from render import for_game
 from render.renderer import DEFAULT, Style
 from tests.bot.views.test_notices import check_limits, components

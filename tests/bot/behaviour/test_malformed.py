@@ -22,7 +22,7 @@ from bot.services.servers import Servers
 from bot.storage.schema import actions, matches, players
 from engine import games
 from engine.record import Record, RecordError
-from engine.typed import read
+from engine.notation import read
 from tests.bot.behaviour.test_bad_input import payload
 from tests.support.harness import PATIENCE, Stage, actor_bot, words
 

@@ -16,7 +16,7 @@ from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
 from engine.record import play
-from engine.typed import begun
+from engine.notation import begun
 from engine.wormholes.state import State
 from render import for_game
 from render.renderer import Style

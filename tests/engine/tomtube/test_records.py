@@ -11,7 +11,7 @@ from engine.__main__ import main
 from engine.game import Action
 from engine.record import Record, RecordError
 from engine.tomtube.state import State
-from engine.typed import Ambiguous, Complete, Illegal, Missing, read
+from engine.notation import Ambiguous, Complete, Illegal, Missing, read
 from tests.support.tomtube.games import random_match
 from tests.support.tomtube.positions import GAME, after, filled, held, laying, position
 

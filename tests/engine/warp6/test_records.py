@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.__main__ import main
-from engine.typed import Ambiguous, Complete, Illegal, Missing, read
+from engine.notation import Ambiguous, Complete, Illegal, Missing, read
 from tests.support.warp6.games import SETUPS
 from tests.support.warp6.positions import (
     FORMS,

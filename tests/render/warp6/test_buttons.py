@@ -6,7 +6,7 @@ import pytest
 
 import render
 from engine.game import CHANCE, Action
-from engine.typed import Complete, Missing, read
+from engine.notation import Complete, Missing, read
 from engine.warp6.state import State
 from render.renderer import ROW
 from tests.support.warp6.games import SETUPS, random_match

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from bot.services.clocks import DAY, Clock
 from bot.services.timers import OUTAGE_SECONDS
 from bot.storage.heartbeats import HEARTBEAT
-from engine.exits import VERBS as EXITS
+from engine.endings import ENDING_VERBS
 from tests.support.faults.ledger import Ledger
 from tests.support.faults.report import Report
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.typed import Ambiguous, Complete, Illegal, Missing, read
+from engine.notation import Ambiguous, Complete, Illegal, Missing, read
 from tests.support.wormholes.positions import GAME, after, position
 
 
