@@ -12,7 +12,7 @@ from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
 from engine import games
-from engine.game import Refused
+from engine.game import IllegalActionError
 from render.i18n import N_, _, current
 
 ENGLISH = "en"
@@ -85,9 +85,9 @@ def sides(game: str) -> dict[str, str]:
     return {seat: _(side) for seat, side in games.get(game).sides.items()}
 
 
-def refusal_text(refused: Refused) -> str:
+def refusal_text(error: IllegalActionError) -> str:
     """Why the rules refuse something, in the current language."""
     fields = {
-        name: _(str(value)) if name in WORDS else value for name, value in refused.fields.items()
+        name: _(str(value)) if name in WORDS else value for name, value in error.fields.items()
     }
-    return _(refused.reason).format(**fields)
+    return _(error.reason).format(**fields)

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine import games
 from engine.dice import Dice, commitment
-from engine.game import PUBLIC, Action, Refused
+from engine.game import PUBLIC, Action, IllegalActionError
 from engine.record import MAX_RECORD_CHARACTERS, Record, RecordError, play, points_text
 
 MAX_FILE_BYTES = 4 * MAX_RECORD_CHARACTERS + 1
@@ -32,7 +32,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         arguments.run(arguments)
-    except (RecordError, Refused, OSError) as error:
+    except (RecordError, IllegalActionError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0
@@ -49,14 +49,14 @@ def _parser() -> argparse.ArgumentParser:
     playing.add_argument("--seed", type=int, default=0)
     playing.set_defaults(run=_play)
 
-    for name, run, meaning in (
+    for name, run, description in (
         ("replay", _replay, "check a record and print its result"),
         ("legal", _legal, "the legal actions after the last line"),
         ("view", _view, "what a seat may know, as JSON"),
         ("redact", _redact, "the record as a seat may see it"),
         ("verify", _verify, "draw the dice again from the revealed seed"),
     ):
-        command = commands.add_parser(name, help=meaning)
+        command = commands.add_parser(name, help=description)
         command.add_argument("file", help="a record; - for standard input")
         command.set_defaults(run=run)
         if name in ("view", "redact"):

@@ -19,7 +19,7 @@ import hmac
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from engine.game import Draw
+from engine.game import RandomSource
 
 BYTE = 256
 
@@ -46,7 +46,7 @@ class Dice:
     def __init__(self, seed: bytes, salt: str) -> None:
         self._key = hmac.digest(seed, salt.encode(), "sha256")
 
-    def draw(self, event: int | str) -> Draw:
+    def draw(self, event: int | str) -> RandomSource:
         """The source for chance event number `event`, counted from 0 in the whole match."""
         stream = self._stream(event)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from engine.game import CHANCE, Action, Event, Refused
+from engine.game import CHANCE, Action, Event, IllegalActionError
 
 
 class Leavable(Protocol):
@@ -18,32 +18,29 @@ class Leavable(Protocol):
     result: str
 
 
-VERBS = frozenset({"resign", "leave", "draw", "flag"})
+ENDING_VERBS = frozenset({"resign", "leave", "draw", "flag"})
 
-DEPARTURES = {"resign": "resign", "leave": "left", "flag": "time"}
+FORFEIT_REASONS = {"resign": "resign", "leave": "left", "flag": "time"}
 """The verbs after which a seat is out, and the reason that a Result gives for each."""
 
-TWO = 2
-"""In a match of two the other one wins at once; in a larger one the others play on."""
 
-
-def is_exit(action: Action) -> bool:
+def is_ending(action: Action) -> bool:
     """Whether this is one of the shared verbs; chance uses none, whatever its words are."""
-    return action.verb in VERBS and action.actor != CHANCE
+    return action.verb in ENDING_VERBS and action.actor != CHANCE
 
 
 def is_final(action: Action) -> bool:
     """Return whether this ends the match, or the seat's part in it, and cannot be undone."""
-    return action.verb in DEPARTURES or (action.verb, action.args) == ("draw", ("accept",))
+    return action.verb in FORFEIT_REASONS or (action.verb, action.args) == ("draw", ("accept",))
 
 
-def traces(events: tuple[Event, ...]) -> tuple[Event, ...]:
+def story_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
     """Return the events of an exit that the story tells, because nothing else shows them."""
     return tuple(event for event in events if event.kind == "declined")
 
 
-def apply_exit(
-    position: Leavable, seats: str, pending: str, action: Action, rule: str, *, table: int = TWO
+def apply_ending(
+    position: Leavable, seats: str, pending: str, action: Action, rule: str, *, table: int = 2
 ) -> tuple[Event, ...]:
     """Change the offer or the result of a position by one of the shared verbs.
 
@@ -59,31 +56,33 @@ def apply_exit(
         table: with how many seats the match began.
 
     Raises:
-        Refused: not possible now.
+        IllegalActionError: not possible now.
     """
     if not pending:
-        raise Refused(rule, "This match is over.")
+        raise IllegalActionError(rule, "This match is over.")
     if pending == CHANCE:
-        raise Refused(rule, "The dice are rolling; one moment.")
+        raise IllegalActionError(rule, "The dice are rolling; one moment.")
     if action.actor not in tuple(seats):
-        raise Refused(rule, "Only the players of this match can end it.")
+        raise IllegalActionError(rule, "Only the players of this match can end it.")
     if action.verb == "draw" and len(action.args) == 1:
         return _draw(position, seats, action, rule)
     if action.args or action.verb == "draw":
-        raise Refused("notation", "“{line}” is not a known action.", line=str(action))
-    if table > TWO:
+        raise IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
+    if table > 2:
         return _leave(position, seats, action, rule)
     if action.verb == "leave":
-        raise Refused(rule, "In a match of two you resign; there is nobody to play on.")
+        raise IllegalActionError(rule, "In a match of two you resign; there is nobody to play on.")
     winner = next(seat for seat in seats if seat != action.actor)
-    return _end(position, winner, DEPARTURES[action.verb])
+    return _end(position, winner, FORFEIT_REASONS[action.verb])
 
 
 def _leave(position: Leavable, seats: str, action: Action, rule: str) -> tuple[Event, ...]:
     if action.verb == "resign":
-        raise Refused(rule, "The others can play on without you: leave instead of resigning.")
+        raise IllegalActionError(
+            rule, "The others can play on without you: leave instead of resigning."
+        )
     position.offer = ""
-    reason = DEPARTURES[action.verb]
+    reason = FORFEIT_REASONS[action.verb]
     left = Event("left", (action.actor, reason))
     others = seats.replace(action.actor, "")
     if len(others) > 1:
@@ -95,13 +94,13 @@ def _draw(position: Leavable, seats: str, action: Action, rule: str) -> tuple[Ev
     seat, answer = action.actor, action.args[0]
     if answer == "offer":
         if position.offer:
-            raise Refused(rule, "There is a draw offer already.")
+            raise IllegalActionError(rule, "There is a draw offer already.")
         position.offer = seat
         return (Event("offered", (seat,)),)
     if answer not in ("accept", "decline"):
-        raise Refused("notation", "“{line}” is not a known action.", line=str(action))
+        raise IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
     if not position.offer or seat in position.offer:
-        raise Refused(rule, "There is no draw offer for you to answer.")
+        raise IllegalActionError(rule, "There is no draw offer for you to answer.")
     if answer == "decline":
         position.offer = ""
         return (Event("declined", (seat,)),)

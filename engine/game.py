@@ -31,10 +31,10 @@ CHANCE = "*"
 PUBLIC = ""
 """The seat of those who have none: spectators, a channel. It sees the least."""
 
-OPEN = "?"
+OPEN_VALUE = "?"
 """In a form, in place of each value that is still to be given, by chance or by a player."""
 
-Draw = Callable[[int], int]
+RandomSource = Callable[[int], int]
 """A source of chance: `draw(n)` is a uniform whole number in 0 … n - 1."""
 
 
@@ -57,19 +57,19 @@ class Action(NamedTuple):
     @property
     def is_form(self) -> bool:
         """Whether values are still to be given."""
-        return any(arg.endswith(OPEN) for arg in self.args)
+        return any(arg.endswith(OPEN_VALUE) for arg in self.args)
 
     @classmethod
     def parse(cls, line: str) -> Action:
         """Read one action line; whether it is legal is for `Game.apply` to say.
 
         Raises:
-            Refused: the line does not consist of an actor and a verb.
+            IllegalActionError: the line does not consist of an actor and a verb.
         """
         actor, _, rest = line.partition(" ")
         verb, *args = rest.split(" ")
         if not actor or not verb:
-            raise Refused(
+            raise IllegalActionError(
                 "notation", "“{line}” is not of the form ACTOR VERB ARGUMENTS.", line=line
             )
         return cls(actor, verb, tuple(args))
@@ -96,7 +96,7 @@ class Event(NamedTuple):
         return cls(kind, tuple(facts))
 
 
-class Refused(Exception):  # noqa: N818 - the field's word for a move that the rules do not allow
+class IllegalActionError(Exception):
     """An action that the rules refuse: the rule's number and one friendly sentence why.
 
     Attributes:
@@ -121,12 +121,12 @@ class Parameter(NamedTuple):
 
     Attributes:
         name: its name.
-        meaning: what it means (≤ 100 characters).
+        description: what it means (≤ 100 characters).
         upper: the notation has it in upper case; players may type it as they like.
     """
 
     name: str
-    meaning: str
+    description: str
     upper: bool = False
 
     def spell(self, word: str) -> str:
@@ -139,13 +139,13 @@ class Verb(NamedTuple):
 
     Attributes:
         name: the word of the notation.
-        meaning: what it does, for players (≤ 100 characters).
+        description: what it does, for players (≤ 100 characters).
         parameters: its arguments, in the order of the notation.
         secret: its arguments must not be seen by others (it is only ever offered in private).
     """
 
     name: str
-    meaning: str
+    description: str
     parameters: tuple[Parameter, ...]
     secret: bool = False
 
@@ -238,7 +238,7 @@ class Game(ABC, Generic[S, V]):
         """The state before the first action.
 
         Raises:
-            Refused: no such rule set, option or value.
+            IllegalActionError: no such rule set, option or value.
         """
 
     @abstractmethod
@@ -262,14 +262,14 @@ class Game(ABC, Generic[S, V]):
         """The next state, and what happened on the way.
 
         Raises:
-            Refused: the action is not legal here.
+            IllegalActionError: the action is not legal here.
         """
 
     @abstractmethod
-    def chance(self, state: S, draw: Draw) -> Action:
+    def chance(self, state: S, draw: RandomSource) -> Action:
         """The outcome of the pending chance event, its values drawn in the order of the line."""
 
-    def fill(self, form: Action, draw: Draw) -> Action:
+    def fill(self, form: Action, draw: RandomSource) -> Action:
         """A player's action out of a legal list, with random values where it is a form."""
         return form
 
@@ -290,7 +290,7 @@ class Game(ABC, Generic[S, V]):
         """What the seat may know."""
 
     @abstractmethod
-    def resample(self, state: S, seat: str, draw: Draw) -> S:
+    def resample(self, state: S, seat: str, draw: RandomSource) -> S:
         """Return a state drawn at random from those with an equal view.
 
         The view and `draw` decide it, never what is hidden: equal views and equal draws give equal

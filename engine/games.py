@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game import AnyGame, Refused
+from engine.game import AnyGame, IllegalActionError
 from engine.tomtube.game import TomTube
 from engine.warp6.game import Warp6
 from engine.wormholes.game import Wormholes
@@ -19,9 +19,9 @@ def get(name: str) -> AnyGame:
     """The game of this name.
 
     Raises:
-        Refused: there is none.
+        IllegalActionError: there is none.
     """
     game = _GAMES.get(name)
     if game is None:
-        raise Refused("notation", "There is no game “{game}” here.", game=name)
+        raise IllegalActionError("notation", "There is no game “{game}” here.", game=name)
     return game

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from engine.game import OPEN, Action, AnyGame, Refused, Verb
+from engine.game import OPEN_VALUE, Action, AnyGame, IllegalActionError, Verb
 
 
 class Complete(NamedTuple):
@@ -18,7 +18,7 @@ class Complete(NamedTuple):
 class Illegal(NamedTuple):
     """The text means an action that is not legal, or nothing at all; why."""
 
-    refused: Refused
+    error: IllegalActionError
 
 
 class Ambiguous(NamedTuple):
@@ -27,16 +27,16 @@ class Ambiguous(NamedTuple):
     actions: tuple[Action, ...]
 
 
-class Missing(NamedTuple):
+class Incomplete(NamedTuple):
     """Something is missing: these words can come next."""
 
     words: tuple[str, ...]
 
 
-Reading = Complete | Illegal | Ambiguous | Missing
+ParseResult = Complete | Illegal | Ambiguous | Incomplete
 
 
-def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
+def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
     """What a seat's words mean here. The verb may be left out; upper and lower case are the same.
 
     Args:
@@ -58,7 +58,7 @@ def read(game: AnyGame, state: Any, seat: str, text: str) -> Reading:
         return _complete(game, state, matches[0], words)
     if matches:
         return Ambiguous(tuple(matches))
-    return Missing(tuple(dict.fromkeys(rest[0] for _, rest in possible)))
+    return Incomplete(tuple(dict.fromkeys(rest[0] for _, rest in possible)))
 
 
 def _parts(text: str) -> tuple[str, tuple[str, ...]]:
@@ -67,8 +67,8 @@ def _parts(text: str) -> tuple[str, tuple[str, ...]]:
     return verb, tuple(args)
 
 
-def begun(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ...]:
-    """The legal actions that these words can be the beginning of, read as `read` does.
+def completions(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ...]:
+    """The legal actions that these words can be the beginning of, read as `parse` does.
 
     Args:
         game: whose rules.
@@ -78,7 +78,7 @@ def begun(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ..
     return tuple(action for action, _ in _meant(game, legal, text.lower().split()))
 
 
-def meant(game: AnyGame, legal: Sequence[Action], text: str) -> Action | None:
+def find_action(game: AnyGame, legal: Sequence[Action], text: str) -> Action | None:
     """The one legal action that these words say in full; a form has the values typed.
 
     Args:
@@ -111,7 +111,7 @@ def _meant(
 
 def _fits(word: str, typed: str) -> bool:
     """Whether this was typed for a word of a legal action; an open value takes anything."""
-    if word.endswith(OPEN):
+    if word.endswith(OPEN_VALUE):
         return typed.lower().startswith(word[:-1].lower()) and len(typed) >= len(word)
     return typed.lower() == word.lower()
 
@@ -122,8 +122,8 @@ def _complete(game: AnyGame, state: Any, said: Action, words: list[str]) -> Comp
     if said.is_form:
         try:
             game.apply(state, action)
-        except Refused as refused:
-            return Illegal(refused)
+        except IllegalActionError as error:
+            return Illegal(error)
     return Complete(action)
 
 
@@ -141,9 +141,9 @@ def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:
     if verb := _verb(game, name.lower()):
         try:
             game.apply(state, Action(seat, verb.name, _spelled(verb, args)))
-        except Refused as refused:
-            return Illegal(refused)
-    return Illegal(Refused("notation", "“{text}” cannot be done now.", text=text))
+        except IllegalActionError as error:
+            return Illegal(error)
+    return Illegal(IllegalActionError("notation", "“{text}” cannot be done now.", text=text))
 
 
 def _verb(game: AnyGame, name: str) -> Verb | None:

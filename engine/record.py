@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from engine import games
 from engine.dice import HASH, Dice, commitment
-from engine.game import CHANCE, PUBLIC, Action, AnyGame, Draw, Refused
+from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError, RandomSource
 
 CHOSEN = "!"
 """Marks a seat in `Sides` that was not drawn."""
@@ -93,8 +93,8 @@ class Record:
         """
         try:
             game = games.get(self.headers.get("Game", ""))
-        except Refused as refused:
-            raise RecordError(f"Game: {refused}") from refused
+        except IllegalActionError as error:
+            raise RecordError(f"Game: {error}") from error
         version = self.headers.get("Version", "1")
         if version != str(game.version):
             raise RecordError(f"Version: this is version {game.version}, not {version}.")
@@ -118,20 +118,20 @@ class Record:
         rules = self.headers.get("Rules", game.rules[0])
         try:
             known = known or (game.start(rules, self.options()),)
-        except Refused as refused:
-            raise RecordError(f"Rules, Options: {refused} [{refused.rule}]") from refused
+        except IllegalActionError as error:
+            raise RecordError(f"Rules, Options: {error} [{error.rule}]") from error
         yield from (Replay(game, state) for state in known)
         state, apply = known[-1], game.apply
         for place, action in enumerate(self.actions[len(known) - 1 :], len(known) - 1):
             try:
                 state = apply(state, action)[0]
-            except Refused as refused:
-                raise self._error(place, refused) from refused
+            except IllegalActionError as error:
+                raise self._error(place, error) from error
             yield Replay(game, state)
 
-    def _error(self, place: int, refused: Refused) -> RecordError:
+    def _error(self, place: int, error: IllegalActionError) -> RecordError:
         number = self.lines[place] if self.lines else place + 1
-        return _line_error(number, str(self.actions[place]), refused, refused.rule)
+        return _line_error(number, str(self.actions[place]), error, error.rule)
 
     def replay(self) -> Replay:
         """Check every line, the `Result` and the `Points`; give the last position.
@@ -185,14 +185,14 @@ class Record:
         self.replay()
         return count
 
-    def _verify_line(self, place: int, before: Replay, draw: Draw) -> None:
+    def _verify_line(self, place: int, before: Replay, draw: RandomSource) -> None:
         game, state = before
         action = self.actions[place]
         if game.pending(state) != CHANCE:
             try:
                 game.apply(state, action)
-            except Refused as refused:
-                raise self._error(place, refused) from refused
+            except IllegalActionError as error:
+                raise self._error(place, error) from error
         drawn = game.chance(state, draw)
         if drawn != action:
             number = self.lines[place] if self.lines else place + 1
@@ -289,15 +289,15 @@ def _read_header(headers: dict[str, str], number: int, line: str) -> None:
 def _read_action(number: int, body: str) -> Action:
     try:
         return Action.parse(body)
-    except Refused as refused:
-        raise _line_error(number, body, refused, "notation") from refused
+    except IllegalActionError as error:
+        raise _line_error(number, body, error, "notation") from error
 
 
 Choose = Callable[[tuple[Action, ...]], Action]
 
 
 def play(
-    game: AnyGame, state: Any, choose: Choose, dice: Callable[[int], Draw], limit: int
+    game: AnyGame, state: Any, choose: Choose, dice: Callable[[int], RandomSource], limit: int
 ) -> tuple[Any, tuple[Action, ...]]:
     """Play on with `choose` until the end, or until there are `limit` actions.
 

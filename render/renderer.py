@@ -9,7 +9,7 @@ from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from PIL import Image
 
-from engine.game import OPEN, Action, Verb, View
+from engine.game import OPEN_VALUE, Action, Verb, View
 from render.animation import Frame, gif
 from render.i18n import truncate
 from render.palette import palette
@@ -232,7 +232,7 @@ class Renderer(ABC, Generic[V]):
 
     def value(self, form: Action, place: int, value: str) -> str:
         """A value for one of a form's arguments, as it stands in a list (≤ 100 characters)."""
-        return f"{form.args[place].removesuffix(OPEN)} {value}"
+        return f"{form.args[place].removesuffix(OPEN_VALUE)} {value}"
 
     def overlays(self, view: V) -> tuple[Overlay, ...]:
         """The overlays that the viewer is likely to ask for, at most 25; there may be more."""

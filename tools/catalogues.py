@@ -24,7 +24,7 @@ KEYWORDS = {
     "N_": None,
     "printed": None,
     "ngettext": (1, 2),
-    "Refused": (2,),
+    "IllegalActionError": (2,),
     "Verb": (2,),
     "Parameter": (2,),
     "_Place": (2,),

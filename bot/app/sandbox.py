@@ -16,7 +16,7 @@ from bot.app.simulation import PLAYERS, Simulation, simulated
 from bot.services.seating import seated
 from bot.storage.database import Database
 from engine import games
-from engine.game import Refused
+from engine.game import IllegalActionError
 
 WELCOME = (
     "Welcome! This is the real bot on a simulated Discord.\n"
@@ -91,7 +91,7 @@ def _titles_for(people: int) -> Iterator[str]:
     """Yield the title of each game that so many people can play."""
     for name in games.names():
         game = games.get(name)
-        with suppress(Refused):
+        with suppress(IllegalActionError):
             seated(game, {}, people)
             yield game.title
 

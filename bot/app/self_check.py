@@ -41,7 +41,7 @@ from bot.storage.migrate import schema
 from bot.storage.private import OTHERS
 from bot.storage.schema import actions, matches
 from engine import games
-from engine.game import Action, Refused
+from engine.game import Action, IllegalActionError
 from render import for_game
 
 PYTHON = (3, 11)
@@ -320,7 +320,7 @@ def _match(connection: Connection, match_id: int) -> str:
         state = game.start(row.rules, row.options)
         for line in connection.scalars(log):
             state, _ = game.apply(state, Action.parse(line))
-    except (Refused, ValueError):  # the line itself may be a player's secret
+    except (IllegalActionError, ValueError):  # the line itself may be a player's secret
         return "The engine does not take the actions of its log."
     same = game.dump(state) == row.position
     return "" if same else "Its position is not what its actions lead to."

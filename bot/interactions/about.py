@@ -17,8 +17,8 @@ def _about(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction) -> None:
         await reply(interaction, about.about(context.contact))
 
-    meaning = N_("Who I am, whose the games are, where to report a problem")
-    return command(N_("about"), meaning, run)
+    description = N_("Who I am, whose the games are, where to report a problem")
+    return command(N_("about"), description, run)
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any]]:

@@ -116,8 +116,8 @@ def _hand(context: Context, name: str) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         await show_hand(context, interaction, (await find(context, interaction, match)).id)
 
-    meaning = text(N_("Your own {hand}, for your eyes only"), hand=name)
-    return command(name, meaning, run, (which(context),))
+    description = text(N_("Your own {hand}, for your eyes only"), hand=name)
+    return command(name, description, run, (which(context),))
 
 
 def _board(context: Context) -> Command[Any, ..., Any]:
@@ -138,8 +138,8 @@ def _board(context: Context) -> Command[Any, ..., Any]:
     words = Option(
         N_("text"), N_("In words instead of a picture, complete enough to play from"), bool
     )
-    meaning = N_("The board as you may see it, with your choices")
-    return command(N_("board"), meaning, run, (which(context), words))
+    description = N_("The board as you may see it, with your choices")
+    return command(N_("board"), description, run, (which(context), words))
 
 
 def _games(context: Context) -> Command[Any, ..., Any]:

@@ -26,7 +26,6 @@ from bot.text import clean, escape
 from bot.views import challenges, preferences
 from bot.views.message import note
 from engine import games
-from engine.endings import TWO
 from engine.game import AnyGame
 from render.i18n import N_, _
 
@@ -163,9 +162,9 @@ def _play(context: Context) -> Command[Any, ..., Any]:
     sides = {side: side for game in every for side in game.sides.values()}
     titles = {game.title: game.name for game in every}
     about = [text(N_("Who to play with; without it, anybody here can join"))]
-    larger = ", ".join(game.title for game in every if len(game.sides) > TWO)
-    meaning = N_("{games}: a third player, who makes it a match of three")
-    about += [text(meaning, games=larger)] * (len(rivals) - 1)
+    larger = ", ".join(game.title for game in every if len(game.sides) > 2)
+    description = N_("{games}: a third player, who makes it a match of three")
+    about += [text(description, games=larger)] * (len(rivals) - 1)
     people = [
         Option(rival, meant, discord.User) for rival, meant in zip(rivals, about, strict=True)
     ]
@@ -179,10 +178,10 @@ def _play(context: Context) -> Command[Any, ..., Any]:
         Option(N_("luck"), N_(WORDS), Range[str, 1, LUCK_LIMIT]),
     ]
     if series := ", ".join(game.title for game in every if game.in_series):
-        meaning = N_("{games}: how many matches in a row")
-        options.append(Option(N_("series"), text(meaning, games=series), Range[int, 1, 9]))
+        description = N_("{games}: how many matches in a row")
+        options.append(Option(N_("series"), text(description, games=series), Range[int, 1, 9]))
     options += [
-        Option(name, _meaning(every, name), choices=_option_values(every, name))
+        Option(name, _option_description(every, name), choices=_option_values(every, name))
         for name in settings.values()
     ]
     return command(N_("play"), N_("Challenge somebody to a match"), run, options)
@@ -204,11 +203,11 @@ def _which_rules(every: Sequence[AnyGame]) -> locale_str:
     return text(N_("Rule set; without it {defaults}"), defaults=defaults)
 
 
-def _meaning(every: Sequence[AnyGame], name: str) -> locale_str:
+def _option_description(every: Sequence[AnyGame], name: str) -> locale_str:
     titles = ", ".join(game.title for game in every if name in game.options)
     first = next(game.options[name][0] for game in every if name in game.options)
-    meaning = N_("{games}: {option}; without it {value}")
-    return text(meaning, games=titles, option=name, value=first)
+    description = N_("{games}: {option}; without it {value}")
+    return text(description, games=titles, option=name, value=first)
 
 
 def _option_values(every: Sequence[AnyGame], name: str) -> dict[str, str]:

@@ -54,33 +54,33 @@ class Option:
 
     Args:
         name: as the callback gets it.
-        meaning: description for players.
-        kind: type of the value.
+        description: for players.
+        value_type: type of the value.
         required: whether it must be given.
         choices: name → value, if only these are possible.
-        complete: proposes values while a user types.
+        autocomplete: proposes values while a user types.
     """
 
     def __init__(
         self,
         name: str,
-        meaning: str | locale_str,
-        kind: Any = str,
+        description: str | locale_str,
+        value_type: Any = str,
         *,
         required: bool = False,
         choices: dict[str, str] | None = None,
-        complete: Completion | None = None,
+        autocomplete: Completion | None = None,
     ) -> None:
         self.name = name.lower()
-        self.meaning = meaning
+        self.description = description
         self.choices = choices
-        self.complete = complete
+        self.autocomplete = autocomplete
         default = inspect.Parameter.empty if required else None
         self.parameter = inspect.Parameter(
             self.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=default,
-            annotation=kind if required else kind | None,
+            annotation=value_type if required else value_type | None,
         )
 
 
@@ -105,7 +105,7 @@ class CompletedCommand(Command[Any, ..., Any]):
 
 
 def command(
-    name: str, meaning: str | locale_str, callback: Callback, options: Sequence[Option] = ()
+    name: str, description: str | locale_str, callback: Callback, options: Sequence[Option] = ()
 ) -> Command[Any, ..., Any]:
     """A command whose options are data and not the signature of a function."""
 
@@ -123,8 +123,8 @@ def command(
     first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     signature = inspect.Signature([first, *(option.parameter for option in options)])
     run.__signature__ = signature  # type: ignore[attr-defined]
-    app_commands.describe(**{option.name: option.meaning for option in options})(run)
-    made = CompletedCommand(name=name, description=meaning, callback=run)
+    app_commands.describe(**{option.name: option.description for option in options})(run)
+    made = CompletedCommand(name=name, description=description, callback=run)
     made.extras["run"] = callback
     for option in options:
         parameter = made._params[option.name]  # noqa: SLF001 - the decorators do the same
@@ -132,8 +132,8 @@ def command(
             parameter.choices = [
                 Choice(name=locale_str(name), value=value) for name, value in option.choices.items()
             ]
-        if option.complete:
-            made.autocomplete(option.name)(_completion(option.complete))
+        if option.autocomplete:
+            made.autocomplete(option.name)(_completion(option.autocomplete))
     return made
 
 

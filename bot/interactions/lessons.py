@@ -100,8 +100,8 @@ def _howto(context: Context) -> Command[Any, ..., Any]:
 
     about = N_("Which game; you go on where you were")
     option = Option(N_("game"), about, choices=by_title(taught))
-    meaning = N_("Learn a game in a few steps, just for you")
-    return command(N_("howto"), meaning, run, (option,))
+    description = N_("Learn a game in a few steps, just for you")
+    return command(N_("howto"), description, run, (option,))
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any]]:

@@ -24,7 +24,6 @@ from bot.services.models import MatchStatus
 from bot.services.outcomes import OutcomeKind
 from bot.views import confirmations
 from bot.views.message import note
-from engine.endings import TWO
 from render.i18n import N_, _
 
 
@@ -77,7 +76,7 @@ async def _confirm_resignation(
     if not fields[1:]:
         await edit_reply(interaction, confirmations.departure(match, user_id))
         return
-    verb = "resign" if len(match.players) == TWO else "leave"
+    verb = "resign" if len(match.players) == 2 else "leave"
     outcome = await context.matches.act(
         interaction.id, match_id, user_id, verb, seen=number(fields, 1)
     )
@@ -122,8 +121,8 @@ def _takeback(context: Context) -> Command[Any, ..., Any]:
             interaction, note(_("Taken back.") if outcome.kind == OutcomeKind.DONE else asked)
         )
 
-    meaning = N_("Take back your last choice, if nothing has followed from it")
-    return command(N_("takeback"), meaning, run, (which(context),))
+    description = N_("Take back your last choice, if nothing has followed from it")
+    return command(N_("takeback"), description, run, (which(context),))
 
 
 def _move(context: Context) -> Command[Any, ..., Any]:
@@ -144,8 +143,8 @@ def _move(context: Context) -> Command[Any, ..., Any]:
             return
         await reply(interaction, note(_("Match {match} goes on here.").format(match=found.id)))
 
-    meaning = N_("Go on with a match in this channel, and see its board here")
-    return command(N_("move-here"), meaning, run, (which(context),))
+    description = N_("Go on with a match in this channel, and see its board here")
+    return command(N_("move-here"), description, run, (which(context),))
 
 
 def _resign(context: Context) -> Command[Any, ..., Any]:

@@ -32,7 +32,7 @@ def which(context: Context, game: str = "", status: str = MatchStatus.RUNNING) -
         mine = await context.queries.latest(user_id, status, game, current)
         return [Choice(name=_title(match, user_id), value=match.id) for match in mine]
 
-    return Option(N_("match"), MEANING, int, complete=complete)
+    return Option(N_("match"), MEANING, int, autocomplete=complete)
 
 
 def _title(match: Match, user_id: int) -> str:

@@ -31,7 +31,7 @@ from bot.views.choices import narrowed, panel, with_value
 from bot.views.message import note
 from engine import games
 from engine.game import AnyGame, Verb
-from engine.notation import begun, meant
+from engine.notation import completions, find_action
 from render import for_game
 from render.i18n import N_, _
 
@@ -163,15 +163,15 @@ async def _deciding(context: Context, interaction: Interaction, fields: list[str
 async def _words(context: Context, interaction: Interaction, match_id: int, line: str) -> str:
     """A choice as people say it, if it is one."""
     perspective = await visible_perspective(context, interaction, match_id)
-    said = meant(games.get(perspective.match.game), perspective.view.legal, line)
+    said = find_action(games.get(perspective.match.game), perspective.view.legal, line)
     if said:
         return for_game(perspective.match.game).label(perspective.view, said)
     return _(ENDING_WORDS.get(line, "")) or line
 
 
 def _game(context: Context, game: AnyGame) -> Group:
-    meaning = text(N_("Play {game}"), game=game.title)
-    group = Group(name=game.name, description=meaning)
+    description = text(N_("Play {game}"), game=game.title)
+    group = Group(name=game.name, description=description)
     for verb in game.verbs:
         group.add_command(_verb(context, game, verb))
     if asks := for_game(game.name).asks:
@@ -211,8 +211,8 @@ def _asking(context: Context, game: AnyGame, asks: Verb) -> Command[Any, ..., An
             if each.name.startswith(current)
         ]
 
-    option = Option(parameter.name, parameter.meaning, required=True, complete=complete)
-    return command(asks.name, asks.meaning, run, (option, which(context, game.name)))
+    option = Option(parameter.name, parameter.description, required=True, autocomplete=complete)
+    return command(asks.name, asks.description, run, (option, which(context, game.name)))
 
 
 def _verb(context: Context, game: AnyGame, verb: Verb) -> Command[Any, ..., Any]:
@@ -226,13 +226,13 @@ def _verb(context: Context, game: AnyGame, verb: Verb) -> Command[Any, ..., Any]
     options = [
         Option(
             parameter.name,
-            parameter.meaning,
+            parameter.description,
             required=True,
-            complete=_argument(context, game, verb, place),
+            autocomplete=_argument(context, game, verb, place),
         )
         for place, parameter in enumerate(verb.parameters)
     ]
-    return command(verb.name, verb.meaning, run, (*options, which(context, game.name)))
+    return command(verb.name, verb.description, run, (*options, which(context, game.name)))
 
 
 def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Completion:
@@ -279,7 +279,7 @@ def _do(context: Context) -> Command[Any, ..., Any]:
         if perspective is None:
             return []
         game, view, wanted = games.get(perspective.match.game), perspective.view, current.lower()
-        begins = set(begun(game, view.legal, current))
+        begins = set(completions(game, view.legal, current))
         lines = {a.notation: a for a in view.legal if not a.is_form}
         words = {line: for_game(game.name).label(view, a) for line, a in lines.items()}
         return [
@@ -289,7 +289,7 @@ def _do(context: Context) -> Command[Any, ..., Any]:
         ]
 
     about = N_("Choose from the list, or type the beginning of it; without it a window opens")
-    typed = Option(N_("action"), about, complete=complete)
+    typed = Option(N_("action"), about, autocomplete=complete)
     return command(N_("do"), N_("Make any choice by typing it"), run, (typed, which(context)))
 
 

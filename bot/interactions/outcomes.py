@@ -15,7 +15,7 @@ from bot.views import boards
 from bot.views.message import note
 from bot.views.rules import rule_link
 from engine import games
-from engine.notation import begun
+from engine.notation import completions
 from render.i18n import _
 
 
@@ -25,7 +25,7 @@ async def explain(
     """Answer a choice that did not count: why, or what is still missing."""
     if outcome.kind == OutcomeKind.MISSING:
         perspective = await context.queries.view(outcome.match_id, interaction.user.id)
-        left = begun(games.get(perspective.match.game), perspective.view.legal, line)
+        left = completions(games.get(perspective.match.game), perspective.view.legal, line)
         fewer = perspective._replace(view=replace(perspective.view, legal=left))
         drawn = await context.images.board(
             fewer, await context.preferences.style(interaction.user.id), marked=True

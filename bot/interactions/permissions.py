@@ -114,7 +114,7 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
         UserError: some of them could not, or that cannot be found out now.
     """
     lines = (await context.queries.record(match.id)).actions
-    left = {action.actor for action in lines if action.verb in DEPARTURES}
+    left = {action.actor for action in lines if action.verb in FORFEIT_REASONS}
     staying = [player for seat, player in match.people.items() if seat not in left]
     names = {player.user_id: escape(player.name) for player in staying}
     others = names.keys() - {interaction.user.id}

@@ -45,7 +45,7 @@ def _settings(context: Context) -> Command[Any, ..., Any]:
         typed = current.strip().replace(" ", "_").lower()
         return [Choice(name=zone, value=zone) for zone in zones() if typed in zone.lower()]
 
-    zone = Option(N_("zone"), N_("Your time zone, for quiet hours"), complete=propose)
+    zone = Option(N_("zone"), N_("Your time zone, for quiet hours"), autocomplete=propose)
     return command(N_("settings"), N_("What I send you, and how"), run, (zone,))
 
 

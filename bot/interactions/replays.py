@@ -119,8 +119,8 @@ def _replay(context: Context) -> Command[Any, ..., Any]:
         await show_turn(context, interaction, found.id, 0)
 
     option = which(context, status=MatchStatus.FINISHED)
-    meaning = N_("Step through a finished match, or see it as an animation")
-    return command(N_("replay"), meaning, run, (option,))
+    description = N_("Step through a finished match, or see it as an animation")
+    return command(N_("replay"), description, run, (option,))
 
 
 def _verify(context: Context) -> Command[Any, ..., Any]:
@@ -131,8 +131,8 @@ def _verify(context: Context) -> Command[Any, ..., Any]:
         record = await context.queries.record(found.id)
         await reply(interaction, await _proof(context, found, record))
 
-    meaning = N_("Draw all dice of a finished match again from its revealed seed")
-    return command(N_("verify"), meaning, run, (which(context, status=MatchStatus.FINISHED),))
+    description = N_("Draw all dice of a finished match again from its revealed seed")
+    return command(N_("verify"), description, run, (which(context, status=MatchStatus.FINISHED),))
 
 
 async def _proof(context: Context, match: Match, record: Record) -> Message:

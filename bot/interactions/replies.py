@@ -26,7 +26,7 @@ from bot.logs import bind_context
 from bot.services.queries import NoMatchError, OutdatedMatchError
 from bot.storage.database import COMMIT_STATE, CommitState
 from bot.views.message import Message, note
-from engine.game import Refused
+from engine.game import IllegalActionError
 from render.i18n import N_, _
 
 log = logging.getLogger(__name__)
@@ -221,7 +221,7 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
 
 
 def _sentence(error: BaseException) -> str | None:
-    if isinstance(error, Refused):
+    if isinstance(error, IllegalActionError):
         return refusal_text(error)
     if isinstance(error, UserError):
         return str(error)

@@ -152,10 +152,10 @@ def _rules(context: Context) -> Command[Any, ..., Any]:
     words = N_("A word, a heading or a rule's number, such as W5.3")
     options = (
         Option(N_("game"), about, choices=by_title(playable())),
-        Option(N_("topic"), words, complete=topics),
+        Option(N_("topic"), words, autocomplete=topics),
     )
-    meaning = N_("The rules of the games, to browse and search")
-    return command(N_("rules"), meaning, run, options)
+    description = N_("The rules of the games, to browse and search")
+    return command(N_("rules"), description, run, options)
 
 
 def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:

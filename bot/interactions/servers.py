@@ -68,8 +68,8 @@ def _server(context: Context) -> Command[Any, ..., Any]:
         chosen = await context.servers.settings(may_manage(interaction))
         await reply(interaction, servers.server(chosen))
 
-    meaning = N_("Where matches begin on this server, who may play, and how")
-    made = command(N_("server"), meaning, run)
+    description = N_("Where matches begin on this server, who may play, and how")
+    made = command(N_("server"), description, run)
     made.default_permissions = discord.Permissions(manage_guild=True)
     return made
 
@@ -97,8 +97,8 @@ def _admin(context: Context) -> Group:
         N_("Only this one; without it all in which matches may begin"),
         discord.TextChannel,
     )
-    meaning = N_("Why something does not work here")
-    group.add_command(command(N_("doctor"), meaning, run, [only]))
+    description = N_("Why something does not work here")
+    group.add_command(command(N_("doctor"), description, run, [only]))
     return group
 
 

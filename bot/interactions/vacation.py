@@ -36,8 +36,8 @@ def _vacation(context: Context) -> Command[Any, ..., Any]:
 
     about = N_("How many; 0 when you are back; without it I tell how many you have left")
     days = Option(N_("days"), about, Range[int, 0, ALLOWANCE_DAYS])
-    meaning = N_("Be away: your clocks stand still, the others see it")
-    return command(N_("vacation"), meaning, run, [days])
+    description = N_("Be away: your clocks stand still, the others see it")
+    return command(N_("vacation"), description, run, [days])
 
 
 def commands(context: Context) -> list[Command[Any, ..., Any]]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from engine import games
 from engine.game import View
-from engine.notation import Complete, Illegal, read
+from engine.notation import Complete, Illegal, parse
 
 
 class Answer(NamedTuple):
@@ -125,13 +125,13 @@ def attempt(here: Place, line: str) -> Attempt | None:
         What came of it; None if it is only the beginning of a choice.
 
     Raises:
-        Refused: it is not legal.
+        IllegalActionError: it is not legal.
     """
     rules, step = games.get(here.game), here.step
     state = rules.load(step.position)
-    reading = read(rules, state, step.seat, line)
+    reading = parse(rules, state, step.seat, line)
     if isinstance(reading, Illegal):
-        raise reading.refused
+        raise reading.error
     if not isinstance(reading, Complete):
         return None
     after, _ = rules.apply(state, reading.action)

@@ -33,7 +33,7 @@ from bot.storage.database import Connection
 from bot.storage.schema import matches, seats, timers
 from engine import games
 from engine.dice import Dice, commitment
-from engine.game import AnyGame, Refused
+from engine.game import AnyGame, IllegalActionError
 from render.i18n import N_, _
 
 OPEN_SEAT = Player(0, N_("an open seat"))
@@ -92,8 +92,8 @@ class Challenges(Service):
         try:
             check_terms(terms)
             sides = self._sides(terms, players, side)
-        except Refused as refused:
-            return Outcome(OutcomeKind.REFUSED, rule=refused.rule, sentence=refusal_text(refused))
+        except IllegalActionError as error:
+            return Outcome(OutcomeKind.REFUSED, rule=error.rule, sentence=refusal_text(error))
         seated = dict(zip(sides, players, strict=True))
         free = sides[1:] if side else sides
         drawn = "".join(free) if len(free) > 1 else ""
@@ -128,16 +128,16 @@ class Challenges(Service):
         """A seat for each player, if it is only for the time until the seats are drawn.
 
         Raises:
-            Refused: too many or too few players, or not different ones, or no such seat.
+            IllegalActionError: too many or too few players, or not different ones, or no such seat.
         """
         free = list(games.get(terms.game).seats(terms.options))
         known = [player.user_id for player in players if player.user_id]
         if len(set(known)) < len(known):
-            raise Refused("", "You need somebody else to play with.")
+            raise IllegalActionError("", "You need somebody else to play with.")
         if len(players) != len(free):
-            raise Refused("", "This match is for {count} players.", count=len(free))
+            raise IllegalActionError("", "This match is for {count} players.", count=len(free))
         if side and side not in free:
-            raise Refused("", "There is no side “{side}” in this match.", side=side)
+            raise IllegalActionError("", "There is no side “{side}” in this match.", side=side)
         return sorted(free, key=lambda seat: seat != side) if side else free
 
     async def _open(

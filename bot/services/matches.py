@@ -32,10 +32,9 @@ from bot.services.versions import is_outdated
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from engine import games
-from engine.endings import DEPARTURES, TWO, is_final
-from engine.endings import VERBS as EXITS
-from engine.game import Action, AnyGame, Refused, View
-from engine.notation import Complete, Illegal, Missing, read
+from engine.endings import ENDING_VERBS, FORFEIT_REASONS, is_final
+from engine.game import Action, AnyGame, IllegalActionError, View
+from engine.notation import Complete, Illegal, Incomplete, parse
 from render.i18n import _
 
 BY_THE_CLOCK = frozenset({"flag"})
@@ -87,8 +86,8 @@ class Matches(Challenges):
                     game.apply(row.state(), action)
                     return Outcome(OutcomeKind.CONFIRM, match_id)
                 pending = await self._apply(connection, row, action)
-            except Refused as refused:
-                return Outcome(OutcomeKind.REFUSED, match_id, refused.rule, refusal_text(refused))
+            except IllegalActionError as error:
+                return Outcome(OutcomeKind.REFUSED, match_id, error.rule, refusal_text(error))
             return Outcome(OutcomeKind.DONE, match_id, again=seat in pending)
 
         ends = not confirms and line in ("resign", "leave")
@@ -100,7 +99,7 @@ class Matches(Challenges):
         """Do an action, roll what follows, and store it; gives the seats that decide next.
 
         Raises:
-            Refused: the rules do not allow it.
+            IllegalActionError: the rules do not allow it.
         """
         game = games.get(row.game)
         before = row.state()
@@ -264,8 +263,8 @@ class Matches(Challenges):
                 await self._end_outdated(connection, row)
                 continue
             seat = await seat_of(connection, row.id, user_id)
-            two = len(await people_of(connection, row.id)) == TWO
-            with suppress(Refused):  # who has left already is not asked again
+            two = len(await people_of(connection, row.id)) == 2
+            with suppress(IllegalActionError):  # who has left already is not asked again
                 await self._apply(connection, row, Action(seat, "resign" if two else "leave", ()))
         for row in await played_by(connection, user_id, MatchStatus.CHALLENGE):
             await self._close(connection, row, DELETED_PLAYER.user_id)
@@ -347,7 +346,7 @@ async def _seat_row(connection: Connection, match_id: int, seat: str) -> StoredS
 
 async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
     """Return whether a player has left a match that others play on."""
-    lines = [str(Action(seat, verb, ())) for verb in DEPARTURES]
+    lines = [str(Action(seat, verb, ())) for verb in FORFEIT_REASONS]
     exits = select(actions.c.number).where(actions.c.match_id == match_id)
     return (await connection.execute(exits.where(actions.c.line.in_(lines)))).first() is not None
 
@@ -362,7 +361,7 @@ def _unchanged(decisions: Mapping[str, int], action: Action) -> dict[str, int]:
     return {
         seat: version
         for seat, version in decisions.items()
-        if seat != action.actor or action.verb in EXITS
+        if seat != action.actor or action.verb in ENDING_VERBS
     }
 
 
@@ -381,20 +380,20 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
     """The action that these words mean; None if more words are needed.
 
     Raises:
-        Refused: none, or not exactly one.
+        IllegalActionError: none, or not exactly one.
     """
     verb = line.split(" ", maxsplit=1)[0].lower()
-    if verb in EXITS - BY_THE_CLOCK:
+    if verb in ENDING_VERBS - BY_THE_CLOCK:
         return Action.parse(f"{seat} {line.lower()}")
-    reading = read(game, state, seat, line)
+    reading = parse(game, state, seat, line)
     if isinstance(reading, Complete):
         return reading.action
     if isinstance(reading, Illegal):
-        raise reading.refused
-    if isinstance(reading, Missing):
+        raise reading.error
+    if isinstance(reading, Incomplete):
         return None
     lines = _(" or ").join(map(str, reading.actions))
-    raise Refused("notation", "That can mean {lines}.", lines=lines)
+    raise IllegalActionError("notation", "That can mean {lines}.", lines=lines)
 
 
 async def _too_late(connection: Connection, row: StoredMatch, decision: int) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.game import AnyGame, Refused
+from engine.game import AnyGame, IllegalActionError
 
 
 def seated(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, str]:
@@ -16,7 +16,7 @@ def seated(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, s
         people: how many play, the challenger included.
 
     Raises:
-        Refused: there are not so many seats.
+        IllegalActionError: there are not so many seats.
     """
     options = dict(chosen)
     if _seats(game, options) >= people:
@@ -26,7 +26,7 @@ def seated(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, s
             return options | {name: found}
     for name, value in chosen.items():
         if name in game.options and _fitting(game, options, name, people):
-            raise Refused(
+            raise IllegalActionError(
                 "",
                 "With “{option}: {value}” this match has {count} seats, but you are {people} "
                 "players: leave out “{option}”, or invite fewer.",
@@ -36,7 +36,9 @@ def seated(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, s
                 people=people,
             )
     count = _seats(game, options)
-    raise Refused("", "{game} is for {count} players: invite fewer.", game=game.title, count=count)
+    raise IllegalActionError(
+        "", "{game} is for {count} players: invite fewer.", game=game.title, count=count
+    )
 
 
 def _fitting(game: AnyGame, options: Mapping[str, str], name: str, people: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.services.clocks import Clock
 from engine import games
-from engine.game import Refused
+from engine.game import IllegalActionError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +43,14 @@ def check_terms(terms: Terms) -> None:
     """Whether this can be played.
 
     Raises:
-        Refused: no such game, rules, option, or clock.
+        IllegalActionError: no such game, rules, option, or clock.
     """
     game = games.get(terms.game)
     game.start(terms.rules or game.rules[0], terms.options)
     if terms.rounds > 1 and not game.in_series:
         every = map(games.get, games.names())
         others = ", ".join(each.title for each in every if each.in_series)
-        raise Refused(
+        raise IllegalActionError(
             "",
             "{game} has no points to add up, so it has no series; {others} can be played in one.",
             game=game.title,
@@ -59,4 +59,4 @@ def check_terms(terms: Terms) -> None:
     try:
         Clock.parse(terms.clock)
     except ValueError as error:
-        raise Refused("", "{why}", why=str(error)) from None
+        raise IllegalActionError("", "{why}", why=str(error)) from None

@@ -33,8 +33,8 @@ from bot.storage.schema import (
     timers,
 )
 from engine.dice import Dice, commitment
-from engine.endings import VERBS as EXITS
-from engine.game import CHANCE, PUBLIC, Action, AnyGame, Refused
+from engine.endings import ENDING_VERBS
+from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError
 from render.i18n import N_, _
 
 log = logging.getLogger(__name__)
@@ -242,7 +242,7 @@ def resolve_match_chance(
     """Roll the dice that follow these lines in a stored match.
 
     Raises:
-        Refused: see `dice_of`.
+        IllegalActionError: see `dice_of`.
     """
     if game.pending(state) != CHANCE:
         return ChanceResult(state, lines, row.rolled)
@@ -253,11 +253,11 @@ def dice_of(row: StoredMatch, salt: str) -> Dice:
     """The dice of a match with this salt.
 
     Raises:
-        Refused: its seed is not the one that was committed to.
+        IllegalActionError: its seed is not the one that was committed to.
     """
     if row.commitment != commitment(row.seed):
         log.error("match %s: the seed is not the one that was committed to; no dice roll", row.id)
-        raise Refused(
+        raise IllegalActionError(
             "",
             N_("The dice do not match the commitment published before the match: ask my host."),
         )
@@ -309,4 +309,6 @@ async def played_by(connection: Connection, user_id: int, status: MatchStatus) -
 
 def _can_be_undone(lines: Sequence[Action]) -> bool:
     """Return whether these lines are a choice that a later takeback can reach."""
-    return bool(lines) and all(line.actor != CHANCE and line.verb not in EXITS for line in lines)
+    return bool(lines) and all(
+        line.actor != CHANCE and line.verb not in ENDING_VERBS for line in lines
+    )

@@ -92,13 +92,13 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
     match, seat, view = perspective
     renderer = for_game(match.game)
     asks = renderer.asks
-    meaning = _(asks.meaning) if asks else ""
+    description = _(asks.description) if asks else ""
     items: list[ui.Item[Any]] = [
-        ui.TextDisplay(renderer.overlay(view, name) if name else f"**{meaning}**"),
+        ui.TextDisplay(renderer.overlay(view, name) if name else f"**{description}**"),
         gallery(perspective, name),
     ]
     if entries := tuple((each.name, each.label) for each in renderer.overlays(view)):
-        items.append(menu_of(f"overlay:{match.id}", Menu(meaning, entries)))
+        items.append(menu_of(f"overlay:{match.id}", Menu(description, entries)))
     if view.legal:
         back = button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:")
         items.append(ui.ActionRow[Any](back))

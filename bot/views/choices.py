@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from engine import games
-from engine.game import OPEN, Action, View
+from engine.game import OPEN_VALUE, Action, View
 from render import for_game
 from render.renderer import DEFAULT, Group, Row, Style
 
@@ -69,10 +69,10 @@ def with_value(game: str, form: Action, line: str, place: int, value: str) -> st
         ValueError: the line is not this form, or the value cannot be given.
     """
     verb, *args = line.split()
-    args[place] = form.args[place].replace(OPEN, value)
+    args[place] = form.args[place].replace(OPEN_VALUE, value)
     for number, (blank, given) in enumerate(zip(form.args, args, strict=True)):
-        values = games.get(game).values(form, number) if blank.endswith(OPEN) else ("",)
-        if given not in [blank.removesuffix(OPEN) + each for each in values]:
+        values = games.get(game).values(form, number) if blank.endswith(OPEN_VALUE) else ("",)
+        if given not in [blank.removesuffix(OPEN_VALUE) + each for each in values]:
             raise ValueError(f"{given} is no value of {blank}")
     return " ".join((verb, *args))
 

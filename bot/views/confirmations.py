@@ -15,7 +15,6 @@ from bot.services.models import Match
 from bot.text import escape
 from bot.views.controls import button
 from bot.views.message import Message, note
-from engine.endings import TWO
 from render.i18n import _, format_list
 
 CANCEL = "cancel"
@@ -31,7 +30,7 @@ def departure(match: Match, user_id: int) -> Message:
     own = match.seat_of(user_id)
     others = format_list([escape(name) for seat, name in match.names.items() if seat != own])
     text, label = _("Resign match {match} against {players}? This cannot be undone."), _("Resign")
-    if len(match.players) > TWO:
+    if len(match.players) > 2:
         text = _("Leave match {match}? {players} play on without you. This cannot be undone.")
         label = _("Leave")
     return _ask(text.format(match=match.id, players=others), label, f"resign:{version_id(match)}")

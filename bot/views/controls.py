@@ -17,7 +17,7 @@ from bot.views.choices import Menu, Panel
 from bot.views.images import NO_SIGNS, Signs
 from bot.views.message import Buttons
 from engine import games
-from engine.game import OPEN, Action
+from engine.game import OPEN_VALUE, Action
 from render import for_game
 from render.i18n import N_, _, truncate
 from render.renderer import ROW, Row
@@ -108,9 +108,9 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
     key = f"{match.id}:{match.decisions[seat]}"
     items: list[ui.Item[Any]] = []
     for place, (blank, now) in enumerate(zip(form.args, line.split()[1:], strict=True)):
-        if not blank.endswith(OPEN):
+        if not blank.endswith(OPEN_VALUE):
             continue
-        name = blank.removesuffix(OPEN)
+        name = blank.removesuffix(OPEN_VALUE)
         labels = [(v, renderer.value(form, place, v)) for v in game.values(form, place)]
         options = [
             discord.SelectOption(label=label, value=value, default=now == name + value)

@@ -11,7 +11,7 @@ from bot.services.models import Perspective
 from bot.views.controls import button
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
-from engine.endings import DEPARTURES
+from engine.endings import FORFEIT_REASONS
 from engine.game import Action
 from render.i18n import _
 
@@ -25,7 +25,7 @@ def plea(perspective: Perspective, actions: Sequence[Action], version: int) -> M
         version: of the match.
     """
     match, asking = perspective.match, actions[-1].actor
-    gone = {action.actor for action in actions if action.verb in DEPARTURES}
+    gone = {action.actor for action in actions if action.verb in FORFEIT_REASONS}
     others = [p.user_id for s, p in match.people.items() if s not in {asking, *gone}]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
     row = ui.ActionRow[Any](button(_("Agree"), agree_id(match.id, version)))

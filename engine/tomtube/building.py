@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game import Action, Refused
+from engine.game import Action, IllegalActionError
 from engine.tomtube.board import fill_code, rhomb_code
 from engine.tomtube.lattice import (
     AROUND,
@@ -36,9 +36,9 @@ def triangles_of(draft: Draft, seat: int) -> int:
 def build(draft: Draft) -> None:
     """The player says that a rhomb will be placed (T3.1)."""
     if draft.faster != NONE:
-        raise Refused("T5.1", "The other astronaut is home: nothing is built any more.")
+        raise IllegalActionError("T5.1", "The other astronaut is home: nothing is built any more.")
     if not draft.board().has_room():
-        raise Refused("T3.1", "There is no room left for a rhomb.")
+        raise IllegalActionError("T3.1", "There is no room left for a rhomb.")
     draft.phase = "draw"
 
 
@@ -46,9 +46,11 @@ def draw(draft: Draft, name: str) -> None:
     """Chance turns up the top rhomb of the stack (T2.5)."""
     tile = TILE_INDEX.get(name, NONE)
     if tile == NONE:
-        raise Refused("T2.2", "There is no rhomb “{tile}”.", tile=name)
+        raise IllegalActionError("T2.2", "There is no rhomb “{tile}”.", tile=name)
     if not draft.stack >> tile & 1:
-        raise Refused("T2.5", "The rhomb {tile} is not in the stack any more.", tile=name)
+        raise IllegalActionError(
+            "T2.5", "The rhomb {tile} is not in the stack any more.", tile=name
+        )
     draft.stack &= ~(1 << tile)
     draft.drawn = tile
     draft.phase = "rhomb"
@@ -67,14 +69,14 @@ def rhomb(draft: Draft, name: str) -> None:
     """The player puts the drawn rhomb on the board (T3.1)."""
     place = PLACE_INDEX.get(name)
     if place is None:
-        raise Refused(
+        raise IllegalActionError(
             "T3.1", "“{place}” is not a place for a rhomb: two acute corners, A>C.", place=name
         )
     bits = PAIR_BITS[place // 2]
     if draft.board().free & bits != bits:
-        raise Refused("T3.1", "The place {place} is not free.", place=name)
+        raise IllegalActionError("T3.1", "The place {place} is not free.", place=name)
     if place % 2 and draft.drawn in ONE_WAY:
-        raise Refused(
+        raise IllegalActionError(
             "T2.2",
             "{tile} looks the same both ways round: write {place}.",
             tile=TILES[draft.drawn],
@@ -129,9 +131,11 @@ def _isolated_named(draft: Draft, name: str) -> int:
     knots = name.split("/")
     triangle = TRIANGLE_INDEX.get(frozenset(knots))
     if triangle is None or len(knots) > len(TRIANGLES[triangle]):
-        raise Refused("T3.2", "“{triangle}” is not a triangle of the board.", triangle=name)
+        raise IllegalActionError(
+            "T3.2", "“{triangle}” is not a triangle of the board.", triangle=name
+        )
     if triangle not in draft.isolated():
-        raise Refused(
+        raise IllegalActionError(
             "T3.2", "{triangle} is not an isolated triangle to be filled now.", triangle=name
         )
     return triangle
@@ -142,7 +146,7 @@ def tube(draft: Draft, name: str) -> None:
     seat = _filler(draft)
     triangle = _isolated_named(draft, name)
     if not draft.tubes[seat]:
-        raise Refused("T3.2", "You have no tube triangle left.")
+        raise IllegalActionError("T3.2", "You have no tube triangle left.")
     draft.tubes = changed(draft.tubes, seat, -1)
     _fill(draft, seat, triangle, seat)
 
@@ -152,7 +156,7 @@ def blank(draft: Draft, name: str) -> None:
     seat = _filler(draft)
     triangle = _isolated_named(draft, name)
     if not draft.blanks[seat]:
-        raise Refused("T3.2", "You have no blank triangle left.")
+        raise IllegalActionError("T3.2", "You have no blank triangle left.")
     draft.blanks = changed(draft.blanks, seat, -1)
     _fill(draft, seat, triangle, BLANK)
 
@@ -168,7 +172,9 @@ def decline(draft: Draft, name: str) -> None:
     """The other player leaves an isolated triangle empty (T3.2)."""
     triangle = _isolated_named(draft, name)
     if draft.phase == "fill":
-        raise Refused("T3.2", "As long as you have triangles, you have to fill what you isolate.")
+        raise IllegalActionError(
+            "T3.2", "As long as you have triangles, you have to fill what you isolate."
+        )
     draft.left |= 1 << triangle
     draft.tell("passed", SEATS[helper(draft)], TRIANGLE_NAMES[triangle])
     draft.tell("empty", TRIANGLE_NAMES[triangle])

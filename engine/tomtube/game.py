@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from engine.game import CHANCE, PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb
+from engine.game import (
+    CHANCE,
+    PUBLIC,
+    Action,
+    Event,
+    Game,
+    IllegalActionError,
+    Parameter,
+    RandomSource,
+    Verb,
+)
 from engine.tomtube import knowledge, rules, state
 from engine.tomtube.lattice import TRIANGLE_INDEX, TRIANGLE_NAMES
 from engine.tomtube.state import State
@@ -121,10 +131,10 @@ class TomTube(Game[State, TomTubeView]):
     def start(self, rules: str, options: Mapping[str, str]) -> State:
         """Astronauts on their bases, an empty board, the lot pending (T2.1, T5.6, T5.7)."""
         if rules not in self.rules:
-            raise Refused("T5.6", "There is no rule set “{rules}”.", rules=rules)
+            raise IllegalActionError("T5.6", "There is no rule set “{rules}”.", rules=rules)
         for name, value in options.items():
             if value not in self.options.get(name, ()):
-                raise Refused(
+                raise IllegalActionError(
                     "T5.6", "There is no option “{name}={value}”.", name=name, value=value
                 )
         launch = tuple(int(options.get(f"launch_{seat}", "0")) for seat in SEATS)
@@ -150,7 +160,7 @@ class TomTube(Game[State, TomTubeView]):
         """See `Game.apply`."""
         return rules.apply(state, action)
 
-    def chance(self, state: State, draw: Draw) -> Action:
+    def chance(self, state: State, draw: RandomSource) -> Action:
         """The lot (0: Tom), or one of the rhombs left, counted in the order of T2.2.
 
         Of two rhombs with the same tubes, the one with the energy sphere counts first.
@@ -164,7 +174,7 @@ class TomTube(Game[State, TomTubeView]):
         """See `Game.view`."""
         return knowledge.view(state, seat)
 
-    def resample(self, state: State, seat: str, draw: Draw) -> State:
+    def resample(self, state: State, seat: str, draw: RandomSource) -> State:
         """The same state: the order of the stack is drawn when it matters, so none is stored."""
         return state
 

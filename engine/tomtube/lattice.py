@@ -120,7 +120,7 @@ PAIRS: tuple[tuple[int, int], ...] = tuple(
     for one, other in combinations(range(len(TRIANGLES)), 2)
     if SPACE >> one & 1
     and SPACE >> other & 1
-    and len(set(TRIANGLES[one]) & set(TRIANGLES[other])) == len(("B", "D"))
+    and len(set(TRIANGLES[one]) & set(TRIANGLES[other])) == 2
 )
 """Every two neighbouring triangles of free space: where a rhomb can lie (T3.1)."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game import Action, Refused
+from engine.game import Action, IllegalActionError
 from engine.tomtube.drifting import Drift
 from engine.tomtube.homeward import jumps_from, would_strand
 from engine.tomtube.lattice import (
@@ -118,9 +118,11 @@ def exchange(draft: Draft) -> None:
     """An alien counter becomes one control and two energy counters (T3.6)."""
     seat = draft.turn
     if not draft.holds(ALIEN, seat):
-        raise Refused("T3.6", "You have no alien counter to exchange.")
+        raise IllegalActionError("T3.6", "You have no alien counter to exchange.")
     if not can_exchange(draft, seat):
-        raise Refused("T3.6", "The supply cannot give one control and two energy counters now.")
+        raise IllegalActionError(
+            "T3.6", "The supply cannot give one control and two energy counters now."
+        )
     for kind, amount in ((ALIEN, -1), (CONTROL, EXCHANGE_CONTROL), (ENERGY, EXCHANGE_ENERGY)):
         draft.hold(kind, seat, amount)
         draft.stock(kind, -amount)
@@ -141,10 +143,10 @@ def control(draft: Draft, name: str) -> None:
     """Pay a control counter and drift through tubes of every colour (T4.2)."""
     seat = draft.turn
     if not draft.holds(CONTROL, seat):
-        raise Refused("T4.2", "You have no control counter.")
+        raise IllegalActionError("T4.2", "You have no control counter.")
     node = _node(draft, seat, name)
     if node in _free(draft, seat).stops:
-        raise Refused("T4.2", "A drift leads to {place} for free.", place=name)
+        raise IllegalActionError("T4.2", "A drift leads to {place} for free.", place=name)
     paid = _paid(draft, seat)
     if node not in paid.stops:
         raise _no_way(draft, seat, name, "T4.2")
@@ -157,10 +159,10 @@ def jump(draft: Draft, name: str) -> None:
     """Pay an energy counter and jump to a neighbouring knot (T4.3)."""
     seat = draft.turn
     if not draft.holds(ENERGY, seat):
-        raise Refused("T4.3", "You have no energy counter.")
+        raise IllegalActionError("T4.3", "You have no energy counter.")
     here = draft.at[seat]
     if here >= CENTRES or here in MIDDLES:
-        raise Refused("T4.3", "A jump begins at a complete knot, not at {place}.",
+        raise IllegalActionError("T4.3", "A jump begins at a complete knot, not at {place}.",
                       place=draft.board().name(here, seat))  # fmt: skip
     node = _node(draft, seat, name)
     if node not in _jumps(draft, seat):
@@ -172,7 +174,7 @@ def jump(draft: Draft, name: str) -> None:
 
 def _refuse_stranding(draft: Draft, seat: int, node: int, price: int) -> None:
     if not _allowed(draft, seat, [node], price):
-        raise Refused("T5.3", "From there you could never come home.")
+        raise IllegalActionError("T5.3", "From there you could never come home.")
 
 
 def _pay(draft: Draft, seat: int, kind: int) -> None:
@@ -218,43 +220,47 @@ def _node(draft: Draft, seat: int, name: str) -> int:
     return node if board.places.get(place // 2) == place and board.nodes[seat] >> node & 1 else NONE
 
 
-def _no_way(draft: Draft, seat: int, name: str, rule: str) -> Refused:
+def _no_way(draft: Draft, seat: int, name: str, rule: str) -> IllegalActionError:
     """Why no drift ends there."""
     refused = _no_end(draft, seat, name)
-    return refused or Refused(rule, "No way through tubes leads you to {place}.", place=name)
+    return refused or IllegalActionError(
+        rule, "No way through tubes leads you to {place}.", place=name
+    )
 
 
-def _no_jump(draft: Draft, seat: int, name: str) -> Refused:
+def _no_jump(draft: Draft, seat: int, name: str) -> IllegalActionError:
     """Why no jump ends there."""
     refused = _no_end(draft, seat, name)
     if refused:
         return refused
     here, node = draft.at[seat], _node(draft, seat, name)
     if frozenset((here, node)) in draft.board().covered:
-        return Refused("T4.3", "A rhomb covers the edge to {place}.", place=name)
-    return Refused("T4.3", "A jump leads to a neighbouring complete knot, not {place}.", place=name)
+        return IllegalActionError("T4.3", "A rhomb covers the edge to {place}.", place=name)
+    return IllegalActionError(
+        "T4.3", "A jump leads to a neighbouring complete knot, not {place}.", place=name
+    )
 
 
-def _no_end(draft: Draft, seat: int, name: str) -> Refused | None:
+def _no_end(draft: Draft, seat: int, name: str) -> IllegalActionError | None:
     """Why a move cannot end there, whatever the way."""
     node = _node(draft, seat, name)
     if node == NONE:
         return _no_node(seat, name)
     if node == draft.at[seat]:
-        return Refused("T3.4", "You are there already: a move ends somewhere else.")
+        return IllegalActionError("T3.4", "You are there already: a move ends somewhere else.")
     if node == draft.at[1 - seat]:
-        return Refused("T4.0", "The other astronaut is at {place}.", place=name)
+        return IllegalActionError("T4.0", "The other astronaut is at {place}.", place=name)
     if not draft.board().nodes[seat] >> node & 1:
-        return Refused("T4.0", "The knot {place} is not complete.", place=name)
+        return IllegalActionError("T4.0", "The knot {place} is not complete.", place=name)
     return None
 
 
-def _no_node(seat: int, name: str) -> Refused:
+def _no_node(seat: int, name: str) -> IllegalActionError:
     if name in PLACE_INDEX:
-        return Refused("T4.0", "There is no energy sphere called {place}.", place=name)
+        return IllegalActionError("T4.0", "There is no energy sphere called {place}.", place=name)
     knot = next((middle for middle in MIDDLES if KNOT_NAMES[middle] == name), NONE)
     if knot in STATION_NAMES[seat].values():
-        return Refused("T4.0", "Your own stations are called base, module1 and module2.")
+        return IllegalActionError("T4.0", "Your own stations are called base, module1 and module2.")
     if knot != NONE:
-        return Refused("T4.0", "Nobody may enter the other player’s base and modules.")
-    return Refused("T4.0", "“{place}” is not a place for an astronaut.", place=name)
+        return IllegalActionError("T4.0", "Nobody may enter the other player’s base and modules.")
+    return IllegalActionError("T4.0", "“{place}” is not a place for an astronaut.", place=name)

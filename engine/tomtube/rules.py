@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from engine.endings import apply_exit, is_exit, traces
-from engine.game import CHANCE, Action, Event, Refused
+from engine.endings import apply_ending, is_ending, story_events
+from engine.game import CHANCE, Action, Event, IllegalActionError
 from engine.tomtube import building, moving
 from engine.tomtube.homeward import is_stranded
 from engine.tomtube.lattice import BASES
@@ -51,14 +51,14 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     """The next state and what happened.
 
     Raises:
-        Refused: with the number of the rule that forbids the action.
+        IllegalActionError: with the number of the rule that forbids the action.
     """
     draft = state.draft()
     verb = action.verb
     who = pending(draft)
-    if is_exit(action):
-        events = apply_exit(draft, SEATS, who, action, "T5.7")
-        draft.story += traces(events)
+    if is_ending(action):
+        events = apply_ending(draft, SEATS, who, action, "T5.7")
+        draft.story += story_events(events)
         if draft.result:
             draft.phase = "over"
         return draft.freeze(), events
@@ -68,7 +68,7 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     if len(action.args) != size:
         raise _unreadable(action)
     if draft.phase not in phases:
-        raise Refused(rule, "“{verb}” is not what has to be decided now.", verb=verb)
+        raise IllegalActionError(rule, "“{verb}” is not what has to be decided now.", verb=verb)
     if who != CHANCE:
         if draft.offer and who not in draft.offer:
             draft.offer = ""
@@ -81,20 +81,20 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     return draft.freeze(), draft.story[told:]
 
 
-def _not_yours(action: Action, who: str) -> Refused:
+def _not_yours(action: Action, who: str) -> IllegalActionError:
     if not who:
-        return Refused("T5", "This match is over.")
+        return IllegalActionError("T5", "This match is over.")
     if who == CHANCE:
-        return Refused("T3.1", "Chance comes first; one moment.")
+        return IllegalActionError("T3.1", "Chance comes first; one moment.")
     if action.actor == CHANCE:
-        return Refused("T2.5", "Nothing is drawn now: a player has to decide.")
+        return IllegalActionError("T2.5", "Nothing is drawn now: a player has to decide.")
     if action.actor not in tuple(SEATS):
         return _unreadable(action)
-    return Refused("T3", "It is the other player who has to decide now.")
+    return IllegalActionError("T3", "It is the other player who has to decide now.")
 
 
-def _unreadable(action: Action) -> Refused:
-    return Refused("notation", "“{line}” is not a known action.", line=str(action))
+def _unreadable(action: Action) -> IllegalActionError:
+    return IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
 
 
 # Turns
@@ -102,7 +102,7 @@ def _unreadable(action: Action) -> Refused:
 
 def _first(draft: Draft, letter: str) -> None:
     if letter not in tuple(SEATS):
-        raise Refused("T5.7", "The lot falls on T or on D.")
+        raise IllegalActionError("T5.7", "The lot falls on T or on D.")
     draft.tell("first", letter)
     _begin_turn(draft, SEATS.index(letter))
 

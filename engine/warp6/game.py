@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from engine.game import OPEN, PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb
+from engine.game import (
+    OPEN_VALUE,
+    PUBLIC,
+    Action,
+    Event,
+    Game,
+    IllegalActionError,
+    Parameter,
+    RandomSource,
+    Verb,
+)
 from engine.warp6 import knowledge, rules, state
 from engine.warp6.pieces import KITS, SEATS, SIDES, faces_of
 from engine.warp6.state import Draft, State
@@ -60,7 +70,7 @@ class Warp6(Game[State, Warp6View]):
         """Black and yellow; with `seats=3` white too.
 
         Raises:
-            Refused: not for two or three.
+            IllegalActionError: not for two or three.
         """
         count = options.get("seats", self.options["seats"][0])
         if count not in self.options["seats"]:
@@ -70,7 +80,7 @@ class Warp6(Game[State, Warp6View]):
     def start(self, rules: str, options: Mapping[str, str]) -> State:
         """All dice in hand, to be rolled or to be set in secret (X2)."""
         if rules not in self.rules:
-            raise Refused("X2", "There is no rule set “{rules}”.", rules=rules)
+            raise IllegalActionError("X2", "There is no rule set “{rules}”.", rules=rules)
         for name, value in options.items():
             if value not in self.options.get(name, ()):
                 raise _no_option(name, value)
@@ -99,7 +109,7 @@ class Warp6(Game[State, Warp6View]):
         """See `Game.apply`."""
         return rules.apply(state, action)
 
-    def chance(self, state: State, draw: Draw) -> Action:
+    def chance(self, state: State, draw: RandomSource) -> Action:
         """Roll the dice that the pending event leaves open, or draw the lot."""
         (form,) = rules.legal(state)
         if form.verb == "lot":
@@ -107,13 +117,13 @@ class Warp6(Game[State, Warp6View]):
             return form._replace(args=(tied[draw(len(tied))],))
         return self.fill(form, draw)
 
-    def fill(self, form: Action, draw: Draw) -> Action:
+    def fill(self, form: Action, draw: RandomSource) -> Action:
         """Give each open die a number, in the order of the line."""
         name = form.args[0]
         return form._replace(
             args=tuple(
-                arg.replace(OPEN, str(draw(faces_of(name if arg == OPEN else arg)) + 1))
-                if arg.endswith(OPEN)
+                arg.replace(OPEN_VALUE, str(draw(faces_of(name if arg == OPEN_VALUE else arg)) + 1))
+                if arg.endswith(OPEN_VALUE)
                 else arg
                 for arg in form.args
             )
@@ -127,7 +137,7 @@ class Warp6(Game[State, Warp6View]):
         """See `Game.view`; X2.4 says what is hidden."""
         return knowledge.view(state, seat)
 
-    def resample(self, state: State, seat: str, draw: Draw) -> State:
+    def resample(self, state: State, seat: str, draw: RandomSource) -> State:
         """See `Game.resample`."""
         return knowledge.resample(state, seat, draw)
 
@@ -144,6 +154,6 @@ class Warp6(Game[State, Warp6View]):
         return state.load(text)
 
 
-def _no_option(name: str, value: str) -> Refused:
+def _no_option(name: str, value: str) -> IllegalActionError:
     rule = "X2.4" if name == "setup" else "X2.1"
-    return Refused(rule, "There is no option “{name}={value}”.", name=name, value=value)
+    return IllegalActionError(rule, "There is no option “{name}={value}”.", name=name, value=value)

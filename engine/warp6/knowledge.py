@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.game import OPEN, PUBLIC, Action, Draw
+from engine.game import OPEN_VALUE, PUBLIC, Action, RandomSource
 from engine.warp6.board import RING
 from engine.warp6.pieces import CHANGES_IN_A_ROW, DICE, KITS, SEATS
 from engine.warp6.rules import free_space, legal, pending, points
@@ -62,7 +62,7 @@ def _die(state: State, seat: str, die: int) -> Die:
         kit.names[die],
         owner,
         kit.faces[die],
-        str(number) if number else OPEN,
+        str(number) if number else OPEN_VALUE,
         _WHERE.get(space, "board"),
         max(space, 0),
         RING[max(space, 0)],
@@ -74,7 +74,7 @@ def _is_secret(state: State, seat: str, owner: str) -> bool:
     return state.phase == "set" and seat != owner
 
 
-def resample(state: State, seat: str, draw: Draw) -> State:
+def resample(state: State, seat: str, draw: RandomSource) -> State:
     """Return another state with an equal view: the others' secret dice are set again."""
     if state.phase != "set":
         return state
@@ -90,7 +90,7 @@ def resample(state: State, seat: str, draw: Draw) -> State:
 def redact(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
     """The record of open events: until all have set, others read `set ?` only (X2.4)."""
     return tuple(
-        action._replace(args=(OPEN,))
+        action._replace(args=(OPEN_VALUE,))
         if action.verb == "set" and _is_secret(state, seat, action.actor)
         else action
         for action in actions

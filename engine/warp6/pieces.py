@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.game import CHANCE, OPEN, Action
+from engine.game import CHANCE, OPEN_VALUE, Action
 from engine.words import N_
 
 SEATS = "BYW"
@@ -83,9 +83,9 @@ def _make(seats: str, own: str, target: int) -> Kit:
         turns=tuple(
             Turns(*(Action(seat, verb, (name,)) for verb in Turns._fields)) for seat, name in dice
         ),
-        reroll=tuple(Action(CHANCE, "reroll", (name, OPEN)) for name in names),
+        reroll=tuple(Action(CHANCE, "reroll", (name, OPEN_VALUE)) for name in names),
         settings=tuple(
-            Action(seat, "set", tuple(name + OPEN for owner, name in dice if owner == seat))
+            Action(seat, "set", tuple(name + OPEN_VALUE for owner, name in dice if owner == seat))
             for seat in seats
         ),
     )

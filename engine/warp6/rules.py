@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from engine.endings import DEPARTURES, TWO, apply_exit, traces
-from engine.endings import VERBS as EXITS
-from engine.game import CHANCE, OPEN, Action, Event, Refused
+from engine.endings import ENDING_VERBS, FORFEIT_REASONS, apply_ending, story_events
+from engine.game import CHANCE, OPEN_VALUE, Action, Event, IllegalActionError
 from engine.warp6.board import OUTERMOST, RING, RINGS, WARP
 from engine.warp6.pieces import CHANGES_IN_A_ROW, KITS, SEATS, SIDES, Kit
 from engine.warp6.state import IN_HAND, NO_DIE, OFF, OUT_OF_PLAY, Draft, State
@@ -65,10 +64,10 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     """The next state and what happened.
 
     Raises:
-        Refused: with the number of the rule that forbids the action.
+        IllegalActionError: with the number of the rule that forbids the action.
     """
     draft = state.draft()
-    if action.verb in EXITS:
+    if action.verb in ENDING_VERBS:
         return _exit(draft, action)
     who = pending(draft)
     if action.actor not in tuple(who):
@@ -77,7 +76,9 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     if not phase:
         raise _unreadable(action)
     if phase != draft.phase:
-        raise Refused(rule, "“{verb}” is not what has to be decided now.", verb=action.verb)
+        raise IllegalActionError(
+            rule, "“{verb}” is not what has to be decided now.", verb=action.verb
+        )
     if who != CHANCE:
         if draft.offer and action.actor not in draft.offer:
             draft.offer = ""
@@ -88,26 +89,26 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     return draft.freeze(), draft.story[told:]
 
 
-def _not_yours(draft: Draft, action: Action, who: str) -> Refused:
+def _not_yours(draft: Draft, action: Action, who: str) -> IllegalActionError:
     if not who:
-        return Refused("X5.1", "This match is over.")
+        return IllegalActionError("X5.1", "This match is over.")
     if who == CHANCE:
-        return Refused(_CHANCE_RULES[draft.phase], "The dice come first; one moment.")
+        return IllegalActionError(_CHANCE_RULES[draft.phase], "The dice come first; one moment.")
     if action.actor == CHANCE:
-        return Refused("X3", "Nothing is rolled now: a player has to decide.")
+        return IllegalActionError("X3", "Nothing is rolled now: a player has to decide.")
     seat = KITS[draft.seats].seats.find(action.actor)
     if seat < 0 or len(action.actor) != 1:
         return _unreadable(action)
     if draft.left >> seat & 1:
-        return Refused("X5.3", "You have left this match.")
+        return IllegalActionError("X5.3", "You have left this match.")
     if draft.phase == "set":
-        return Refused("X2.4", "You have set your dice; that stands.")
+        return IllegalActionError("X2.4", "You have set your dice; that stands.")
     rule = "X2.3" if draft.phase == "place" else "X3"
-    return Refused(rule, "It is {side}'s turn.", side=SIDES[who])
+    return IllegalActionError(rule, "It is {side}'s turn.", side=SIDES[who])
 
 
-def _unreadable(action: Action) -> Refused:
-    return Refused("notation", "“{line}” is not a known action.", line=str(action))
+def _unreadable(action: Action) -> IllegalActionError:
+    return IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
 
 
 def _tell(draft: Draft, kind: str, *facts: object) -> None:
@@ -120,10 +121,10 @@ def _tell(draft: Draft, kind: str, *facts: object) -> None:
 def _exit(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
     staying = "".join(SEATS[seat] for seat in still_in(draft))
     who = pending(draft)
-    events = apply_exit(draft, staying, who, action, "X5.3", table=draft.seats)
-    draft.story += traces(events)
+    events = apply_ending(draft, staying, who, action, "X5.3", table=draft.seats)
+    draft.story += story_events(events)
     told = len(draft.story)
-    leaves = draft.seats > TWO and action.verb in DEPARTURES
+    leaves = draft.seats > 2 and action.verb in FORFEIT_REASONS
     if leaves:
         _take_out(draft, SEATS.index(action.actor))
     if draft.result:
@@ -197,8 +198,10 @@ def _take_numbers(draft: Draft, dice: Iterable[int], args: tuple[str, ...], rule
     kit = KITS[draft.seats]
     dice = list(dice)
     if [arg[:-1] for arg in args] != [kit.names[die] for die in dice]:
-        form = " ".join(kit.names[die] + OPEN for die in dice)
-        raise Refused(rule, "All dice with their numbers, please, in this order: {form}", form=form)
+        form = " ".join(kit.names[die] + OPEN_VALUE for die in dice)
+        raise IllegalActionError(
+            rule, "All dice with their numbers, please, in this order: {form}", form=form
+        )
     numbers = list(draft.numbers)
     for die, arg in zip(dice, args, strict=True):
         numbers[die] = _number(kit, die, arg[-1:], rule)
@@ -208,7 +211,7 @@ def _take_numbers(draft: Draft, dice: Iterable[int], args: tuple[str, ...], rule
 def _number(kit: Kit, die: int, digit: str, rule: str) -> int:
     number = _DIGITS.get(digit, 0)
     if not 1 <= number <= kit.faces[die]:
-        raise Refused(
+        raise IllegalActionError(
             rule,
             "{die} can show 1 to {faces}, not “{number}”.",
             die=kit.names[die],
@@ -245,7 +248,7 @@ def _seats_of(bits: int) -> list[int]:
 def _lot(draft: Draft, action: Action) -> None:
     tied = "".join(SEATS[seat] for seat in _seats_of(draft.tied))
     if len(action.args) != 1 or action.args[0] not in tuple(tied):
-        raise Refused("X2.4", "The lot is between {sides}.", sides=_sides(tied))
+        raise IllegalActionError("X2.4", "The lot is between {sides}.", sides=_sides(tied))
     _tell(draft, "lot", action.args[0])
     _start_with(draft, SEATS.index(action.args[0]))
 
@@ -267,7 +270,7 @@ def _start_with(draft: Draft, seat: int) -> None:
 def _place(draft: Draft, action: Action) -> None:
     die = _own_die(draft, action, "X2.3")
     if draft.spaces[die] != IN_HAND:
-        raise Refused("X2.3", "You have placed {die} already.", die=action.args[0])
+        raise IllegalActionError("X2.3", "You have placed {die} already.", die=action.args[0])
     space = free_space(draft)
     draft.spaces = _with(draft.spaces, die, space)
     _tell(draft, "placed", action.args[0], space)
@@ -295,7 +298,7 @@ def _own_die(draft: Draft, action: Action, rule: str) -> int:
     name = action.args[0]
     die = kit.index.get(name, NO_DIE)
     if die not in kit.own(draft.turn):
-        raise Refused(rule, "“{die}” is not one of your dice.", die=name)
+        raise IllegalActionError(rule, "“{die}” is not one of your dice.", die=name)
     return die
 
 
@@ -305,7 +308,7 @@ def _own_die(draft: Draft, action: Action, rule: str) -> int:
 def _on_board(draft: Draft, action: Action, rule: str) -> int:
     die = _own_die(draft, action, rule)
     if draft.spaces[die] == OFF:
-        raise Refused(rule, "{die} is through the wormhole already.", die=action.args[0])
+        raise IllegalActionError(rule, "{die} is through the wormhole already.", die=action.args[0])
     return die
 
 
@@ -354,7 +357,7 @@ def _reroll(draft: Draft, action: Action) -> None:
     kit = KITS[draft.seats]
     die = draft.focus
     if len(action.args) != len(kit.reroll[die].args) or action.args[0] != kit.names[die]:
-        raise Refused("X4.2", "It is {die} that is rolled again.", die=kit.names[die])
+        raise IllegalActionError("X4.2", "It is {die} that is rolled again.", die=kit.names[die])
     number = _number(kit, die, action.args[1], "X4.2")
     draft.numbers = _with(draft.numbers, die, number)
     draft.focus = NO_DIE
@@ -373,7 +376,7 @@ def _down(draft: Draft, action: Action) -> None:
 def _change(draft: Draft, action: Action, step: int) -> None:
     die = _on_board(draft, action, "X3.2")
     if draft.changes >= CHANGES_IN_A_ROW:
-        raise Refused(
+        raise IllegalActionError(
             "X3.4",
             "After {n} changes in a row somebody has to move: move one of your dice.",
             n=CHANGES_IN_A_ROW,
@@ -381,7 +384,7 @@ def _change(draft: Draft, action: Action, step: int) -> None:
     before = draft.numbers[die]
     number = before + step
     if not 1 <= number <= KITS[draft.seats].faces[die]:
-        raise Refused(
+        raise IllegalActionError(
             "X3.2",
             "{die} shows {number}: it goes no further, and not round either.",
             die=action.args[0],
@@ -438,7 +441,7 @@ _DIGITS = {str(number): number for number in range(1, 9)}
 _LISTS: dict[str, Callable[[State, Kit], tuple[Action, ...]]] = {
     "set": _list_settings,
     "roll": _list_roll,
-    "lot": lambda _, __: (Action(CHANCE, "lot", (OPEN,)),),
+    "lot": lambda _, __: (Action(CHANCE, "lot", (OPEN_VALUE,)),),
     "place": _list_place,
     "play": _list_play,
     "reroll": lambda state, kit: (kit.reroll[state.focus],),

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from engine.game import PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb
+from engine.game import (
+    PUBLIC,
+    Action,
+    Event,
+    Game,
+    IllegalActionError,
+    Parameter,
+    RandomSource,
+    Verb,
+)
 from engine.words import N_
 from engine.wormholes import knowledge, resampling, rules, state
 from engine.wormholes.pieces import SEATS, VALUES
@@ -89,10 +98,10 @@ class Wormholes(Game[State, WormholesView]):
     def start(self, rules: str, options: Mapping[str, str]) -> State:
         """Ships on their bases, all coins in hand, the set-up roll pending (W1.3, W3)."""
         if rules not in self.rules:
-            raise Refused("W8", "There is no rule set “{rules}”.", rules=rules)
+            raise IllegalActionError("W8", "There is no rule set “{rules}”.", rules=rules)
         for name, value in options.items():
             if value not in self.options.get(name, ()):
-                raise Refused(
+                raise IllegalActionError(
                     "W3.4", "There is no option “{name}={value}”.", name=name, value=value
                 )
         return Draft(rules, int(options.get("notes") == "on")).freeze()
@@ -113,7 +122,7 @@ class Wormholes(Game[State, WormholesView]):
         """See `Game.apply`."""
         return rules.apply(state, action)
 
-    def chance(self, state: State, draw: Draw) -> Action:
+    def chance(self, state: State, draw: RandomSource) -> Action:
         """Roll each die that the pending roll leaves open."""
         (form,) = rules.legal(state)
         return form._replace(
@@ -131,7 +140,7 @@ class Wormholes(Game[State, WormholesView]):
         """See `Game.view`; W9 says what is hidden."""
         return knowledge.view(state, seat)
 
-    def resample(self, state: State, seat: str, draw: Draw) -> State:
+    def resample(self, state: State, seat: str, draw: RandomSource) -> State:
         """See `Game.resample`."""
         return resampling.resample(state, seat, draw)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.game import Draw
+from engine.game import RandomSource
 from engine.wormholes.knowledge import knows
 from engine.wormholes.pieces import COIN_AT, COINS, EMPTY, SEATS, SUIT_UP, VALUE_UP, owner
 from engine.wormholes.state import State
@@ -20,7 +20,7 @@ Row = tuple[int, int]
 MAX_CACHED_TABLES = 1 << 14
 
 
-def resample(state: State, seat: str, draw: Draw) -> State:
+def resample(state: State, seat: str, draw: RandomSource) -> State:
     """Return a state with an equal view, drawn uniformly from all that there are."""
     if state.phase == "over":
         return state
@@ -32,7 +32,7 @@ def resample(state: State, seat: str, draw: Draw) -> State:
     return draft.freeze()
 
 
-def _deal_placing(state: State, seat: str, draw: Draw) -> tuple[str, int]:
+def _deal_placing(state: State, seat: str, draw: RandomSource) -> tuple[str, int]:
     """Deal the values of each suit: during set-up all coins lie suit up."""
     board, hand = list(state.board), state.hand
     for suit in range(4):
@@ -51,7 +51,7 @@ def _deal_placing(state: State, seat: str, draw: Draw) -> tuple[str, int]:
     return "".join(board), hand
 
 
-def _deal_playing(state: State, seat: str, draw: Draw) -> tuple[str, int]:
+def _deal_playing(state: State, seat: str, draw: RandomSource) -> tuple[str, int]:
     """Deal suits to the coins that lie value up, and values to those that lie suit up.
 
     The view shows how many coins of each value lie value up, and of each suit: the sums of the rows
@@ -103,19 +103,21 @@ def _shown(state: State) -> set[int]:
     }
 
 
-def _deal(board: list[str], spaces: list[int], coins: list[int], side: str, draw: Draw) -> None:
+def _deal(
+    board: list[str], spaces: list[int], coins: list[int], side: str, draw: RandomSource
+) -> None:
     _shuffle(coins, draw)
     for space, coin in zip(spaces, coins, strict=True):
         board[space] = side[coin]
 
 
-def _shuffle(items: list[int], draw: Draw) -> None:
+def _shuffle(items: list[int], draw: RandomSource) -> None:
     for last in range(len(items) - 1, 0, -1):
         other = draw(last + 1)
         items[last], items[other] = items[other], items[last]
 
 
-def draw_table(rows: tuple[Row, ...], columns: tuple[int, ...], draw: Draw) -> list[int]:
+def draw_table(rows: tuple[Row, ...], columns: tuple[int, ...], draw: RandomSource) -> list[int]:
     """Draw a table of 0 and 1 uniformly from all with these sums of rows and columns.
 
     Args:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import compress
 
-from engine.endings import VERBS as EXITS
-from engine.endings import apply_exit, traces
-from engine.game import CHANCE, Action, Event, Refused
+from engine.endings import ENDING_VERBS, apply_ending, story_events
+from engine.game import CHANCE, Action, Event, IllegalActionError
 from engine.wormholes.actions import (
     FIRST,
     JUMP,
@@ -67,11 +66,11 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     """The next state and what happened.
 
     Raises:
-        Refused: with the number of the rule that forbids the action.
+        IllegalActionError: with the number of the rule that forbids the action.
     """
     draft = state.draft()
     verb = action.verb
-    if verb in EXITS:
+    if verb in ENDING_VERBS:
         return _leave(draft, action)
     who = pending(draft)
     if action.actor != who:
@@ -80,7 +79,7 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     if len(action.args) != size:
         raise _unreadable(action)
     if phase != draft.phase:
-        raise Refused(rule, "“{verb}” is not what has to be decided now.", verb=verb)
+        raise IllegalActionError(rule, "“{verb}” is not what has to be decided now.", verb=verb)
     if who != CHANCE:
         if draft.offer and who not in draft.offer:
             draft.offer = ""
@@ -92,27 +91,27 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
 
 
 def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
-    events = apply_exit(draft, SEATS, pending(draft), action, "W8.4")
-    draft.story += traces(events)
+    events = apply_ending(draft, SEATS, pending(draft), action, "W8.4")
+    draft.story += story_events(events)
     if draft.result:
         draft.phase, draft.focus, draft.coming = "over", NOBODY, NOBODY
     return draft.freeze(), events
 
 
-def _not_yours(action: Action, who: str) -> Refused:
+def _not_yours(action: Action, who: str) -> IllegalActionError:
     if not who:
-        return Refused("W8.1", "This match is over.")
+        return IllegalActionError("W8.1", "This match is over.")
     if who == CHANCE:
-        return Refused("W4.1", "The dice come first; one moment.")
+        return IllegalActionError("W4.1", "The dice come first; one moment.")
     if action.actor == CHANCE:
-        return Refused("W4.1", "Nothing is rolled now: a player has to decide.")
+        return IllegalActionError("W4.1", "Nothing is rolled now: a player has to decide.")
     if action.actor not in SEATS:
         return _unreadable(action)
-    return Refused("W4.1", "It is the other player who has to decide now.")
+    return IllegalActionError("W4.1", "It is the other player who has to decide now.")
 
 
-def _unreadable(action: Action) -> Refused:
-    return Refused("notation", "“{line}” is not a known action.", line=str(action))
+def _unreadable(action: Action) -> IllegalActionError:
+    return IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
 
 
 def _tell(draft: Draft, kind: str, *facts: str) -> None:
@@ -124,7 +123,7 @@ def _tell(draft: Draft, kind: str, *facts: str) -> None:
 
 def _rolloff(draft: Draft, args: tuple[str, ...]) -> None:
     if not all(arg in faces for arg, faces in zip(args, _FACES, strict=True)):
-        raise Refused("W3.2", "The set-up roll shows all four dice, e.g. S3 M0 C5 A2.")
+        raise IllegalActionError("W3.2", "The set-up roll shows all four dice, e.g. S3 M0 C5 A2.")
     values = [int(arg[1]) for arg in args]
     lead = values[0] + values[1] - values[2] - values[3]
     if not lead:
@@ -138,7 +137,7 @@ def _rolloff(draft: Draft, args: tuple[str, ...]) -> None:
 def _first(draft: Draft, args: tuple[str, ...]) -> None:
     choice = args[0]
     if choice not in ("place", "move"):
-        raise Refused("W3.2", "Choose “place” or “move”: what do you want to do first?")
+        raise IllegalActionError("W3.2", "Choose “place” or “move”: what do you want to do first?")
     _tell(draft, "first", SEATS[draft.turn], choice)
     if choice == "move":
         draft.turn = 1 - draft.turn
@@ -150,15 +149,15 @@ def _place(draft: Draft, args: tuple[str, ...]) -> None:
     coin = _COIN.get(name, -1)
     space = INDEX.get(place)
     if coin < 0 or coin // 12 != draft.turn:
-        raise Refused("W3.3", "{coin} is not one of your coins.", coin=name)
+        raise IllegalActionError("W3.3", "{coin} is not one of your coins.", coin=name)
     if not draft.hand >> coin & 1:
-        raise Refused("W3.3", "You have placed {coin} already.", coin=name)
+        raise IllegalActionError("W3.3", "You have placed {coin} already.", coin=name)
     if space is None:
         raise _off_the_board("W3.3", place)
     if space in BASES[0] or space in BASES[1]:
-        raise Refused("W3.3", "{space} is a base: no coin may lie there.", space=place)
+        raise IllegalActionError("W3.3", "{space} is a base: no coin may lie there.", space=place)
     if draft.board[space] != EMPTY:
-        raise Refused("W3.3", "There is a coin on {space} already.", space=place)
+        raise IllegalActionError("W3.3", "There is a coin on {space} already.", space=place)
     draft.board = draft.board[:space] + SUIT_UP[coin] + draft.board[space + 1 :]
     draft.hand &= ~(1 << coin)
     _tell(draft, "placed", name[0], place)
@@ -169,8 +168,8 @@ def _place(draft: Draft, args: tuple[str, ...]) -> None:
         _begin_turn(draft, draft.turn)  # who placed second moves first (W3.2, W3.5)
 
 
-def _off_the_board(rule: str, place: str) -> Refused:
-    return Refused(rule, "“{space}” is not a space of the board.", space=place)
+def _off_the_board(rule: str, place: str) -> IllegalActionError:
+    return IllegalActionError(rule, "“{space}” is not a space of the board.", space=place)
 
 
 # The turn (W4, W6.3, W8.2)
@@ -229,7 +228,7 @@ def _skips(draft: Draft, args: tuple[str, ...]) -> None:
 def _declare(draft: Draft, suit: str, word: str) -> None:
     ship = draft.focus
     if suit != SUITS[ship]:
-        raise Refused(
+        raise IllegalActionError(
             "W8.2", "The question is whether {ships} roll.", ships=SUIT_NAMES[SUITS[ship]]
         )
     _tell(draft, "declared", suit, word)
@@ -247,7 +246,9 @@ def _roll(draft: Draft, args: tuple[str, ...]) -> None:
         or (values[0] < 0) is not (before[0] < 0)
         or (values[1] < 0) is not (before[1] < 0)
     ):
-        raise Refused("W4.1", "The roll has to be of the form {roll}.", roll=legal_roll(draft))
+        raise IllegalActionError(
+            "W4.1", "The roll has to be of the form {roll}.", roll=legal_roll(draft)
+        )
     draft.dice = values
     _tell(draft, "rolled", *args)
     _next_die(draft)
@@ -296,13 +297,15 @@ def _own_die(draft: Draft, suit: str) -> tuple[int, int]:
     """The ship of this suit and the value of its unused die."""
     ship = _SHIP.get(suit, NOBODY)
     if ship < 0 or ship >> 1 != draft.turn:
-        raise Refused("W4.1", "“{ship}” is not one of your ships.", ship=suit)
+        raise IllegalActionError("W4.1", "“{ship}” is not one of your ships.", ship=suit)
     die = ship & 1
     value = draft.dice[die]
     if value < 0:
-        raise Refused("W4.1", "{ships} get no die in this turn.", ships=SUIT_NAMES[suit])
+        raise IllegalActionError("W4.1", "{ships} get no die in this turn.", ships=SUIT_NAMES[suit])
     if draft.spent >> die & 1:
-        raise Refused("W4.1", "The die of {ships} is used already.", ships=SUIT_NAMES[suit])
+        raise IllegalActionError(
+            "W4.1", "The die of {ships} is used already.", ships=SUIT_NAMES[suit]
+        )
     return ship, value
 
 
@@ -310,13 +313,15 @@ def _move(draft: Draft, args: tuple[str, ...]) -> None:
     suit, way = args
     ship, value = _own_die(draft, suit)
     if not value:
-        raise Refused("W4.6", "A null does not move {ships}.", ships=SUIT_NAMES[suit])
+        raise IllegalActionError("W4.6", "A null does not move {ships}.", ships=SUIT_NAMES[suit])
     start = draft.ships[ship]
     end = ENDS[value][start].get(way)
     if end is None:
         if way not in DIRECTIONS:
-            raise Refused("W4.2", "“{way}” is not a direction: N NE E SE S SW W NW.", way=way)
-        raise Refused(
+            raise IllegalActionError(
+                "W4.2", "“{way}” is not a direction: N NE E SE S SW W NW.", way=way
+            )
+        raise IllegalActionError(
             "W4.2",
             "{ships} would leave the board going {n} {towards}.",
             ships=SUIT_NAMES[suit],
@@ -324,7 +329,7 @@ def _move(draft: Draft, args: tuple[str, ...]) -> None:
             towards=way,
         )
     if end == draft.ships[ship ^ 1]:
-        raise Refused("W4.4", "{space} holds your own other ship.", space=SPACES[end])
+        raise IllegalActionError("W4.4", "{space} holds your own other ship.", space=SPACES[end])
     draft.spent |= 1 << (ship & 1)
     draft.story += (Event("moved", (suit, SPACES[start], SPACES[end])),)
     draft.coming = ship
@@ -334,13 +339,15 @@ def _move(draft: Draft, args: tuple[str, ...]) -> None:
 def _null(draft: Draft, args: tuple[str, ...]) -> None:
     ship, value = _own_die(draft, args[0])
     if value:
-        raise Refused(
+        raise IllegalActionError(
             "W4.6", "The die of {ships} is no null: they have to move.", ships=SUIT_NAMES[args[0]]
         )
     if draft.board[draft.ships[ship]] == EMPTY:
-        raise Refused("W4.6", "There is no coin under {ships}.", ships=SUIT_NAMES[args[0]])
+        raise IllegalActionError(
+            "W4.6", "There is no coin under {ships}.", ships=SUIT_NAMES[args[0]]
+        )
     if draft.activated >> ship & 1:
-        raise Refused(
+        raise IllegalActionError(
             "W5.5", "{ships} have activated a coin in this turn already.", ships=SUIT_NAMES[args[0]]
         )
     draft.spent |= 1 << (ship & 1)
@@ -437,11 +444,11 @@ def _jump(draft: Draft, args: tuple[str, ...]) -> None:
     suit, way = args
     ship = draft.focus
     if suit != SUITS[ship]:
-        raise Refused("W5.3", "Now {ships} have to jump.", ships=SUIT_NAMES[SUITS[ship]])
+        raise IllegalActionError("W5.3", "Now {ships} have to jump.", ships=SUIT_NAMES[SUITS[ship]])
     ways = _jumps(draft, ship)
     if way not in ways:
         one, other = ways
-        raise Refused(
+        raise IllegalActionError(
             "W5.3",
             "{ships} can jump {one} or {other}.",
             ships=SUIT_NAMES[suit],
@@ -464,7 +471,7 @@ def _send(draft: Draft, args: tuple[str, ...]) -> None:
     if space is None:
         raise _off_the_board("W7.1", place)
     if space in draft.ships:
-        raise Refused("W7.1", "There is a ship on {space}.", space=place)
+        raise IllegalActionError("W7.1", "There is a ship on {space}.", space=place)
     _tell(draft, "sent", SUITS[draft.focus], suit, SPACES[draft.ships[target]], place)
     _put(draft, target, space)
     if target == draft.coming:
@@ -484,7 +491,9 @@ def _keep(draft: Draft, args: tuple[str, ...]) -> None:
 def _landed_on_named(draft: Draft, suit: str) -> int:
     target = landed_on(draft)
     if suit != SUITS[target]:
-        raise Refused("W7.1", "You have landed on {ships}.", ships=SUIT_NAMES[SUITS[target]])
+        raise IllegalActionError(
+            "W7.1", "You have landed on {ships}.", ships=SUIT_NAMES[SUITS[target]]
+        )
     return target
 
 

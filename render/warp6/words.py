@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from engine.game import CHANCE, OPEN, Action, Event
+from engine.game import CHANCE, OPEN_VALUE, Action, Event
 from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.pieces import SIDES
@@ -99,7 +99,7 @@ def _name(die: Die) -> str:
 
 
 def _in_hand(die: Die) -> str:
-    return f"{die.name} {die.number}" if die.number != OPEN else die.name
+    return f"{die.name} {die.number}" if die.number != OPEN_VALUE else die.name
 
 
 def _path(way: Course) -> str:
@@ -227,7 +227,7 @@ def _decision(view: Warp6View) -> str:
 
 def hand(view: Warp6View) -> str:
     """What a seat has set while others have yet to set theirs."""
-    own = [die for die in view.dice if die.seat == view.seat and die.number != OPEN]
+    own = [die for die in view.dice if die.seat == view.seat and die.number != OPEN_VALUE]
     if view.phase != "set" or not own:
         return ""
     dice = ", ".join(f"{die.name} {die.number}" for die in own)
@@ -272,7 +272,7 @@ def _place_label(view: Warp6View, action: Action) -> str:
 
 
 def _set_label(_view: Warp6View, action: Action) -> str:
-    if any(arg.endswith(OPEN) for arg in action.args):
+    if any(arg.endswith(OPEN_VALUE) for arg in action.args):
         return _("Set your dice")
     dice = ", ".join(f"{arg[1:-1]} {arg[-1]}" for arg in action.args)
     return _("Set: {dice}").format(dice=dice)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from engine import games
-from engine.exits import DEPARTURES
-from engine.exits import VERBS as EXITS
+from engine.endings import ENDING_VERBS as EXITS
+from engine.endings import FORFEIT_REASONS
 from engine.game import Action
 from engine.record import MAX_RECORD_CHARACTERS, MAX_RECORD_LINES, Record
 from tests.support.tomtube import positions as tomtube
@@ -185,7 +185,14 @@ def test_the_page_names_each_game_rule_set_option_and_reason() -> None:
         for word in (*game.rules, *game.options):
             assert word in text, (name, word)
     reasons = re.findall(r"`(\w+)`", section("Headers").partition("| `Result` |")[2].split("|")[0])
-    assert set(reasons) == {"base", "dice", "points", "stranded", "agreed", *DEPARTURES.values()}
+    assert set(reasons) == {
+        "base",
+        "dice",
+        "points",
+        "stranded",
+        "agreed",
+        *FORFEIT_REASONS.values(),
+    }
 
 
 def test_the_page_states_the_limits_of_a_record() -> None:

@@ -9,8 +9,19 @@ from typing import ClassVar
 
 from PIL import Image, ImageDraw
 
-from engine.endings import apply_exit, is_exit
-from engine.game import CHANCE, PUBLIC, Action, Draw, Event, Game, Parameter, Refused, Verb, View
+from engine.endings import apply_ending, is_ending
+from engine.game import (
+    CHANCE,
+    PUBLIC,
+    Action,
+    Event,
+    Game,
+    IllegalActionError,
+    Parameter,
+    RandomSource,
+    Verb,
+    View,
+)
 from render.palette import palette
 from render.png import encode
 from render.renderer import DEFAULT, Names, Renderer, Style
@@ -77,16 +88,16 @@ class Nim(Game[State, NimView]):
         return tuple(Action(SEATS[state.turn], "take", (str(n + 1),)) for n in range(most))
 
     def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
-        if is_exit(action):
+        if is_ending(action):
             draft = SimpleNamespace(offer=state.offer, result=state.result)
-            told = apply_exit(draft, SEATS, self.pending(state), action, "N3")
+            told = apply_ending(draft, SEATS, self.pending(state), action, "N3")
             return replace(state, offer=draft.offer, result=draft.result, story=told), told
         if not state.number and action.verb == "heap":
             sticks = int(action.args[0])
             story: tuple[Event, ...] = (Event("made", (str(sticks),)),)
             return State(sticks, 0, 1, story=story), story
         if action not in self.legal(state):
-            raise Refused("N2", "You take one to three sticks.")
+            raise IllegalActionError("N2", "You take one to three sticks.")
         left = state.sticks - int(action.args[0])
         story = (Event("took", (action.actor, action.args[0])),)
         result = "" if left else f"{action.actor} last"
@@ -94,7 +105,7 @@ class Nim(Game[State, NimView]):
             story += (Event("ended", (action.actor, "last")),)
         return State(left, 1 - state.turn, state.number + 1, "", result, story), story
 
-    def chance(self, state: State, draw: Draw) -> Action:
+    def chance(self, state: State, draw: RandomSource) -> Action:
         return Action(CHANCE, "heap", (str(12 + draw(4)),))
 
     def view(self, state: State, seat: str = PUBLIC) -> NimView:
@@ -113,7 +124,7 @@ class Nim(Game[State, NimView]):
             sticks=state.sticks,
         )
 
-    def resample(self, state: State, seat: str, draw: Draw) -> State:
+    def resample(self, state: State, seat: str, draw: RandomSource) -> State:
         return state
 
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:

@@ -41,8 +41,8 @@ from bot.views.message import Message
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, AnyGame, View
+from engine.notation import completions
 from engine.record import Record, play
-from engine.notation import begun
 from render import for_game
 from render.renderer import DEFAULT, Style
 from tests.bot.views.test_notices import check_limits, components
@@ -156,7 +156,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     yield inbox.inbox([match] * 50, user_id)
     for action in view.legal[:1] + view.legal[-1:]:
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
-            if left := begun(game, view.legal, typed):
+            if left := completions(game, view.legal, typed):
                 yield boards.choice(perspective._replace(view=replace(view, legal=left)), drawn())
 
 

@@ -10,7 +10,7 @@ from string import Formatter
 import pytest
 
 from bot.i18n import ENGLISH, catalogue, language_names, languages, negotiate_locale, refusal_text
-from engine.game import Refused
+from engine.game import IllegalActionError
 from render.i18n import using
 from tools import catalogues
 
@@ -45,10 +45,10 @@ def test_every_language_has_a_name_in_itself() -> None:
 
 
 def test_a_refusal_is_translated_with_its_words() -> None:
-    refused = Refused("X3", "It is {side}'s turn.", side="Black")
-    assert refusal_text(refused) == str(refused)
+    error = IllegalActionError("X3", "It is {side}'s turn.", side="Black")
+    assert refusal_text(error) == str(error)
     with using(catalogue("de")):
-        assert "{" not in refusal_text(refused)
+        assert "{" not in refusal_text(error)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)

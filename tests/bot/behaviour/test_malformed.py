@@ -21,8 +21,8 @@ from bot.interactions.registry import HANDLERS
 from bot.services.servers import Servers
 from bot.storage.schema import actions, matches, players
 from engine import games
+from engine.notation import parse
 from engine.record import Record, RecordError
-from engine.notation import read
 from tests.bot.behaviour.test_bad_input import payload
 from tests.support.harness import PATIENCE, Stage, actor_bot, words
 
@@ -225,7 +225,7 @@ def test_words_of_the_notation(name: str, text: str) -> None:
     game = games.get(name)
     state = game.start(game.rules[0], {})
     for seat in (*game.seats({}), ""):
-        assert read(game, state, seat, text)
+        assert parse(game, state, seat, text)
 
 
 HEADER = st.sampled_from(["Game", "Rules", "Options", "Seat O", "Seed", "Salt", "Dice", "Result"])

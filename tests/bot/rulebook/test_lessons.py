@@ -7,7 +7,7 @@ import pytest
 from bot.rulebook.book import game_of
 from bot.rulebook.lessons import attempt, place, steps
 from engine import games
-from engine.game import Refused
+from engine.game import IllegalActionError
 
 EVERY = [(game, number) for game in games.names() for number in range(len(steps(game)))]
 
@@ -51,7 +51,7 @@ def test_every_answer_is_given_to_some_choice(game: str, number: int) -> None:
 
 
 def test_what_is_not_legal_is_refused_with_its_rule() -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(IllegalActionError) as refused:
         attempt(place("wormholes", 0), "place S3 a17")
     assert refused.value.rule == "W3.3"
 

@@ -15,8 +15,8 @@ from bot.views import boards, inbox, notices
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
+from engine.notation import completions
 from engine.record import play
-from engine.notation import begun
 from engine.wormholes.state import State
 from render import for_game
 from render.renderer import Style
@@ -81,7 +81,7 @@ def private(state: State, seat: str, names: dict[str, str] | None = None) -> lis
     if perspective.view.legal:
         action = perspective.view.legal[-1]
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
-            left = begun(GAME, perspective.view.legal, typed)
+            left = completions(GAME, perspective.view.legal, typed)
             fewer = perspective._replace(view=replace(perspective.view, legal=left))
             made.append(boards.choice(fewer, draw(fewer)))
     return made

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.game import Refused
+from engine.game import IllegalActionError
 from engine.tomtube.state import State
 from tests.support.tomtube.positions import (
     GAME,
@@ -325,7 +325,7 @@ def test_t5_6_launch_energy_comes_out_of_the_supply() -> None:
     [("long", {}), ("standard", {"launch_T": "7"}), ("standard", {"launch_X": "1"})],
 )
 def test_t5_6_other_rules_and_options_are_refused(rules: str, options: dict[str, str]) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(IllegalActionError) as caught:
         GAME.start(rules, options)
     assert caught.value.rule == "T5.6"
 

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from engine.game import Action, Refused
+from engine.game import Action, IllegalActionError
 from engine.record import Record
 from engine.tomtube.lattice import MODULES
 from engine.tomtube.state import State
@@ -136,7 +136,7 @@ def test_every_listed_action_can_be_done_and_no_other() -> None:
             if other in legal:
                 GAME.apply(state, other)
             else:
-                with pytest.raises(Refused) as caught:
+                with pytest.raises(IllegalActionError) as caught:
                     GAME.apply(state, other)
                 assert "{" not in str(caught.value)
         state, _ = GAME.apply(state, action)

@@ -9,9 +9,9 @@ import pytest
 
 from engine.__main__ import main
 from engine.game import Action
+from engine.notation import Ambiguous, Complete, Illegal, Incomplete, parse
 from engine.record import Record, RecordError
 from engine.tomtube.state import State
-from engine.notation import Ambiguous, Complete, Illegal, Missing, read
 from tests.support.tomtube.games import random_match
 from tests.support.tomtube.positions import GAME, after, filled, held, laying, position
 
@@ -78,16 +78,16 @@ def test_a_move_is_typed_with_or_without_its_verb(text: str) -> None:
 
 def complete(state: State, text: str, seat: str = "T") -> Action:
     """The one action that is meant."""
-    reading = read(GAME, state, seat, text)
+    reading = parse(GAME, state, seat, text)
     assert isinstance(reading, Complete)
     return reading.action
 
 
 def illegal(state: State, text: str, seat: str = "T") -> tuple[str, str]:
     """Rule and sentence of a refusal."""
-    reading = read(GAME, state, seat, text)
+    reading = parse(GAME, state, seat, text)
     assert isinstance(reading, Illegal)
-    return reading.refused.rule, str(reading.refused)
+    return reading.error.rule, str(reading.error)
 
 
 def test_a_minus_from_a_phone_is_a_hyphen() -> None:
@@ -99,27 +99,27 @@ def test_a_minus_from_a_phone_is_a_hyphen() -> None:
 def test_the_knots_of_a_triangle_are_typed_in_any_order() -> None:
     state = after(laying("", "AB/AB", fills=filled(*ROW), tom="1,2"), "T rhomb 1,0>-1,1")
     assert str(complete(state, "tube 0,0/-1,1/-1,0")) == "T tube -1,0/0,0/-1,1"
-    reading = read(GAME, state, "T", "0,0/-1,1/-1,0")
+    reading = parse(GAME, state, "T", "0,0/-1,1/-1,0")
     assert isinstance(reading, Ambiguous)
     assert {action.verb for action in reading.actions} == {"tube", "blank"}
 
 
 def test_what_is_missing_comes_with_the_legal_completions() -> None:
     state = position(tom="1,2")
-    assert read(GAME, state, "T", "") == Missing(("build", "drift", "jump"))
-    assert read(GAME, state, "T", "drift") == Missing(("2,1", "base"))
+    assert parse(GAME, state, "T", "") == Incomplete(("build", "drift", "jump"))
+    assert parse(GAME, state, "T", "drift") == Incomplete(("2,1", "base"))
 
 
 def test_a_place_that_is_reached_in_two_ways_is_ambiguous() -> None:
-    reading = read(GAME, position(tom="1,2"), "T", "2,1")
+    reading = parse(GAME, position(tom="1,2"), "T", "2,1")
     assert isinstance(reading, Ambiguous)
     assert list(map(str, reading.actions)) == ["T drift 2,1", "T jump 2,1"]
 
 
 def test_places_for_the_drawn_rhomb_are_completed() -> None:
     state = laying("", "AB/CD")
-    reading = read(GAME, state, "T", "rhomb")
-    assert isinstance(reading, Missing)
+    reading = parse(GAME, state, "T", "rhomb")
+    assert isinstance(reading, Incomplete)
     assert len(reading.words) == 204
     assert str(complete(state, "0,0>1,1")) == "T rhomb 0,0>1,1"
 

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from engine.game import Action, Refused
+from engine.game import Action, IllegalActionError
 from engine.record import Record
 from engine.warp6.state import State
 from tests.support.warp6.games import CAP, SETUPS, match_with_exits, random_match
@@ -75,7 +75,7 @@ def test_every_listed_action_can_be_done_and_no_other() -> None:
             if other in legal:
                 GAME.apply(state, other)
             else:
-                with pytest.raises(Refused):
+                with pytest.raises(IllegalActionError):
                     GAME.apply(state, other)
         state, _ = GAME.apply(state, action)
 
@@ -117,6 +117,6 @@ def test_a_text_that_is_no_position_is_refused(text: str) -> None:
 def test_unknown_rules_and_options_are_refused(
     rules: str, options: dict[str, str], rule: str
 ) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(IllegalActionError) as caught:
         GAME.start(rules, options)
     assert caught.value.rule == rule

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.__main__ import main
-from engine.notation import Ambiguous, Complete, Illegal, Missing, read
+from engine.notation import Ambiguous, Complete, Illegal, Incomplete, parse
 from tests.support.warp6.games import SETUPS
 from tests.support.warp6.positions import (
     FORMS,
@@ -141,49 +141,49 @@ def test_view_is_json_for_a_seat(capsys: Capture, record: Path) -> None:
 
 @pytest.mark.parametrize("text", ["move b8a", "MOVE B8A", "up b8a"])
 def test_typed_moves_are_read_in_any_case(text: str) -> None:
-    reading = read(GAME, position("b8a4@50"), "B", text)
+    reading = parse(GAME, position("b8a4@50"), "B", text)
     assert isinstance(reading, Complete)
     assert reading.action.args == ("b8a",)
 
 
 def test_a_die_alone_can_mean_three_things() -> None:
-    reading = read(GAME, position("b8a4@50"), "B", "b8a")
+    reading = parse(GAME, position("b8a4@50"), "B", "b8a")
     assert isinstance(reading, Ambiguous)
     assert [action.verb for action in reading.actions] == ["move", "up", "down"]
-    assert isinstance(read(GAME, rolled(HIGH, LOW), "B", "b8a"), Complete)
+    assert isinstance(parse(GAME, rolled(HIGH, LOW), "B", "b8a"), Complete)
 
 
 def test_what_is_missing_comes_with_the_legal_completions() -> None:
-    assert read(GAME, position("b8a4@50"), "B", "") == Missing(("move", "up", "down"))
-    assert read(GAME, position("b6a6@50 b8a8@49"), "B", "down") == Missing(("b8a", "b6a"))
+    assert parse(GAME, position("b8a4@50"), "B", "") == Incomplete(("move", "up", "down"))
+    assert parse(GAME, position("b6a6@50 b8a8@49"), "B", "down") == Incomplete(("b8a", "b6a"))
 
 
 @pytest.mark.parametrize(
     ("text", "rule"), [("up B8A", "X3.2"), ("move y8a", "X3.1"), ("set b8a1", "X2.4")]
 )
 def test_the_rules_say_why_not(text: str, rule: str) -> None:
-    reading = read(GAME, position("b8a8@50"), "B", text)
+    reading = parse(GAME, position("b8a8@50"), "B", text)
     assert isinstance(reading, Illegal)
-    assert reading.refused.rule == rule
+    assert reading.error.rule == rule
 
 
 def test_a_secret_setting_is_typed_with_all_its_numbers() -> None:
     state = start(2, "secret")
     words = numbered(FORMS[2][1], LOW).removeprefix("Y ")
     for text in (words, words.upper(), words.removeprefix("set ")):
-        reading = read(GAME, state, "Y", text)
+        reading = parse(GAME, state, "Y", text)
         assert isinstance(reading, Complete)
         assert str(reading.action) == numbered(FORMS[2][1], LOW)
-    assert read(GAME, state, "Y", "set y8a8") == Missing(("y8b?",))
-    wrong = read(GAME, state, "Y", words.replace("y8a6", "y8a9"))
+    assert parse(GAME, state, "Y", "set y8a8") == Incomplete(("y8b?",))
+    wrong = parse(GAME, state, "Y", words.replace("y8a6", "y8a9"))
     assert isinstance(wrong, Illegal)
-    assert wrong.refused.rule == "X2.4"
-    assert "1 to 8" in str(wrong.refused)
-    form = read(GAME, state, "Y", FORMS[2][1].removeprefix("Y "))
+    assert wrong.error.rule == "X2.4"
+    assert "1 to 8" in str(wrong.error)
+    form = parse(GAME, state, "Y", FORMS[2][1].removeprefix("Y "))
     assert isinstance(form, Illegal)
 
 
 def test_nobody_reads_the_choices_of_others() -> None:
     state = after(start(2, "secret"), numbered(FORMS[2][1], LOW))
-    assert isinstance(read(GAME, state, "Y", "set"), Illegal)
-    assert isinstance(read(GAME, state, "", ""), Illegal)
+    assert isinstance(parse(GAME, state, "Y", "set"), Illegal)
+    assert isinstance(parse(GAME, state, "", ""), Illegal)

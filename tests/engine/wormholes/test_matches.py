@@ -8,7 +8,7 @@ from statistics import median
 
 import pytest
 
-from engine.game import Action, Refused
+from engine.game import Action, IllegalActionError
 from engine.record import Record
 from engine.wormholes.state import State
 from tests.support.wormholes.games import random_match, wild_match
@@ -79,9 +79,9 @@ def test_a_text_that_is_no_position_is_refused(text: str) -> None:
 
 
 def test_unknown_rules_and_options_are_refused() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(IllegalActionError):
         GAME.start("0.7", {})
-    with pytest.raises(Refused):
+    with pytest.raises(IllegalActionError):
         GAME.start("0.6", {"notes": "maybe"})
-    with pytest.raises(Refused):
+    with pytest.raises(IllegalActionError):
         GAME.start("0.6", {"dice": "off"})

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.game import Action, Refused
+from engine.game import Action, IllegalActionError
 from engine.wormholes.board import BASES, ENDS, INDEX, SPACES, XY
 from engine.wormholes.state import State
 from tests.support.wormholes.positions import (
@@ -24,7 +24,7 @@ from tests.support.wormholes.positions import (
 def refusal(state: State, line: str) -> str:
     """The rule that forbids an action; the state stays what it was."""
     text = GAME.dump(state)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(IllegalActionError) as caught:
         GAME.apply(state, Action.parse(line))
     assert str(caught.value).endswith((".", "?")), "a refusal is a sentence"
     assert GAME.dump(state) == text

@@ -6,7 +6,7 @@ import pytest
 
 import render
 from engine.game import CHANCE, Action
-from engine.notation import Complete, Missing, read
+from engine.notation import Complete, Incomplete, parse
 from engine.warp6.state import State
 from render.renderer import ROW
 from tests.support.warp6.games import SETUPS, random_match
@@ -27,11 +27,11 @@ def clicks(state: State) -> dict[Action, int]:
         for button in row.buttons:
             assert button.action
             line = " ".join((button.action.verb, *button.action.args))
-            reading = read(GAME, state, seat, line)
+            reading = parse(GAME, state, seat, line)
             if isinstance(reading, Complete):
                 found[reading.action] = 1
             else:
-                assert isinstance(reading, Missing)
+                assert isinstance(reading, Incomplete)
                 narrowed = [a for a in view.legal if a.verb == button.action.verb]
                 for more in BOARD.rows(view, narrowed):
                     found |= {b.action: 2 for b in more.buttons if b.action}

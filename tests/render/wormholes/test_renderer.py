@@ -14,7 +14,7 @@ from PIL import Image
 
 import render
 from bot.i18n import catalogue
-from engine.game import Action, Refused
+from engine.game import Action, IllegalActionError
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
 from render.i18n import using
@@ -231,9 +231,9 @@ def test_result_is_told_once_in_the_alt_text() -> None:
 
 def test_suits_are_plural_in_prompts_and_refusals() -> None:
     state = position({"S": "a17", "M": "f8"}, dice="S4 M-")
-    with pytest.raises(Refused, match="Moons get no die"):
+    with pytest.raises(IllegalActionError, match="Moons get no die"):
         GAME.apply(state, Action.parse("O move M N"))
-    with pytest.raises(Refused, match="Suns would leave the board"):
+    with pytest.raises(IllegalActionError, match="Suns would leave the board"):
         GAME.apply(state, Action.parse("O move S N"))
     for phase, english, german in (
         ("declare", "do Suns take a die?", "Nehmen Sonnen einen Würfel?"),

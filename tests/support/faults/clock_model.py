@@ -123,7 +123,7 @@ class Clocks:
         model = self._models.get(match)
         if model is None:
             return
-        if line and line.partition(" ")[0] not in EXITS:
+        if line and line.partition(" ")[0] not in ENDING_VERBS:
             model.before.append(dict(model.seats))
         was = model.asked
         now = self._follow(match, model)

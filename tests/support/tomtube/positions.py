@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.game import Action, Event, Refused
+from engine.game import Action, Event, IllegalActionError
 from engine.tomtube.board import board_of, fill_code, rhomb_code
 from engine.tomtube.game import TomTube
 from engine.tomtube.lattice import (
@@ -142,7 +142,7 @@ def legal(state: State, verb: str = "") -> list[str]:
 def refusal(state: State, line: str) -> str:
     """The rule that forbids an action; the state stays what it was."""
     text = GAME.dump(state)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(IllegalActionError) as caught:
         GAME.apply(state, Action.parse(line))
     assert str(caught.value).endswith("."), "a refusal is a sentence"
     assert "{" not in str(caught.value)

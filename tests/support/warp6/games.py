@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from engine.game import CHANCE, Action, Refused
+from engine.game import CHANCE, Action, IllegalActionError
 from engine.record import play
 from engine.warp6.state import State
 from tests.support.warp6.positions import GAME
@@ -44,7 +44,7 @@ def match_with_exits(seats: str, setup: str, seed: int) -> tuple[State, tuple[Ac
             action = GAME.fill(random.choice(GAME.legal(state)), random.randrange)
         try:
             state, _ = GAME.apply(state, action)
-        except Refused:
+        except IllegalActionError:
             assert action.verb in ("draw", "flag", "leave", "resign")
         else:
             actions.append(action)

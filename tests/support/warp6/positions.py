@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.game import Action, Refused
+from engine.game import Action, IllegalActionError
 from engine.warp6.board import OUTERMOST
 from engine.warp6.game import Warp6
 from engine.warp6.pieces import KITS, SEATS
@@ -57,7 +57,7 @@ def legal(state: State) -> list[str]:
 def refusal(state: State, line: str) -> str:
     """The rule that forbids an action; the state stays what it was."""
     text = GAME.dump(state)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(IllegalActionError) as caught:
         GAME.apply(state, Action.parse(line))
     assert str(caught.value).endswith((".", "?")), "a refusal is a sentence"
     assert GAME.dump(state) == text
