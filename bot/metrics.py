@@ -67,7 +67,7 @@ TIMERS_OVERDUE = Gauge(
     "starpost_timers_overdue_seconds", "How long the oldest timer that has not fired is overdue."
 )
 LATENCY = Gauge("starpost_gateway_latency_seconds", "Of the last heartbeat at the gateway.")
-OUTBOX = Gauge("starpost_outbox_parcels", "What is still to be sent, or never arrived.", ["state"])
+OUTBOX = Gauge("starpost_outbox_messages", "Messages to deliver, by status.", ["status"])
 OUTBOX_AGE = Gauge("starpost_outbox_age_seconds", "How long the oldest waiting message has waited.")
 MATCHES = Gauge("starpost_running_matches", "Matches that are being played.")
 

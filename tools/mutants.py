@@ -59,7 +59,7 @@ MUTANTS = (
     Mutant(
         "a fresh nonce for each attempt",
         "bot/services/outbox.py",
-        (('text = f"starpost {self.name}', 'text = f"{self.attempts} {self.name}'),),
+        (('text = f"starpost {self.key}', 'text = f"{self.attempts} {self.key}'),),
         KILLS,
     ),
     Mutant(
@@ -119,7 +119,12 @@ MUTANTS = (
     Mutant(
         "no search for what may have arrived",
         "bot/outbox/transport.py",
-        (("if not 0 <= self._clock() - queued.tried <= SEARCH_AFTER_SECONDS:", "if False:"),),
+        (
+            (
+                "if not 0 <= self._clock() - queued.first_attempt_at <= SEARCH_AFTER_SECONDS:",
+                "if False:",
+            ),
+        ),
         KILLS,
     ),
 )

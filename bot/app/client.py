@@ -147,7 +147,7 @@ class Starpost(discord.AutoShardedClient):
         """Have the board of a match in a deleted thread posted again, above it."""
         try:
             for match_id in await Places(self.database).played_in(payload.thread_id):
-                await self.context.matches.mend(match_id)
+                await self.context.matches.ensure_board(match_id)
         except SQLAlchemyError as error:
             log.warning("the board of a deleted thread is posted with the next choice: %s", error)
 

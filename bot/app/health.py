@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.services.models import MatchStatus
+from bot.services.outbox import OutboxStatus
 from bot.storage.backup import Backups
 from bot.storage.schema import matches, outbox, timers
 
@@ -170,17 +171,17 @@ async def _probe(client: Starpost) -> None:
 
 async def _look(client: Starpost) -> None:
     """Read the state of the database."""
-    since = func.min(func.coalesce(outbox.c.tried, outbox.c.due))
+    since = func.min(func.coalesce(outbox.c.first_attempt_at, outbox.c.next_attempt_at))
     async with client.database.read() as connection:
-        queued = select(outbox.c.state, func.count(), since).group_by(outbox.c.state)
-        found = {state: (count, at) for state, count, at in await connection.execute(queued)}
+        queued = select(outbox.c.status, func.count(), since).group_by(outbox.c.status)
+        found = {status: (count, at) for status, count, at in await connection.execute(queued)}
         running = select(func.count()).where(matches.c.status == MatchStatus.RUNNING)
         metrics.MATCHES.set((await connection.execute(running)).scalar_one())
         first = (await connection.execute(select(func.min(timers.c.due)))).scalar_one()
-    for state in ("waiting", "dead"):
-        metrics.OUTBOX.labels(state).set(found.get(state, (0, None))[0])
+    for status in OutboxStatus:
+        metrics.OUTBOX.labels(status).set(found.get(status, (0, None))[0])
     now = client.context.clock()
-    metrics.OUTBOX_AGE.set(max(0.0, now - found.get("waiting", (0, now))[1]))
+    metrics.OUTBOX_AGE.set(max(0.0, now - found.get(OutboxStatus.WAITING, (0, now))[1]))
     metrics.TIMERS_OVERDUE.set(max(0.0, now - (now if first is None else first)))
 
 

@@ -30,7 +30,7 @@ class Languages:
     async def of_queued(self, queued: OutboxMessage) -> str:
         """Return the language of a message to send."""
         if queued.target != EVERYONE:
-            return await self._preferences.language(queued.user_id)
+            return await self._preferences.language(queued.target.user_id)
         return await self._of_server(await self._queries.server(queued.match_id))
 
     async def of_copy(self, copy: Copy, guild_id: int | None) -> str:

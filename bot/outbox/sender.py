@@ -18,7 +18,7 @@ from bot.outbox.threads import start_thread
 from bot.outbox.transport import Make, Transport, is_closed, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.models import Match, MatchStatus, Perspective
-from bot.services.outbox import Copy, OutboxMessage, PostedMessage
+from bot.services.outbox import Copy, OutboxKind, OutboxMessage, PostedKind, PostedMessage
 from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import OutdatedMatchError, Queries
@@ -61,17 +61,17 @@ class DiscordSender:
         self._guilds = Guilds(client, clock)
         self._transport = Transport(client, clock)
         self._languages = Languages(self._queries, self._players, self._servers, self._guilds)
-        self._ways: dict[str, Callable[[OutboxMessage], Awaitable[PostedMessage | None]]] = {
-            "challenge": self._challenge,
-            "answered": self._answered,
-            "thread": self._thread,
-            "turn": self._turn,
-            "refresh": self._refresh,
-            "mend": self._mend,
-            "end": self._turn,
-            "plea": self._plea,
-            "hand": self._hand,
-            "nudge": self._nudge,
+        self._ways: dict[OutboxKind, Callable[[OutboxMessage], Awaitable[PostedMessage | None]]] = {
+            OutboxKind.POST_CHALLENGE: self._post_challenge,
+            OutboxKind.UPDATE_CHALLENGE: self._update_challenge,
+            OutboxKind.START_THREAD: self._start_thread,
+            OutboxKind.POST_BOARD: self._post_board,
+            OutboxKind.EDIT_BOARD: self._edit_board,
+            OutboxKind.ENSURE_BOARD: self._ensure_board,
+            OutboxKind.POST_RESULT: self._post_board,
+            OutboxKind.TAKEBACK_REQUEST: self._request_takeback,
+            OutboxKind.PRIVATE_HAND: self._send_hand,
+            OutboxKind.TURN_DM: self._send_turn_dm,
         }
 
     async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
@@ -93,28 +93,32 @@ class DiscordSender:
         except OutdatedMatchError as error:
             raise UndeliverableError("its game has other rules now") from error
 
-    async def _challenge(self, queued: OutboxMessage) -> PostedMessage:
+    async def _post_challenge(self, queued: OutboxMessage) -> PostedMessage:
         match = await self._queries.match(queued.match_id)
-        closed_by = queued.what.get("closed_by", 0)
+        closed_by = queued.payload.get("closed_by", 0)
         copies = await self._post(queued, match, lambda: challenges.challenge(match, closed_by))
-        return _receipt("challenge", copies, 0)
+        return _receipt(PostedKind.CHALLENGE, copies, 0)
 
-    async def _answered(self, queued: OutboxMessage) -> PostedMessage:
+    async def _update_challenge(self, queued: OutboxMessage) -> PostedMessage:
         match = await self._queries.match(queued.match_id)
-        closed_by = queued.what.get("closed_by", 0)
+        closed_by = queued.payload.get("closed_by", 0)
         copies = await self._edit(
-            match, "challenge", lambda: challenges.challenge(match, closed_by)
+            match, PostedKind.CHALLENGE, lambda: challenges.challenge(match, closed_by)
         )
-        return _receipt("challenge", copies, 0) if copies else await self._challenge(queued)
+        return (
+            _receipt(PostedKind.CHALLENGE, copies, 0)
+            if copies
+            else await self._post_challenge(queued)
+        )
 
-    async def _thread(self, queued: OutboxMessage) -> None:
+    async def _start_thread(self, queued: OutboxMessage) -> None:
         """Give a match a thread of its own under its challenge, where that is allowed.
 
         A thread has the number of the message under which it is: it is made once, however often
         it is tried.
         """
         match = await self._queries.match(queued.match_id)
-        copies, _ = await self._places.posted(match.id, "challenge")
+        copies, _ = await self._places.posted(match.id, PostedKind.CHALLENGE)
         here = [copy for copy in copies if copy.channel_id == match.channel_id]
         if not here or match.guild_id is None or match.parent_channel_id is not None:
             return
@@ -125,25 +129,25 @@ class DiscordSender:
         if await start_thread(self._client, queued, match, here[0].message_id):
             await self._places.enter_thread(queued.id, match.id, here[0].message_id)
 
-    async def _turn(self, queued: OutboxMessage) -> PostedMessage:
-        lines = queued.what["lines"]
+    async def _post_board(self, queued: OutboxMessage) -> PostedMessage:
+        lines = queued.payload["action_count"]
         perspective = await self._queries.view(queued.match_id, lines=lines)
         make = await self._telling(perspective, queued)
-        former, _ = await self._places.posted(perspective.match.id, "notice")
+        former, _ = await self._places.posted(perspective.match.id, PostedKind.NOTICE)
         copies = await self._post(queued, perspective.match, make, former)
         await self._strip(perspective.match, copies)
-        return _receipt("notice", copies, lines)
+        return _receipt(PostedKind.NOTICE, copies, lines)
 
     async def _telling(self, perspective: Perspective, queued: OutboxMessage) -> Make:
         """How to make the message about a moment; the controls are on the present one only."""
-        match, lines = perspective.match, queued.what["lines"]
+        match, lines = perspective.match, queued.payload["action_count"]
         drawn = await self._images.board(perspective)
         if perspective.view.result:
             record = await self._queries.record(match.id)
             rematch = not await self._queries.has_rematch(match.id)
             return lambda: notices.ending(perspective, drawn, record, lines, rematch=rematch)
-        live = match.status == MatchStatus.RUNNING and match.version == queued.what["version"]
-        reminder = bool(queued.what.get("reminder"))
+        live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
+        reminder = bool(queued.payload.get("reminder"))
         legal = await self._queries.deciding(match) if live else {}
         left = await self._who_left(match) if live and reminder else ""
         return lambda: notices.notice(
@@ -166,31 +170,33 @@ class DiscordSender:
             ]
         )
 
-    async def _refresh(self, queued: OutboxMessage) -> PostedMessage | None:
-        lines = queued.what["lines"]
+    async def _edit_board(self, queued: OutboxMessage) -> PostedMessage | None:
+        lines = queued.payload["action_count"]
         perspective = await self._queries.view(queued.match_id, lines=lines)
-        if perspective.match.version != queued.what["version"]:
+        if perspective.match.version != queued.payload["version"]:
             return await self._adopt(queued, perspective.match)
         make = await self._telling(perspective, queued)
-        copies = await self._edit(perspective.match, "notice", make)
+        copies = await self._edit(perspective.match, PostedKind.NOTICE, make)
         if not copies and perspective.view.result:
             return None  # the end of a match is posted only once
-        return _receipt("notice", copies, lines) if copies else await self._turn(queued)
+        return (
+            _receipt(PostedKind.NOTICE, copies, lines) if copies else await self._post_board(queued)
+        )
 
-    async def _mend(self, queued: OutboxMessage) -> PostedMessage | None:
+    async def _ensure_board(self, queued: OutboxMessage) -> PostedMessage | None:
         """Post the notice again if it was deleted, or never came."""
         match = await self._queries.match(queued.match_id)
-        if match.version != queued.what["version"]:
+        if match.version != queued.payload["version"]:
             return await self._adopt(queued, match)
-        copies, shown = await self._places.posted(match.id, "notice")
-        if not copies or shown != queued.what["lines"]:
-            return await self._turn(queued)  # what showed this moment was given up
+        copies, shown = await self._places.posted(match.id, PostedKind.NOTICE)
+        if not copies or shown != queued.payload["action_count"]:
+            return await self._post_board(queued)  # what showed this moment was given up
         try:
             for copy in copies:
                 channel = self._transport.channel(copy.channel_id, match.guild_id)
                 await channel.fetch_message(copy.message_id)
         except discord.NotFound:
-            return await self._turn(queued)
+            return await self._post_board(queued)
         except discord.Forbidden as error:  # it may well be there
             log.info("its notice cannot be looked for: %s", error.code)
         return None
@@ -208,32 +214,34 @@ class DiscordSender:
         if not copies:
             return None
         await self._strip(match, copies)
-        return _receipt("notice", copies, queued.what["lines"])
+        return _receipt(PostedKind.NOTICE, copies, queued.payload["action_count"])
 
-    async def _plea(self, queued: OutboxMessage) -> None:
+    async def _request_takeback(self, queued: OutboxMessage) -> None:
         perspective = await self._queries.view(queued.match_id)
-        version = queued.what["version"]
+        version = queued.payload["version"]
         if perspective.match.version == version:
             actions = (await self._queries.record(queued.match_id)).actions
             await self._post(
-                queued, perspective.match, lambda: takebacks.plea(perspective, actions, version)
+                queued,
+                perspective.match,
+                lambda: takebacks.takeback_request(perspective, actions, version),
             )
 
-    async def _hand(self, queued: OutboxMessage) -> None:
-        user_id = queued.user_id
+    async def _send_hand(self, queued: OutboxMessage) -> None:
+        user_id = queued.target.user_id
         perspective = await self._queries.view(queued.match_id, user_id)
         if not perspective.seat or not for_game(perspective.match.game).hand(perspective.view):
             return  # gone meanwhile, or nothing is hidden
         await self._write(queued, lambda: inbox.hand(perspective, links.link(perspective.match)))
 
-    async def _nudge(self, queued: OutboxMessage) -> None:
-        perspective = await self._queries.view(queued.match_id, queued.user_id)
-        if perspective.seat and perspective.match.version == queued.what["version"]:
-            await self._write(queued, lambda: inbox.nudge(perspective))
+    async def _send_turn_dm(self, queued: OutboxMessage) -> None:
+        perspective = await self._queries.view(queued.match_id, queued.target.user_id)
+        if perspective.seat and perspective.match.version == queued.payload["version"]:
+            await self._write(queued, lambda: inbox.turn_dm(perspective))
 
     async def _write(self, queued: OutboxMessage, make: Make) -> None:
         """Send a DM; a closed one is noticed and never tried again."""
-        user_id = queued.user_id
+        user_id = queued.target.user_id
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
             await self._transport.post(channel, queued, make)
@@ -306,7 +314,7 @@ class DiscordSender:
         """Return how to make a message that says so if the match goes on in another place."""
         if channel_id != match.channel_id:
             return lambda: stranded(make(), match, by_dm=False)
-        if queued.what.get("moved") or (
+        if queued.payload.get("moved") or (
             former and all(copy.channel_id != channel_id for copy in former)
         ):
             return lambda: moved(make(), match)
@@ -332,7 +340,7 @@ class DiscordSender:
             raise UndeliverableError("neither the channel nor the players can be reached")
         return copies
 
-    async def _edit(self, match: Match, kind: str, make: Make) -> list[Copy]:
+    async def _edit(self, match: Match, kind: PostedKind, make: Make) -> list[Copy]:
         """Change all copies of a living message; none if one of them cannot be changed."""
         copies, _ = await self._places.posted(match.id, kind)
         try:
@@ -364,7 +372,7 @@ class DiscordSender:
 
         If that fails, its buttons die politely.
         """
-        copies, shown = await self._places.posted(match.id, "notice")
+        copies, shown = await self._places.posted(match.id, PostedKind.NOTICE)
         kept = {copy.message_id for copy in new}
         old = [copy for copy in copies if copy.message_id not in kept]
         if not old:
@@ -398,5 +406,7 @@ def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> 
     return left_behind(message, link)
 
 
-def _receipt(kind: str, copies: Sequence[Copy], lines: int) -> PostedMessage:
-    return PostedMessage(kind, copies[0].channel_id, copies[0].message_id, lines, tuple(copies))
+def _receipt(kind: PostedKind, copies: Sequence[Copy], action_count: int) -> PostedMessage:
+    return PostedMessage(
+        kind, copies[0].channel_id, copies[0].message_id, action_count, tuple(copies)
+    )

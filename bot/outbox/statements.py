@@ -15,6 +15,7 @@ from sqlalchemy import (
     update,
 )
 
+from bot.services.outbox import EVERYONE, OutboxStatus
 from bot.storage.schema import outbox
 
 
@@ -25,8 +26,8 @@ def queue_heads() -> Select[Any]:
     """
     place = outbox.c.match_id, outbox.c.target
     waiting = select(func.min(outbox.c.id).label("id"), *place)
-    waiting = waiting.where(outbox.c.state == "waiting").group_by(*place)
-    first, public = waiting.subquery(), waiting.where(outbox.c.target == "channel").subquery()
+    waiting = waiting.where(outbox.c.status == OutboxStatus.WAITING).group_by(*place)
+    first, public = waiting.subquery(), waiting.where(outbox.c.target == str(EVERYONE)).subquery()
     return (
         select(outbox)
         .join(first, first.c.id == outbox.c.id)
@@ -36,11 +37,11 @@ def queue_heads() -> Select[Any]:
 
 
 _FREE = (
-    or_(outbox.c.due <= bindparam("now"), outbox.c.due > bindparam("far")),
+    or_(outbox.c.next_attempt_at <= bindparam("now"), outbox.c.next_attempt_at > bindparam("far")),
     or_(
-        outbox.c.lease.is_(None),
-        outbox.c.lease < bindparam("now"),
-        outbox.c.lease > bindparam("false"),
+        outbox.c.lease_expires_at.is_(None),
+        outbox.c.lease_expires_at < bindparam("now"),
+        outbox.c.lease_expires_at > bindparam("false"),
     ),
 )
 """Rows that are due and not under a lease; for the values see `bot.outbox.worker`."""
@@ -55,23 +56,26 @@ CLAIM = (
         outbox.c.id.in_(
             select(outbox.c.id)
             .where(outbox.c.id.in_(bindparam("found", expanding=True)))
-            .where(outbox.c.state == "waiting", *_FREE)
+            .where(outbox.c.status == OutboxStatus.WAITING, *_FREE)
             .with_for_update(skip_locked=True)
         )
     )
     .values(
-        holder=bindparam("us"),
-        lease=bindparam("until"),
+        worker_id=bindparam("us"),
+        lease_expires_at=bindparam("until"),
         attempts=outbox.c.attempts + 1,
-        tried=func.coalesce(outbox.c.tried, bindparam("now", type_=Float)),
+        first_attempt_at=func.coalesce(outbox.c.first_attempt_at, bindparam("now", type_=Float)),
     )
-    .returning(outbox.c.id, outbox.c.attempts, outbox.c.tried)
+    .returning(outbox.c.id, outbox.c.attempts, outbox.c.first_attempt_at)
 )
 
 
 def _next_due() -> Select[Any]:
     heads = queue_heads().subquery()
-    later = case((heads.c.lease > heads.c.due, heads.c.lease), else_=heads.c.due)
+    later = case(
+        (heads.c.lease_expires_at > heads.c.next_attempt_at, heads.c.lease_expires_at),
+        else_=heads.c.next_attempt_at,
+    )
     return select(func.min(later))
 
 

@@ -60,7 +60,7 @@ class Transport:
             queued: what is sent; its mark is the id of the message's first component.
             make: makes the message, again for each attempt.
         """
-        if not 0 <= self._clock() - queued.tried <= SEARCH_AFTER_SECONDS:
+        if not 0 <= self._clock() - queued.first_attempt_at <= SEARCH_AFTER_SECONDS:
             found = await self.find(channel, queued)
             if found is not None:
                 return found
@@ -79,7 +79,7 @@ class Transport:
 
     async def find(self, channel: Channel, queued: OutboxMessage) -> discord.Message | None:
         """Return the message of an earlier attempt at the same delivery."""
-        async for message in _since(channel, queued.tried):
+        async for message in _since(channel, queued.first_attempt_at):
             marked = any(getattr(each, "id", None) == queued.mark for each in message.components)
             if marked and message.author == self._client.user:
                 return message

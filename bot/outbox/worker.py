@@ -21,7 +21,6 @@ from sqlalchemy import (
     ColumnElement,
     and_,
     delete,
-    func,
     insert,
     or_,
     select,
@@ -33,9 +32,16 @@ from bot import metrics
 from bot.failures import count_failure
 from bot.logs import bind_context
 from bot.outbox.statements import CLAIM, DUE, NEXT_DUE
-from bot.services.outbox import Copy, OutboxMessage, PostedMessage
+from bot.services.outbox import (
+    Copy,
+    OutboxKind,
+    OutboxMessage,
+    OutboxStatus,
+    PostedMessage,
+    Target,
+)
 from bot.storage.database import Connection, Database
-from bot.storage.schema import outbox, seats, surfaces
+from bot.storage.schema import outbox, posted_messages, seats
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +119,7 @@ class OutboxWorker:
         database: where it is.
         sender: sends messages to Discord.
         clock: the time in UTC seconds.
-        holder: says which process this is, also after a restart.
+        worker_id: names this process, also after a restart.
     """
 
     def __init__(
@@ -121,12 +127,12 @@ class OutboxWorker:
         database: Database,
         sender: Sender,
         clock: Callable[[], float] = time.time,
-        holder: str = "",
+        worker_id: str = "",
     ) -> None:
         self._database = database
         self._sender = sender
         self._clock = clock
-        self._worker_id = holder
+        self._worker_id = worker_id
         self._capacity = CONCURRENT_DELIVERIES
         self._task: asyncio.Task[None] | None = None
         self._in_flight: set[asyncio.Task[None]] = set()
@@ -142,9 +148,9 @@ class OutboxWorker:
         """
         self._context = copy_context()
         async with self._database.write() as connection:
-            held = outbox.c.lease.is_not(None)
-            ours = or_(outbox.c.holder == self._worker_id, outbox.c.holder.is_(None))
-            await connection.execute(update(outbox).where(held, ours).values(lease=None))
+            held = outbox.c.lease_expires_at.is_not(None)
+            ours = or_(outbox.c.worker_id == self._worker_id, outbox.c.worker_id.is_(None))
+            await connection.execute(update(outbox).where(held, ours).values(lease_expires_at=None))
         self.wake()
 
     def wake(self) -> None:
@@ -219,7 +225,8 @@ class OutboxWorker:
         async with self._database.write() as connection:
             taken = (await connection.execute(CLAIM, _times(now) | mine)).all()
         return [
-            found[number]._replace(attempts=n, tried=tried) for number, n, tried in sorted(taken)
+            found[number]._replace(attempts=n, first_attempt_at=first)
+            for number, n, first in sorted(taken)
         ]
 
     async def _deliver(self, queued: OutboxMessage) -> None:
@@ -265,7 +272,7 @@ class OutboxWorker:
     async def _give_up(self, queued: OutboxMessage, reason: str) -> None:
         """Retry a row no more; what comes after it is sent."""
         log.warning("%s is lost: %s", queued.kind, reason)
-        await self._update(queued, state="dead", error=reason, lease=None)
+        await self._update(queued, status=OutboxStatus.FAILED, error=reason, lease_expires_at=None)
 
     async def _retry_later(
         self, queued: OutboxMessage, later: RetryLaterError, **fields: object
@@ -279,7 +286,9 @@ class OutboxWorker:
         count_failure("outbox", later)
         wait = max(later.after, BACK_OFF_SECONDS[min(queued.attempts, len(BACK_OFF_SECONDS)) - 1])
         due = self._clock() + min(wait, LONGEST_PAUSE_SECONDS)
-        await self._update(queued, due=due, error=str(later), lease=None, **fields)
+        await self._update(
+            queued, next_attempt_at=due, error=str(later), lease_expires_at=None, **fields
+        )
 
     async def _update(self, queued: OutboxMessage, **fields: object) -> None:
         async with self._database.write() as connection:
@@ -303,8 +312,10 @@ def _ours(queued: OutboxMessage) -> ColumnElement[bool]:
 
     SQLite gives the numbers of deleted rows to new ones, so the key is compared as well.
     """
-    same = and_(outbox.c.id == queued.id, func.coalesce(outbox.c.key, "") == queued.key)
-    lease = and_(outbox.c.tried == queued.tried, outbox.c.attempts == queued.attempts)
+    same = and_(outbox.c.id == queued.id, outbox.c.key == queued.key)
+    lease = and_(
+        outbox.c.first_attempt_at == queued.first_attempt_at, outbox.c.attempts == queued.attempts
+    )
     return and_(same, lease)
 
 
@@ -315,13 +326,13 @@ async def _first_due(connection: Connection, now: float, count: int) -> Sequence
         OutboxMessage(
             row.id,
             row.match_id,
-            row.target,
-            row.kind,
-            row.what,
+            Target.parse(row.target),
+            OutboxKind(row.kind),
+            row.payload,
             row.attempts,
-            row.tried or 0.0,
-            row.key or "",
-            row.errors or 0,
+            row.first_attempt_at or 0.0,
+            row.key,
+            row.errors,
         )
         for row in due
     ]
@@ -329,12 +340,12 @@ async def _first_due(connection: Connection, now: float, count: int) -> Sequence
 
 async def _keep(connection: Connection, match_id: int, receipt: PostedMessage) -> None:
     """Remember a message with its copies, in place of the former one of this kind."""
-    same = (surfaces.c.match_id == match_id) & (surfaces.c.kind == receipt.kind)
-    await connection.execute(delete(surfaces).where(same))
-    fields = {"match_id": match_id, "kind": receipt.kind, "shown": receipt.lines}
+    same = (posted_messages.c.match_id == match_id) & (posted_messages.c.kind == receipt.kind)
+    await connection.execute(delete(posted_messages).where(same))
+    fields = {"match_id": match_id, "kind": receipt.kind, "action_count": receipt.action_count}
     copies = receipt.copies or (Copy(0, receipt.channel_id, receipt.message_id),)
     sat = select(seats.c.user_id).where(seats.c.match_id == match_id)
     users = {0, *(await connection.execute(sat)).scalars()}  # not those who were deleted meanwhile
     rows = [fields | copy._asdict() for copy in copies if copy.user_id in users]
     if rows:
-        await connection.execute(insert(surfaces), rows)
+        await connection.execute(insert(posted_messages), rows)

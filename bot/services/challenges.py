@@ -13,6 +13,7 @@ from bot.services.clocks import DAY
 from bot.services.luck import Luck, last_number, salt_part
 from bot.services.models import DELETED_PLAYER, MatchStatus, Player, TimerKind
 from bot.services.nuisance import unwelcome
+from bot.services.outbox import OutboxKind, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
@@ -196,7 +197,7 @@ class Challenges(Service):
         await connection.execute(
             insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
         )
-        await self._queue(connection, match_id, "challenge")
+        await self._queue(connection, match_id, OutboxKind.POST_CHALLENGE)
         return int(match_id)
 
     async def accept(
@@ -240,7 +241,7 @@ class Challenges(Service):
             part = salt_part(luck.number, luck.words) if luck else salt_part(interaction)
             salt = f"{row.salt},{part}"
             order = row.seat_order and row.seat_order + seat.seat
-            await self._queue(connection, match_id, "answered")
+            await self._queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
             if len(free) > 1:
                 joined = {"salt": salt, "seat_order": order}
                 await change(connection, row, changed=self._clock(), **joined)
@@ -265,11 +266,13 @@ class Challenges(Service):
         changes["engine_version"] = game.version  # it can have changed since the challenge
         changes["seat_order"] = order
         asked = game.pending(rolled.state)
-        await self._queue(connection, row.id, "thread")
+        await self._queue(connection, row.id, OutboxKind.START_THREAD)
         await self._store(connection, row, game, rolled, unchanged={}, notify=asked, **changes)
         for each in await people_of(connection, row.id):
             if wants(each.preferences, PreferenceKey.HAND):
-                await self._queue(connection, row.id, "hand", target=f"user:{each.user_id}")
+                await self._queue(
+                    connection, row.id, OutboxKind.PRIVATE_HAND, target=Target(each.user_id)
+                )
         await self._settle_rematch(connection, row.parent_id)
 
     async def _settle_rematch(self, connection: Connection, match_id: int | None) -> None:
@@ -277,8 +280,11 @@ class Challenges(Service):
         before = select(matches.c.version).where(matches.c.id == match_id)
         version = (await connection.execute(before)).scalar_one_or_none()
         if match_id is not None and version is not None:
-            what = {"lines": await count_lines(connection, match_id), "version": version}
-            await self._queue(connection, match_id, "refresh", what)
+            payload = {
+                "action_count": await count_lines(connection, match_id),
+                "version": version,
+            }
+            await self._queue(connection, match_id, OutboxKind.EDIT_BOARD, payload)
 
     async def decline(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """A challenged player does not want to play, or the challenger takes it back."""
@@ -311,7 +317,7 @@ class Challenges(Service):
     async def _close(self, connection: Connection, row: StoredMatch, by: int = 0) -> None:
         """Close a challenge that a user has declined or withdrawn; 0 if it has lapsed."""
         await change(connection, row, status=MatchStatus.CLOSED, changed=self._clock())
-        await self._queue(connection, row.id, "answered", {"closed_by": by})
+        await self._queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": by})
 
     async def rematch(
         self, interaction: int, match_id: int, user_id: int, handicap: int | None = None

@@ -13,6 +13,7 @@ from bot.services.challenges import Challenges
 from bot.services.clocks import DAY
 from bot.services.models import DELETED_PLAYER, MatchStatus, TimerKind
 from bot.services.nuisance import TakebackRequests
+from bot.services.outbox import OutboxKind, OutboxStatus
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.places import note_left_places
 from bot.services.preferences import rests_until
@@ -153,7 +154,10 @@ class Matches(Challenges):
                 if sentence := self._requests.refusal(match_id, row.version, len(lines)):
                     return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
                 await self._queue(
-                    connection, match_id, "plea", {"lines": len(lines), "version": row.version}
+                    connection,
+                    match_id,
+                    OutboxKind.TAKEBACK_REQUEST,
+                    {"action_count": len(lines), "version": row.version},
                 )
                 outcome = Outcome(OutcomeKind.ASK, match_id)
                 await self._remember(connection, interaction, outcome)
@@ -249,7 +253,7 @@ class Matches(Challenges):
             await note_left_places(connection, row)
             there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
-            thread = (outbox.c.match_id == row.id) & (outbox.c.kind == "thread")
+            thread = (outbox.c.match_id == row.id) & (outbox.c.kind == OutboxKind.START_THREAD)
             await connection.execute(delete(outbox).where(thread))
             await self._repost_board(connection, row, moved=1)
             return Outcome(OutcomeKind.DONE, match_id)
@@ -322,21 +326,25 @@ class Matches(Challenges):
 
         return await self._transact(interaction, match_id, user_id, MatchStatus.RUNNING, put_off)
 
-    async def mend(self, match_id: int) -> None:
+    async def ensure_board(self, match_id: int) -> None:
         """Queue a check that the board of a running match is still there."""
         async with self._database.write() as connection:
             row = await load(connection, match_id)
-            same = (outbox.c.match_id == match_id) & (outbox.c.kind == "mend")
-            waiting = select(outbox.c.id).where(same, outbox.c.state == "waiting")
+            same = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.ENSURE_BOARD)
+            waiting = select(outbox.c.id).where(same, outbox.c.status == OutboxStatus.WAITING)
             known = (await connection.execute(waiting)).first()
             if row is not None and row.status == MatchStatus.RUNNING and known is None:
-                what = {"lines": await count_lines(connection, match_id), "version": row.version}
-                await self._queue(connection, match_id, "mend", what)
+                payload = {
+                    "action_count": await count_lines(connection, match_id),
+                    "version": row.version,
+                }
+                await self._queue(connection, match_id, OutboxKind.ENSURE_BOARD, payload)
 
-    async def _repost_board(self, connection: Connection, row: StoredMatch, **what: int) -> None:
+    async def _repost_board(self, connection: Connection, row: StoredMatch, **payload: int) -> None:
         """Post the board again, at the end of the channel, with its ping."""
-        what |= {"lines": await count_lines(connection, row.id), "version": row.version}
-        await self._queue(connection, row.id, "turn", what)
+        count = await count_lines(connection, row.id)
+        payload |= {"action_count": count, "version": row.version}
+        await self._queue(connection, row.id, OutboxKind.POST_BOARD, payload)
 
 
 async def _seat_row(connection: Connection, match_id: int, seat: str) -> StoredSeat:

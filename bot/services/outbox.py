@@ -4,57 +4,104 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest one is just below twice as much."""
 
+_USER = "user:"
 
-EVERYONE = "channel"
-"""The target of messages that everyone in the channel of the match sees."""
+
+class OutboxKind(StrEnum):
+    """What to deliver."""
+
+    POST_CHALLENGE = "post_challenge"
+    UPDATE_CHALLENGE = "update_challenge"
+    START_THREAD = "start_thread"
+    POST_BOARD = "post_board"
+    EDIT_BOARD = "edit_board"
+    ENSURE_BOARD = "ensure_board"
+    POST_RESULT = "post_result"
+    TAKEBACK_REQUEST = "takeback_request"
+    PRIVATE_HAND = "private_hand"
+    TURN_DM = "turn_dm"
+
+
+class OutboxStatus(StrEnum):
+    """Whether a message is still to be delivered, or was given up."""
+
+    WAITING = "waiting"
+    FAILED = "failed"
+
+
+class PostedKind(StrEnum):
+    """Messages that are kept up to date."""
+
+    CHALLENGE = "challenge"
+    NOTICE = "notice"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The receiver of a message: a user by DM, or everyone in the channel of the match.
+
+    Attributes:
+        user_id: the user; 0 for the channel.
+
+    Example:
+        >>> str(Target(7)), str(Target())
+        ('user:7', 'channel')
+        >>> Target.parse("user:7").user_id
+        7
+    """
+
+    user_id: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Target:
+        """Return the target that is stored as this text."""
+        return cls(int(text.removeprefix(_USER))) if text.startswith(_USER) else cls()
+
+    def __str__(self) -> str:
+        return f"{_USER}{self.user_id}" if self.user_id else "channel"
+
+
+EVERYONE = Target()
 
 
 class OutboxMessage(NamedTuple):
-    """One thing to send.
+    """One message to deliver.
 
     Attributes:
         id: number of its row.
-        match_id: what it is about.
-        target: `channel` or `user:ID`.
+        match_id: which match it is about.
+        target: who receives it.
         kind: what it is.
-        what: numbers that say which moment it shows.
+        payload: numbers that say which moment it shows.
         attempts: how often it has been tried, this time included; it tells this lease from others.
-        tried: time of the first attempt.
-        key: random name of this delivery; empty in rows that an earlier version has written.
+        first_attempt_at: time of the first attempt.
+        key: random name of this delivery, the same for each attempt.
         errors: how many earlier attempts ended in a bug.
     """
 
     id: int
     match_id: int
-    target: str
-    kind: str
-    what: Mapping[str, int]
+    target: Target
+    kind: OutboxKind
+    payload: Mapping[str, int]
     attempts: int
-    tried: float
-    key: str = ""
+    first_attempt_at: float
+    key: str
     errors: int = 0
-
-    @property
-    def name(self) -> str:
-        """The name of this delivery: the same for each attempt, and no other one has it."""
-        return self.key or f"{self.id} {self.match_id} {self.kind} {self.what}"
-
-    @property
-    def user_id(self) -> int:
-        """The user to whom it goes, where the target is one."""
-        return int(self.target.removeprefix("user:"))
 
     def nonce(self, channel_id: int) -> str:
         """Return what makes Discord post it in this channel only once (≤ 25 characters).
 
         Discord compares nonces for an author, not for a channel: each channel needs its own.
         """
-        text = f"starpost {self.name} {channel_id}"
+        text = f"starpost {self.key} {channel_id}"
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     @property
@@ -64,7 +111,7 @@ class OutboxMessage(NamedTuple):
         Discord returns component ids as they were sent, and does not show them. They are positive
         32-bit numbers; small ones are for components that Discord numbers itself.
         """
-        digest = hashlib.sha256(f"starpost mark {self.name}".encode()).digest()
+        digest = hashlib.sha256(f"starpost mark {self.key}".encode()).digest()
         return LOWEST_MARK + int.from_bytes(digest[:4], "big") % LOWEST_MARK
 
 
@@ -83,18 +130,18 @@ class Copy(NamedTuple):
 
 
 class PostedMessage(NamedTuple):
-    """A message that now stands on Discord and is to be kept up to date.
+    """A message on Discord that is kept up to date.
 
     Attributes:
-        kind: `challenge` or `notice`.
+        kind: what it is.
         channel_id: where it is.
         message_id: which one it is.
-        lines: how many actions of the match it tells of.
+        action_count: how many actions of the match it shows.
         copies: all of its copies, where it was sent to the players by DM.
     """
 
-    kind: str
+    kind: PostedKind
     channel_id: int
     message_id: int
-    lines: int
+    action_count: int
     copies: tuple[Copy, ...] = ()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sqlalchemy import exists, select, update
 
 from bot.services.models import MatchStatus
-from bot.services.outbox import Copy, OutboxMessage
+from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.services.stored import StoredMatch
 from bot.services.transactions import load
 from bot.storage.database import Connection, Database
-from bot.storage.schema import matches, outbox, surfaces
+from bot.storage.schema import matches, outbox, posted_messages
 
 LEFT = "left:"
 """Prefix of the fields in an outbox row that name the channels the match was moved away from."""
@@ -22,10 +22,12 @@ async def note_left_places(connection: Connection, row: StoredMatch) -> None:
     the new place.
     """
     left = {f"{LEFT}{each}": each for each in (row.channel_id, row.parent_channel_id) if each}
-    tried = select(outbox).where(outbox.c.match_id == row.id, outbox.c.tried.is_not(None))
-    for each in (await connection.execute(tried.where(outbox.c.target == "channel"))).all():
+    tried = select(outbox).where(
+        outbox.c.match_id == row.id, outbox.c.first_attempt_at.is_not(None)
+    )
+    for each in (await connection.execute(tried.where(outbox.c.target == str(EVERYONE)))).all():
         same = update(outbox).where(outbox.c.id == each.id)
-        await connection.execute(same.values(what={**each.what, **left}))
+        await connection.execute(same.values(payload={**each.payload, **left}))
 
 
 class Places:
@@ -38,13 +40,15 @@ class Places:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def posted(self, match_id: int, kind: str) -> tuple[list[Copy], int]:
-        """Return all copies of a living message, and how many actions it tells of."""
-        found = select(surfaces).where(surfaces.c.match_id == match_id, surfaces.c.kind == kind)
+    async def posted(self, match_id: int, kind: PostedKind) -> tuple[list[Copy], int]:
+        """Return all copies of a living message, and how many actions it shows."""
+        found = select(posted_messages).where(
+            posted_messages.c.match_id == match_id, posted_messages.c.kind == kind
+        )
         async with self._database.read() as connection:
-            rows = (await connection.execute(found.order_by(surfaces.c.id))).all()
+            rows = (await connection.execute(found.order_by(posted_messages.c.id))).all()
         copies = [Copy(row.user_id, row.channel_id, row.message_id) for row in rows]
-        return copies, rows[0].shown if rows else 0
+        return copies, rows[0].action_count if rows else 0
 
     async def left(self, queued: OutboxMessage) -> list[int]:
         """Return the channels in which a message may have been posted before its match moved.
@@ -53,16 +57,16 @@ class Places:
         """
         if queued.attempts <= 1:
             return []
-        found = select(outbox.c.what).where(outbox.c.id == queued.id, outbox.c.key == queued.key)
+        found = select(outbox.c.payload).where(outbox.c.id == queued.id, outbox.c.key == queued.key)
         async with self._database.read() as connection:
-            what = (await connection.execute(found)).scalar_one_or_none() or {}
-        return [channel for name, channel in what.items() if name.startswith(LEFT)]
+            payload = (await connection.execute(found)).scalar_one_or_none() or {}
+        return [channel for name, channel in payload.items() if name.startswith(LEFT)]
 
     async def enter_thread(self, outbox_id: int, match_id: int, thread_id: int) -> None:
         """Go on in a new thread, unless the match was moved since the thread was asked for.
 
         Args:
-            outbox_id: number of the outbox row of kind `thread`; moving a match deletes it.
+            outbox_id: number of the outbox row of kind `start_thread`; moving a match deletes it.
             match_id: which match.
             thread_id: number of the thread, in the match's channel.
         """
@@ -74,7 +78,7 @@ class Places:
             await connection.execute(
                 update(matches)
                 .where(matches.c.id == match_id)
-                .where(exists().where(*wanted, outbox.c.kind == "thread"))
+                .where(exists().where(*wanted, outbox.c.kind == OutboxKind.START_THREAD))
                 .values(channel_id=thread_id, parent_channel_id=row.channel_id)
             )
 

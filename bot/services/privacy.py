@@ -10,6 +10,7 @@ from sqlalchemy import String, cast, delete, exists, or_, select, update
 
 from bot.services.matches import Matches
 from bot.services.models import DELETED_PLAYER
+from bot.services.outbox import Target
 from bot.services.preferences import PreferenceKey, blocked_by
 from bot.storage.database import Connection, Database, upsert
 from bot.storage.leases import Leases
@@ -20,8 +21,8 @@ from bot.storage.schema import (
     matches,
     outbox,
     players,
+    posted_messages,
     seats,
-    surfaces,
     vacations,
 )
 from engine import games
@@ -36,9 +37,6 @@ SCRUB = "scrub"
 ERASED = "erased"
 """Name of the fact that says up to which deletion of the list this database has followed it."""
 
-USER = "user:"
-"""How the target of a message to one user alone begins."""
-
 PATIENCE = 600.0
 """Seconds for which one process has that to itself."""
 
@@ -50,7 +48,7 @@ PERSONAL = (
     players.c.user_id,
     absences.c.user_id,
     vacations.c.user_id,
-    surfaces.c.user_id,
+    posted_messages.c.user_id,
 )
 """The columns with the numbers of users; `outbox.c.target` has some as well."""
 
@@ -81,7 +79,7 @@ class Privacy:
             away = select(absences).where(absences.c.user_id == user_id)
             used = select(vacations).where(vacations.c.user_id == user_id)
             own = select(seats).where(seats.c.user_id == user_id).order_by(seats.c.match_id)
-            sent = select(surfaces).where(surfaces.c.user_id == user_id)
+            sent = select(posted_messages).where(posted_messages.c.user_id == user_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
                 "about": _(ABOUT),
@@ -144,7 +142,7 @@ class Privacy:
         asked = update(matches).where(matches.c.challenger_id == user_id)
         await connection.execute(asked.values(challenger_id=DELETED_PLAYER.user_id))
         await connection.execute(delete(outbox).where(_to(user_id)))
-        for table in (players, absences, vacations, surfaces):
+        for table in (players, absences, vacations, posted_messages):
             await connection.execute(delete(table).where(table.c.user_id == user_id))
         await _unblock(connection, user_id)
         await upsert(connection, facts, name=SCRUB, value="due")
@@ -180,9 +178,9 @@ async def _everyone(connection: Connection) -> set[int]:
     users: set[int] = set()
     for column in PERSONAL:
         users |= set((await connection.execute(select(column).distinct())).scalars())
-    targets = select(outbox.c.target).where(outbox.c.target.startswith(USER)).distinct()
+    targets = select(outbox.c.target).distinct()
     found = (await connection.execute(targets)).scalars()
-    users |= {int(target.removeprefix(USER)) for target in found}
+    users |= {Target.parse(target).user_id for target in found}
     return {user_id for user_id in users if user_id and user_id > 0}
 
 
@@ -204,7 +202,7 @@ async def _unblock(connection: Connection, user_id: int) -> None:
 
 def _to(user_id: int) -> Any:
     """What is still to be sent to a user alone."""
-    return outbox.c.target == f"{USER}{user_id}"
+    return outbox.c.target == str(Target(user_id))
 
 
 async def _rows(connection: Connection, chosen: Any) -> list[dict[str, Any]]:

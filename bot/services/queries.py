@@ -16,11 +16,12 @@ from sqlalchemy import BigInteger, BindParameter, String, bindparam, cast, func,
 from bot.logs import bind_context
 from bot.services.digest import turns_since
 from bot.services.models import Match, MatchStatus, Perspective, Player, Time
+from bot.services.outbox import PostedKind
 from bot.services.positions import Positions, Replayed
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection, Database
-from bot.storage.schema import absences, actions, matches, players, seats, surfaces
+from bot.storage.schema import absences, actions, matches, players, posted_messages, seats
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
@@ -45,9 +46,9 @@ _READER: BindParameter[int] = bindparam("reader", value=0, type_=BigInteger)
 """The user who looks; 0 for the public."""
 
 _NOTICE = (
-    select(func.min(surfaces.c.id))
-    .where(surfaces.c.match_id == matches.c.id, surfaces.c.kind == "notice")
-    .where(or_(surfaces.c.user_id == 0, surfaces.c.user_id == _READER))
+    select(func.min(posted_messages.c.id))
+    .where(posted_messages.c.match_id == matches.c.id, posted_messages.c.kind == PostedKind.NOTICE)
+    .where(or_(posted_messages.c.user_id == 0, posted_messages.c.user_id == _READER))
     .correlate(matches)
     .scalar_subquery()
 )
@@ -55,10 +56,10 @@ _NOTICE = (
 
 _MATCHES = select(
     matches,
-    surfaces.c.channel_id.label("notice_channel"),
-    surfaces.c.message_id.label("notice"),
-    surfaces.c.user_id.label("notice_user"),
-).outerjoin(surfaces, surfaces.c.id == _NOTICE)
+    posted_messages.c.channel_id.label("notice_channel"),
+    posted_messages.c.message_id.label("notice"),
+    posted_messages.c.user_id.label("notice_user"),
+).outerjoin(posted_messages, posted_messages.c.id == _NOTICE)
 _MATCH = _MATCHES.where(matches.c.id == _THIS)
 _MINE = _MATCHES.where(
     matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == bindparam("user"))),

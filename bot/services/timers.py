@@ -220,8 +220,12 @@ async def _put_off(connection: Connection, shards: Shards, last: float, away: fl
             for clocks in (seats, earlier_clocks)
         ),
         # After an outage messages are due at once; with a clock set back they would wait for it.
-        update(outbox).where(outbox.c.due > last).values(due=outbox.c.due + min(away, 0.0)),
-        update(outbox).where(outbox.c.lease > last).values(lease=outbox.c.lease + away),
+        update(outbox)
+        .where(outbox.c.next_attempt_at > last)
+        .values(next_attempt_at=outbox.c.next_attempt_at + min(away, 0.0)),
+        update(outbox)
+        .where(outbox.c.lease_expires_at > last)
+        .values(lease_expires_at=outbox.c.lease_expires_at + away),
     )
     for change in changes:
         number = change.table.c["id" if change.table is matches else "match_id"]

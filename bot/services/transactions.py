@@ -17,6 +17,7 @@ from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, u
 
 from bot.logs import bind_context
 from bot.services.models import MatchStatus
+from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
@@ -191,13 +192,17 @@ class Service:
                 for i, action in enumerate(rolled.lines, 1)
             ]
             await connection.execute(_LOG, lines)
-        kind = "end" if not pending else "refresh" if notify is None else "turn"
-        what = {"lines": live + len(rolled.lines), "version": version}
-        await self._queue(connection, row.id, kind, what)
+        kind = OutboxKind.EDIT_BOARD if notify is None else OutboxKind.POST_BOARD
+        if not pending:
+            kind = OutboxKind.POST_RESULT
+        payload = {"action_count": live + len(rolled.lines), "version": version}
+        await self._queue(connection, row.id, kind, payload)
         people = await people_of(connection, row.id)
         for each in people:
             if each.seat in (notify or "") and wants(each.preferences, PreferenceKey.TURNS):
-                await self._queue(connection, row.id, "nudge", what, f"user:{each.user_id}")
+                await self._queue(
+                    connection, row.id, OutboxKind.TURN_DM, payload, Target(each.user_id)
+                )
         choice = number + 1 if pending and _can_be_undone(rolled.lines) else 0
         clocks = Change(row, decisions, now, choice, earlier)
         await change_clocks(connection, people, clocks)
@@ -206,19 +211,19 @@ class Service:
         self,
         connection: Connection,
         match_id: int,
-        kind: str,
-        what: Mapping[str, int] | None = None,
-        target: str = "channel",
+        kind: OutboxKind,
+        payload: Mapping[str, int] | None = None,
+        target: Target = EVERYONE,
     ) -> None:
         """Have something sent about a match; what it shows is read when it is sent."""
         queued = {
             "match_id": match_id,
-            "target": target,
+            "target": str(target),
             "kind": kind,
-            "what": dict(what or {}),
-            "state": "waiting",
+            "payload": dict(payload or {}),
+            "status": OutboxStatus.WAITING,
             "attempts": 0,
-            "due": self._clock(),
+            "next_attempt_at": self._clock(),
         }
         await connection.execute(_SEND, queued)
         self._database.notify("outbox")

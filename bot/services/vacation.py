@@ -13,6 +13,7 @@ from sqlalchemy import delete, func, insert, select, update
 
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import MatchStatus, TimerKind
+from bot.services.outbox import OutboxKind
 from bot.services.preferences import reminder
 from bot.services.queries import people_of
 from bot.services.seat_clocks import (
@@ -168,8 +169,11 @@ class Vacations(Service):
         Others show it when they are drawn next: hundreds of edits would delay all other boards.
         """
         for row in sorted(played, key=lambda row: row.changed, reverse=True)[:MAX_REDRAWN]:
-            what = {"lines": await count_lines(connection, row.id), "version": row.version}
-            await self._queue(connection, row.id, "refresh", what)
+            payload = {
+                "action_count": await count_lines(connection, row.id),
+                "version": row.version,
+            }
+            await self._queue(connection, row.id, OutboxKind.EDIT_BOARD, payload)
 
 
 async def _seats(

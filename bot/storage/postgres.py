@@ -40,7 +40,7 @@ as many, for others wait for what it has locked."""
 LONG = 600.0
 """The same for migrations, which can take long and wait for that of another process."""
 
-VACUUMED = ("seats", "matches", "outbox", "players", "absences", "surfaces")
+VACUUMED = ("seats", "matches", "outbox", "players", "absences", "posted_messages")
 """The tables in which a person is named."""
 
 

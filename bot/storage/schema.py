@@ -140,23 +140,23 @@ outbox = Table(
     Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False),
     Column("target", String(64), nullable=False),
     Column("kind", String(32), nullable=False),
-    Column("what", JSON, nullable=False),
-    Column("state", String(16), nullable=False),
+    Column("payload", JSON, nullable=False),
+    Column("status", String(16), nullable=False),
     Column("attempts", Integer, nullable=False),
-    Column("due", Float, nullable=False),
-    Column("lease", Float),
-    Column("holder", String(64)),
-    Column("tried", Float),
+    Column("next_attempt_at", Float, nullable=False),
+    Column("lease_expires_at", Float),
+    Column("worker_id", String(64)),
+    Column("first_attempt_at", Float),
     Column("error", Text),
-    Column("key", String(16), default=lambda: token_hex(8)),
-    Column("errors", Integer),
-    Index(None, "state", "due"),
+    Column("key", Text, nullable=False, default=lambda: token_hex(8)),
+    Column("errors", Integer, nullable=False, default=0),
+    Index(None, "status", "next_attempt_at"),
 )
-"""What is still to be sent. `target`: `channel` or `user:ID`; order is kept within a match and
-target. `state`: waiting or dead; what was sent is deleted. `lease`: until then one worker has it,
-whose process is `holder`; `tried`: first attempt whose outcome is not known. `key`: random name of
-the delivery (ids come again on SQLite and in restored backups), none in rows of earlier schemas.
-`errors`: how many attempts ended in a bug."""
+"""Messages to deliver; a delivered one is deleted. For `target`, `kind`, `payload` and `status` see
+`bot.services.outbox`; order is kept within a match and target. `worker_id`: the process that holds
+the lease until `lease_expires_at`. `first_attempt_at`: when the first attempt began whose outcome
+is not known. `key`: random name of the delivery (ids come again on SQLite and in restored backups).
+`errors`: number of attempts that ended in a bug."""
 
 players = Table(
     "players",
@@ -192,20 +192,21 @@ guilds = Table(
     Column("settings", JSON, nullable=False),
 )
 
-surfaces = Table(
-    "surfaces",
+posted_messages = Table(
+    "posted_messages",
     METADATA,
     Column("id", ID, primary_key=True),
     Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False),
     Column("kind", String(32), nullable=False),
     Column("channel_id", BigInteger, nullable=False),
     Column("message_id", BigInteger),
-    Column("shown", Integer, nullable=False),
+    Column("action_count", Integer, nullable=False),
     Column("user_id", BigInteger, nullable=False, server_default="0"),
     UniqueConstraint("match_id", "kind", "user_id"),
 )
-"""A message on Discord that stays alive: `challenge` or `notice`; `shown` counts the action lines
-that it tells of. `user_id` is 0 for a message in a channel, else the receiver of a copy by DM."""
+"""Messages on Discord that are kept up to date: the challenge of a match (`challenge`) and its
+latest board (`notice`), which shows the position after `action_count` actions. `user_id` is 0 for a
+message in a channel, else the receiver of a copy by DM."""
 
 timers = Table(
     "timers",

@@ -22,7 +22,7 @@ def hand(perspective: Perspective, above: str = "") -> Message:
     return note("\n".join(filter(None, (title, text, above))))
 
 
-def nudge(perspective: Perspective) -> Message:
+def turn_dm(perspective: Perspective) -> Message:
     """Return a DM that it is a player's turn, with what only they may know."""
     match, view = perspective.match, perspective.view
     renderer = for_game(match.game)

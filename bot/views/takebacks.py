@@ -16,7 +16,7 @@ from engine.game import Action
 from render.i18n import _
 
 
-def plea(perspective: Perspective, actions: Sequence[Action], version: int) -> Message:
+def takeback_request(perspective: Perspective, actions: Sequence[Action], version: int) -> Message:
     """Ask the other players to agree that the last choice is taken back.
 
     Args:

@@ -27,6 +27,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.app.identify import IDENTIFY_SECONDS
+from bot.services.outbox import OutboxStatus
 from bot.storage.schema import actions, matches, outbox, seats
 from engine import games
 from tests.support.fake_discord import until
@@ -273,7 +274,11 @@ class Load:
 
     async def _waiting(self) -> int:
         async with self.engine.connect() as connection:
-            found = select(func.count()).select_from(outbox).where(outbox.c.state == "waiting")
+            found = (
+                select(func.count())
+                .select_from(outbox)
+                .where(outbox.c.status == OutboxStatus.WAITING)
+            )
             return int((await connection.execute(found)).scalar_one())
 
     async def _settle(self) -> None:

@@ -21,7 +21,7 @@ from bot.services.models import Player
 from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.storage.database import Database
-from bot.storage.schema import actions, matches, outbox, seats, surfaces, timers
+from bot.storage.schema import actions, matches, outbox, posted_messages, seats, timers
 from engine import games
 from tests.support.fake_discord import BOT_USER
 
@@ -94,7 +94,7 @@ async def fill(url: str, crowd: Crowd, random: Random) -> None:
         played = await _play(database, min(PLAYED, crowd.matches), random)
         async with database.write() as connection:
             await connection.execute(delete(outbox))
-            await connection.execute(delete(surfaces))
+            await connection.execute(delete(posted_messages))
             originals = {
                 table.name: [dict(row._mapping) for row in await connection.execute(select(table))]
                 for table in (matches, seats, actions, timers)
@@ -103,10 +103,12 @@ async def fill(url: str, crowd: Crowd, random: Random) -> None:
                 await connection.execute(delete(table))
         for table in (matches, seats, actions, timers):
             await _write(database, table, _copies(table, originals[table.name], played, crowd))
-        await _write(database, surfaces, _surfaces(originals[actions.name], played, crowd))
+        await _write(
+            database, posted_messages, _posted_messages(originals[actions.name], played, crowd)
+        )
         async with database.write() as connection:
             if connection.dialect.name == "postgresql":
-                for table in (matches, surfaces, timers):
+                for table in (matches, posted_messages, timers):
                     name = f"{table.name}_id_seq"
                     highest = select(func.setval(name, func.max(table.c.id) + 1))
                     await connection.execute(highest)
@@ -164,7 +166,7 @@ def _copies(
             yield made
 
 
-def _surfaces(
+def _posted_messages(
     lines: list[dict[str, Any]], played: list[int], crowd: Crowd
 ) -> Iterator[dict[str, Any]]:
     """The message that shows the board of each match."""
@@ -175,7 +177,7 @@ def _surfaces(
             "kind": "notice",
             "channel_id": crowd.channel(new),
             "message_id": crowd.message(new),
-            "shown": shown[played[new % len(played)]],
+            "action_count": shown[played[new % len(played)]],
         }
 
 

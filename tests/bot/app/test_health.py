@@ -104,7 +104,7 @@ async def test_without_its_database_it_is_not_ready_but_still_measures(watcher: 
     figures = await watcher.figures()
     assert figures["starpost_ready"] == figures["starpost_database_up"] == 0
     assert math.isnan(figures["starpost_running_matches"]), "not the last good value"
-    assert "starpost_outbox_parcels waiting" not in figures
+    assert "starpost_outbox_messages waiting" not in figures
     async with watcher.stage.database.write() as connection:
         await connection.execute(text("ALTER TABLE gone RENAME TO outbox"))
     figures = await watcher.figures()
@@ -124,22 +124,31 @@ async def test_a_turn_is_measured_from_click_to_picture(watcher: Watcher) -> Non
     assert grown("starpost_render_seconds_count") >= 1
     assert grown("starpost_transaction_seconds_count") >= 4
     assert after["starpost_running_matches"] == 1
-    assert after["starpost_outbox_parcels waiting"] == 0
+    assert after["starpost_outbox_messages waiting"] == 0
 
 
 async def test_the_oldest_parcel_has_an_age(watcher: Watcher) -> None:
     stage = watcher.stage
     match_id = await stage.begin()
-    row: dict[str, Any] = {"match_id": match_id, "target": "user:7", "kind": "hand", "what": {}}
-    row |= {"attempts": 1, "due": stage.clock.now + 60}
+    row: dict[str, Any] = {
+        "match_id": match_id,
+        "target": "user:7",
+        "kind": "private_hand",
+        "payload": {},
+    }
+    row |= {"attempts": 1, "next_attempt_at": stage.clock.now + 60}
     async with stage.database.write() as connection:
-        tried = stage.clock.now - 90
-        await connection.execute(insert(outbox).values(**row, state="waiting", tried=tried))
-        await connection.execute(insert(outbox).values(**row, state="dead", tried=1.0))
+        first = stage.clock.now - 90
+        await connection.execute(
+            insert(outbox).values(**row, status="waiting", first_attempt_at=first)
+        )
+        await connection.execute(
+            insert(outbox).values(**row, status="failed", first_attempt_at=1.0)
+        )
     figures = await watcher.figures()
     assert figures["starpost_outbox_age_seconds"] == 90
-    assert figures["starpost_outbox_parcels waiting"] == 1
-    assert figures["starpost_outbox_parcels dead"] == 1
+    assert figures["starpost_outbox_messages waiting"] == 1
+    assert figures["starpost_outbox_messages failed"] == 1
 
 
 async def test_a_late_timer_is_noticed(watcher: Watcher) -> None:

@@ -19,7 +19,7 @@ __all__ = ["club"]
 
 async def notices(club: Club, match_id: int) -> int:
     """How many notices with a ping were queued."""
-    same = (outbox.c.match_id == match_id) & (outbox.c.kind == "turn")
+    same = (outbox.c.match_id == match_id) & (outbox.c.kind == "post_board")
     async with club.database.read() as connection:
         counted = select(func.count()).select_from(outbox).where(same)
         return int((await connection.execute(counted)).scalar_one())

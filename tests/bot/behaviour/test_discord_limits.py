@@ -124,7 +124,9 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     )
     yield notices.former(perspective, 120_000)
     yield replays.replay(perspective, drawn(), 499, 1_000)
-    yield takebacks.plea(perspective, [Action(perspective.view.seats[0], "", ())], 123_456)
+    yield takebacks.takeback_request(
+        perspective, [Action(perspective.view.seats[0], "", ())], 123_456
+    )
     for status in (
         MatchStatus.CHALLENGE,
         MatchStatus.RUNNING,
@@ -148,7 +150,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     yield inbox.hand(perspective, links.link(match))
     yield boards.text_board(perspective)
     yield boards.digest(perspective, [view] * 30)
-    yield inbox.nudge(perspective)
+    yield inbox.turn_dm(perspective)
     user_id = match.players[seat].user_id
     yield confirmations.question(match, user_id, "resign")
     yield confirmations.question(match, user_id, "draw accept")

@@ -14,6 +14,7 @@ from bot.app.run import open_database
 from bot.interactions.animations import Animations
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
+from bot.services.outbox import OutboxKind, Target
 from bot.services.privacy import Privacy
 from bot.storage.backup import REPLACED_KEPT, STAMP, copy, drop_replaced, restore
 from bot.storage.database import Database
@@ -64,9 +65,9 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
     monkeypatch.setattr(Transport, "post", send)
     async with stage.database.write() as connection:
         row = await stage.client.context.queries.match(match_id)
-        what = {"lines": 0, "version": row.version}
-        target = f"user:{stage.ada.id}"
-        await stage.client.context.matches._queue(connection, match_id, "hand", what, target)
+        payload = {"action_count": 0, "version": row.version}
+        hand, target = OutboxKind.PRIVATE_HAND, Target(stage.ada.id)
+        await stage.client.context.matches._queue(connection, match_id, hand, payload, target)
     await stage.client.delivery.flush()
     assert erased == [stage.ada.id]
     async with stage.database.read() as connection:

@@ -16,7 +16,7 @@ import pytest
 
 from bot.app.run import open_database
 from bot.outbox.worker import OutboxWorker
-from bot.services.outbox import OutboxMessage, PostedMessage
+from bot.services.outbox import OutboxMessage, PostedKind, PostedMessage
 from tests.bot.services.test_matches import Club
 from tests.support.fake_discord import FakeDiscord, until
 from tests.support.faults.kills import World
@@ -55,9 +55,10 @@ async def crowd(path: Path, matches: int) -> None:
             _copy(connection, table, matches)
         connection.execute("UPDATE matches SET channel_id = 5000 + id")
         connection.execute(
-            "INSERT INTO outbox (match_id, target, kind, what, state, attempts, due, lease, tried)"
-            """ SELECT id, 'channel', 'turn', '{"lines": 1, "version": 1}', 'waiting', 1, 1,"""
-            " strftime('%s') + 60, strftime('%s') FROM matches"
+            """INSERT INTO outbox (match_id, target, kind, payload, status, attempts,
+                next_attempt_at, lease_expires_at, first_attempt_at, key, errors)
+            SELECT id, 'channel', 'post_board', '{"action_count": 1, "version": 1}', 'waiting', 1,
+                1, strftime('%s') + 60, strftime('%s'), hex(randomblob(8)), 0 FROM matches"""
         )
         connection.execute("DELETE FROM timers")
         connection.execute(
@@ -84,7 +85,7 @@ def _copy(connection: sqlite3.Connection, table: str, matches: int) -> None:
 
 class _Post:
     async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
-        return PostedMessage("notice", 5, parcel.id, 1)
+        return PostedMessage(PostedKind.NOTICE, 5, parcel.id, 1)
 
 
 @pytest.mark.soak

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.services.matches import Matches
+from bot.services.outbox import PostedKind
 from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
@@ -150,7 +151,7 @@ async def test_a_board_that_may_have_arrived_above_is_found_there(office: Office
     await office.play(match_id)
     office.fake.lost_replies = {CHANNEL}
     await office.delivery.flush()
-    assert await office.left() == [("turn", "waiting")]
+    assert await office.left() == [("post_board", "waiting")]
     office.fake.lost_replies = set()
     office.club.now += 400
     await office.delivery.flush()
@@ -163,7 +164,7 @@ async def test_board_that_arrived_before_its_thread_was_closed_is_found(office: 
     office.fake.lost_replies = {thread}
     await office.play(match_id)
     await office.delivery.flush()
-    assert await office.left() == [("turn", "waiting")]
+    assert await office.left() == [("post_board", "waiting")]
     office.fake.lost_replies = set()
     office.fake.silenced.add(thread)
     office.club.now += 2
@@ -268,5 +269,5 @@ async def test_copies_by_dm_are_exported_and_deleted_with_their_reader(office: O
     (copy,) = (await privacy.export(BO))["boards sent by DM"]
     assert copy["channel_id"] == dm(BO)
     await privacy.erase(BO)
-    copies, _ = await Places(database).posted(match_id, "notice")
+    copies, _ = await Places(database).posted(match_id, PostedKind.NOTICE)
     assert [copy.user_id for copy in copies] == [ADA]

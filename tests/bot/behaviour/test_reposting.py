@@ -10,7 +10,7 @@ import pytest
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import RetryLaterError
-from bot.services.outbox import OutboxMessage, PostedMessage
+from bot.services.outbox import OutboxKind, OutboxMessage, PostedMessage, Target
 from bot.services.terms import Terms
 from tests.bot.outbox.test_sender import CHANNEL, DAYS, Office, office
 from tests.bot.services.test_matches import ADA, BO, PLAYERS
@@ -94,7 +94,9 @@ async def test_repeated_notice_after_outage_is_posted(
 ) -> None:
     match_id = await begin(office)
     await repeat(office, match_id)
-    expected = len(office.moments(match_id)) + (await office.left()).count(("turn", "waiting"))
+    expected = len(office.moments(match_id)) + (await office.left()).count(
+        ("post_board", "waiting")
+    )
     office.fake.refusals[CHANNEL] = (503, 0)
     await office.delivery.flush()
     del office.fake.refusals[CHANNEL]
@@ -126,7 +128,9 @@ async def test_repeated_notice_with_lost_reply_is_posted_once(
 ) -> None:
     match_id = await begin(office)
     await repeat(office, match_id)
-    expected = len(office.moments(match_id)) + (await office.left()).count(("turn", "waiting"))
+    expected = len(office.moments(match_id)) + (await office.left()).count(
+        ("post_board", "waiting")
+    )
     office.fake.trouble = LOST
     await office.delivery.flush()
     office.fake.trouble = CALM
@@ -150,7 +154,7 @@ async def test_board_undone_before_its_retry_is_not_the_new_one(office: Office) 
 
 async def test_second_hand_dm_with_the_same_words_is_sent(office: Office) -> None:
     match_id = await begin(office)
-    await office.queue("hand", match_id, f"user:{ADA}")
+    await office.queue(OutboxKind.PRIVATE_HAND, match_id, Target(ADA))
     told = len(office.fake.texts(dm(ADA)))
     office.fake.refusals[dm(ADA)] = (503, 0)
     await office.delivery.flush()
@@ -158,7 +162,7 @@ async def test_second_hand_dm_with_the_same_words_is_sent(office: Office) -> Non
     office.club.now += 2 * DAYS
     await office.delivery.flush()
     assert len(office.fake.texts(dm(ADA))) == told + 1
-    await office.queue("hand", match_id, f"user:{ADA}")
+    await office.queue(OutboxKind.PRIVATE_HAND, match_id, Target(ADA))
     office.fake.trouble = LOST
     await office.delivery.flush()
     office.fake.trouble = CALM
@@ -247,7 +251,7 @@ async def test_board_posted_by_a_stale_refresh_is_replaced(office: Office, close
     await office.club.matches.act(next(office.club.ids), match_id, BO, "draw decline")
     office.fake.lost_replies |= {CHANNEL, dm(ADA), dm(BO)}
     await office.delivery.flush()
-    assert await office.left() == [("refresh", "waiting")]
+    assert await office.left() == [("edit_board", "waiting")]
     office.fake.lost_replies.clear()
     posted = len(office.moments(match_id, place))
     await office.play(match_id)

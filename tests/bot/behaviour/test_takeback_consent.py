@@ -155,7 +155,7 @@ async def test_takeback_request_delivered_again_asks_once(club: Club) -> None:
     for service in (club.matches, Matches(club.database, lambda: club.now)):  # a restart between
         assert (await service.take_back(interaction, match_id, BO)).kind == "ask"
     async with club.database.read() as connection:
-        requests = select(outbox.c.id).where(outbox.c.kind == "plea")
+        requests = select(outbox.c.id).where(outbox.c.kind == "takeback_request")
         assert len((await connection.execute(requests)).all()) == 1
 
 
@@ -167,5 +167,5 @@ async def test_takeback_requests_of_a_player_are_limited(club: Club) -> None:
     assert [each.kind for each in answers] == ["ask"] + ["refused"] * 29
     assert "asked already" in answers[1].sentence
     async with club.database.read() as connection:
-        requests = select(outbox.c.id).where(outbox.c.kind == "plea")
+        requests = select(outbox.c.id).where(outbox.c.kind == "takeback_request")
         assert len((await connection.execute(requests)).all()) == 1

@@ -13,6 +13,7 @@ from bot.app.run import open_database
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.outbox.worker import OutboxWorker
+from bot.services.outbox import OutboxKind, Target
 from bot.services.terms import Terms
 from bot.storage.schema import outbox
 from bot.views.images import BoardImages
@@ -52,10 +53,10 @@ class Office:
     async def left(self) -> list[tuple[str, str]]:
         """Kind and state of what is still in the outbox."""
         async with self.club.database.read() as connection:
-            chosen = select(outbox.c.kind, outbox.c.state).order_by(outbox.c.id)
+            chosen = select(outbox.c.kind, outbox.c.status).order_by(outbox.c.id)
             return [(kind, state) for kind, state in await connection.execute(chosen)]
 
-    async def queue(self, kind: str, match_id: int, target: str) -> None:
+    async def queue(self, kind: OutboxKind, match_id: int, target: Target) -> None:
         """Put something into the outbox."""
         async with self.club.database.write() as connection:
             await self.club.matches._queue(connection, match_id, kind, target=target)
@@ -95,7 +96,7 @@ async def arrive_unnoticed(office: Office) -> int:
     await office.play(match_id)
     office.fake.trouble = Trouble(dropped=1.0)
     await office.delivery.flush()
-    assert await office.left() == [("turn", "waiting")]
+    assert await office.left() == [("post_board", "waiting")]
     office.fake.trouble = CALM
     return match_id
 
@@ -198,7 +199,7 @@ async def test_player_who_was_only_challenged_gets_no_dm(office: Office) -> None
 
 @pytest.mark.parametrize(
     ("status", "code", "state"),
-    [(400, 50035, "dead"), (401, 0, "waiting"), (408, 0, "waiting"), (503, 0, "waiting")],
+    [(400, 50035, "failed"), (401, 0, "waiting"), (408, 0, "waiting"), (503, 0, "waiting")],
 )
 async def test_what_discord_refuses_is_not_asked_again_and_again(
     office: Office, status: int, code: int, state: str
@@ -211,11 +212,11 @@ async def test_what_discord_refuses_is_not_asked_again_and_again(
     for _ in range(3):
         await office.delivery.flush()
     assert office.fake.requests == asked + 1
-    assert await office.left() == [("turn", state)]
+    assert await office.left() == [("post_board", state)]
     del office.fake.refusals[CHANNEL]
     office.club.now += 61
     await office.delivery.flush()
-    assert await office.left() == ([("turn", "dead")] if state == "dead" else [])
+    assert await office.left() == ([("post_board", "failed")] if state == "failed" else [])
     assert len(office.moments(match_id)) == 1 + (state == "waiting")
 
 
@@ -243,8 +244,8 @@ async def test_board_that_was_given_up_is_posted_by_the_next_look(office: Office
     await office.play(match_id)
     await office.delivery.flush()
     del office.fake.refusals[CHANNEL]
-    assert await office.left() == [("turn", "dead")]
+    assert await office.left() == [("post_board", "failed")]
     for _ in range(2):
-        await office.club.matches.mend(match_id)
+        await office.club.matches.ensure_board(match_id)
         await office.delivery.flush()
         assert office.moments(match_id) == ["1", "2"]

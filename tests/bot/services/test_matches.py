@@ -236,9 +236,9 @@ async def test_w9_1_what_is_queued_holds_no_secret(club: Club) -> None:
     user = await club.on_turn(match_id)
     await club.matches.act(next(club.ids), match_id, user, "first place")
     async with club.database.read() as connection:
-        rows = (await connection.execute(select(outbox.c.what))).scalars().all()
+        rows = (await connection.execute(select(outbox.c.payload))).scalars().all()
     assert rows
-    assert all(set(row) <= {"lines", "version"} for row in rows)
+    assert all(set(row) <= {"action_count", "version"} for row in rows)
 
 
 async def test_the_seed_stays_secret_while_the_match_goes_on(club: Club) -> None:

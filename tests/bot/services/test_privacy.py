@@ -35,8 +35,8 @@ NO_PERSON = {
     "matches.channel_id",
     "matches.guild_id",
     "matches.parent_channel_id",
-    "surfaces.channel_id",
-    "surfaces.message_id",
+    "posted_messages.channel_id",
+    "posted_messages.message_id",
 }
 """Wide columns that hold something else than the number of a user."""
 

@@ -53,7 +53,7 @@ async def test_row_waiting_at_a_change_of_rules_is_given_up(
     await office.play(match_id)
     change_rules(monkeypatch)
     await office.delivery.flush()
-    assert await office.left() == [("turn", "dead")]
+    assert await office.left() == [("post_board", "failed")]
 
 
 async def test_timers_after_a_change_of_rules_post_nothing(

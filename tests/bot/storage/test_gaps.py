@@ -87,8 +87,15 @@ async def fill(database: Database, random: Random, transactions: int = 10) -> No
                 known = insert(players).prefix_with("OR IGNORE")
                 words = {"zone": "z" * random.randrange(200), "name": name}
                 await connection.execute(known.values(user_id=user, preferences=words))
-                parcel = {"target": f"user:{user}", "kind": "hand", "what": {}, "state": "waiting"}
-                queued = insert(outbox).values(match_id=match_id, attempts=0, due=0.0, **parcel)
+                parcel = {
+                    "target": f"user:{user}",
+                    "kind": "private_hand",
+                    "payload": {},
+                    "status": "waiting",
+                }
+                queued = insert(outbox).values(
+                    match_id=match_id, attempts=0, next_attempt_at=0.0, **parcel
+                )
                 await connection.execute(queued)
             some = matches.c.id > random.randrange(1 << 30)
             longer = update(matches).where(some).values(position="p" * random.randrange(300))

@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import json
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
+from alembic import command
 from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, select, text
 
 from bot.app.run import open_database
 from bot.outbox.worker import OutboxWorker
 from bot.services.matches import Matches
+from bot.services.outbox import Copy, PostedKind
+from bot.services.places import Places
 from bot.services.queries import Queries
 from bot.storage.database import Database
+from bot.storage.factory import connect
 from bot.storage.inspection import revisions
 from bot.storage.migrate import config
+from bot.storage.schema import outbox
 from tests.bot.outbox.test_worker import Post
 
-EARLIER = sorted((Path(__file__).parent / "earlier").glob("*.sql"))
+FOLDER = Path(__file__).parent / "earlier"
+EARLIER = sorted(FOLDER.glob("*.sql"))
+
+KINDS = {
+    "challenge": "post_challenge",
+    "answered": "update_challenge",
+    "thread": "start_thread",
+    "turn": "post_board",
+    "refresh": "edit_board",
+    "mend": "ensure_board",
+    "plea": "takeback_request",
+    "hand": "private_hand",
+    "nudge": "turn_dm",
+}
+"""Kinds of messages by their names up to schema 0005."""
 
 
 @pytest.mark.parametrize("dump", EARLIER, ids=lambda dump: dump.stem)
@@ -41,17 +64,65 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
         assert record.verify(running.seal) > 0
 
 
-async def test_rows_waiting_in_an_earlier_outbox_are_sent(tmp_path: Path) -> None:
-    path = tmp_path / "starpost.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(EARLIER[-1].read_text("utf-8"))
-        waiting = connection.execute("SELECT kind FROM outbox ORDER BY id").fetchall()
-    async with open_database(f"sqlite+aiosqlite:///{path}") as database:
+async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None:
+    stored = re.findall(r'INSERT INTO "outbox" VALUES\((.*)\);', EARLIER[-1].read_text("utf-8"))
+    rows = [next(csv.reader([row], quotechar="'")) for row in stored]
+    await _fill(url, EARLIER[-1])
+    async with open_database(url) as database:
         post = Post()
         await OutboxWorker(database, post, lambda: 1_800_100_000.0).flush()
-        kinds = [(parcel.kind,) for parcel in sorted(post.carried)]
-    assert kinds == waiting != []
-    assert len({(parcel.nonce(5), parcel.mark) for parcel in post.carried}) == len(waiting)
+        async with database.read() as connection:
+            (failed,) = (await connection.execute(select(outbox))).all()
+    waiting = [row for row in rows if row[5] == "waiting"]
+    delivered = sorted(post.carried, key=lambda parcel: parcel.id)
+    assert [each.kind for each in delivered] == [KINDS[row[3]] for row in waiting]
+    assert [str(each.target) for each in delivered] == [row[2] for row in waiting]
+    reminder = delivered[-1].payload
+    assert reminder == {"reminder": 1, "action_count": 14, "version": 16}
+    assert [each.nonce(5) for each in delivered] == [_earlier_nonce(row) for row in waiting]
+    assert (failed.kind, failed.status, failed.attempts) == ("private_hand", "failed", 1)
+
+
+async def test_posted_messages_of_an_earlier_schema_are_known(url: str) -> None:
+    await _fill(url, EARLIER[-1])
+    async with open_database(url) as database:
+        places = Places(database)
+        assert await places.posted(1, PostedKind.CHALLENGE) == ([Copy(0, 8, 100)], 0)
+        assert await places.posted(1, PostedKind.NOTICE) == ([Copy(0, 8, 101)], 15)
+        assert await places.posted(2, PostedKind.CHALLENGE) == ([Copy(11, 9, 200)], 0)
+
+
+async def _fill(url: str, dump: Path) -> None:
+    """Make a database of an earlier schema with the rows of a dump."""
+    database = connect(url)
+    lines = re.findall("(?ms)^INSERT.*?;$", dump.read_text("utf-8"))
+    matches_first = sorted(lines, key=lambda line: '"matches"' not in line)
+    try:
+        async with database.migration() as connection:
+            postgres = connection.dialect.name == "postgresql"
+            if postgres:  # the tables of this version are there already
+                await connection.execute(text("DROP SCHEMA public CASCADE"))
+                await connection.execute(text("CREATE SCHEMA public"))
+            await connection.run_sync(_migrate, dump.stem)
+            for line in matches_first:
+                if "alembic_version" not in line:
+                    told = line.replace("X'", r"'\\x") if postgres else line
+                    await connection.execute(text(told.replace(":", r"\:")))
+    finally:
+        await database.close()
+
+
+def _migrate(connection: Connection, revision: str) -> None:
+    settings = config()
+    settings.attributes["connection"] = connection
+    command.upgrade(settings, revision)
+
+
+def _earlier_nonce(row: list[str]) -> str:
+    """Return the nonce as the version made it that has stored this row."""
+    number, match_id, _, kind, payload, *_, key, _ = row
+    name = f"{number} {match_id} {kind} {json.loads(payload)}" if key == "NULL" else key
+    return hashlib.sha256(f"starpost {name} 5".encode()).hexdigest()[:24]
 
 
 async def test_rows_deleted_by_an_earlier_version_are_overwritten(tmp_path: Path) -> None:
@@ -87,7 +158,7 @@ async def test_thread_of_an_earlier_match_gets_its_parent(tmp_path: Path) -> Non
     """A thread that the bot has made has the number of the challenge under which it is."""
     path = tmp_path / "starpost.db"
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(EARLIER[-1].read_text("utf-8"))
+        connection.executescript((FOLDER / "0004.sql").read_text("utf-8"))
         connection.execute("UPDATE matches SET channel_id = 100 WHERE id = 1")
         connection.commit()
     async with open_database(f"sqlite+aiosqlite:///{path}") as database:

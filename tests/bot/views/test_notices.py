@@ -77,7 +77,7 @@ def private(state: State, seat: str, names: dict[str, str] | None = None) -> lis
         inbox.hand(perspective),
         boards.text_board(perspective),
     ]
-    made.append(inbox.nudge(perspective))
+    made.append(inbox.turn_dm(perspective))
     if perspective.view.legal:
         action = perspective.view.legal[-1]
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):

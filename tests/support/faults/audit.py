@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from bot.services.outbox import OutboxKind, Target
 from engine import games
 from engine.game import Action
 from engine.record import Record
@@ -18,13 +19,20 @@ from tests.support.faults.ledger import Queued
 if TYPE_CHECKING:
     from tests.support.faults.kills import World
 
-ALWAYS = frozenset({"challenge", "turn", "end"})
+ALWAYS = frozenset({OutboxKind.POST_CHALLENGE, OutboxKind.POST_BOARD, OutboxKind.POST_RESULT})
 """Kinds that are posted whatever happens meanwhile."""
 
-WHILE_PRESENT = frozenset({"plea", "nudge"})
+WHILE_PRESENT = frozenset({OutboxKind.TAKEBACK_REQUEST, OutboxKind.TURN_DM})
 """Kinds that are left out once the match has gone on."""
 
-BOARDS = frozenset({"turn", "end", "refresh", "mend"})
+BOARDS = frozenset(
+    {
+        OutboxKind.POST_BOARD,
+        OutboxKind.POST_RESULT,
+        OutboxKind.EDIT_BOARD,
+        OutboxKind.ENSURE_BOARD,
+    }
+)
 """Kinds that post a board of a match; the last two do so only where the old one is gone."""
 
 ALL_CLOSED = "neither the channel nor the players can be reached"
@@ -139,7 +147,7 @@ class Audit:
         return found[-1]
 
     def _dead_of(self, match: int) -> set[str]:
-        query = "SELECT error FROM outbox WHERE match_id=? AND state='dead'"
+        query = "SELECT error FROM outbox WHERE match_id=? AND status='failed'"
         return {reason for (reason,) in self._ledger.rows(query, match)}
 
     def _check_copy(
@@ -190,18 +198,19 @@ class Audit:
     def _must_be_sent(self, each: Queued) -> bool:
         """Whether this can be left out for no other reason than that everything is closed."""
         parcel = each.parcel
-        if parcel.target != "channel":
-            user = int(parcel.target.removeprefix("user:"))
-            if dm(user) in self._fake.refusals or user in self._world.erased:
-                self._report.dropped["DMs closed or data deleted"] += 1
-                return False
+        user = parcel.target.user_id
+        if user and (dm(user) in self._fake.refusals or user in self._world.erased):
+            self._report.dropped["DMs closed or data deleted"] += 1
+            return False
         if parcel.kind in WHILE_PRESENT:
             query = "SELECT version FROM matches WHERE id=?"
             ((version,),) = self._ledger.rows(query, parcel.match_id)
-            present = bool(version == parcel.what["version"])
+            present = bool(version == parcel.payload["version"])
             self._report.dropped["the match has gone on"] += not present
             return present
-        return parcel.kind in ALWAYS or (parcel.kind == "hand" and self._has_hand(parcel.match_id))
+        return parcel.kind in ALWAYS or (
+            parcel.kind == OutboxKind.PRIVATE_HAND and self._has_hand(parcel.match_id)
+        )
 
     def _has_hand(self, match: int) -> bool:
         """Whether something is hidden in a match from its beginning on."""
@@ -224,8 +233,8 @@ class Audit:
         for post in posts:
             parent = self._fake.threads.get(post.channel, {}).get("parent_id")
             here = post.channel in expected.channels or parent in rooms
-            if each.parcel.target != "channel":
-                here = post.channel == dm(int(each.parcel.target.removeprefix("user:")))
+            if user := each.parcel.target.user_id:
+                here = post.channel == dm(user)
             elif is_dm(post.channel):
                 here = post.channel in map(dm, expected.users)
             if not here:
@@ -234,7 +243,7 @@ class Audit:
 
     def _check_order(self) -> None:
         """What is about a match comes in the order in which it was queued."""
-        came: defaultdict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
+        came: defaultdict[tuple[int, Target], list[tuple[int, int]]] = defaultdict(list)
         for each in self._queued:
             for post in self._posts[each.number]:
                 came[each.parcel.match_id, each.parcel.target].append((post.id, each.number))
@@ -246,7 +255,7 @@ class Audit:
     def _tell_of(self, each: Queued, posts: list[Posted]) -> Iterator[str]:
         """All that is known of a delivery: its messages, its attempts, the requests."""
         parcel = each.parcel
-        yield f"  parcel {parcel.id} for {parcel.target}: {parcel.kind} {parcel.what}"
+        yield f"  parcel {parcel.id} for {parcel.target}: {parcel.kind} {parcel.payload}"
         query = "SELECT attempts, holder, tried, lease, note FROM handled WHERE name=?"
         for row in self._ledger.rows(f"{query} ORDER BY number", parcel.key):
             attempts, holder, tried, lease, note = row
@@ -286,8 +295,14 @@ class Audit:
 
 def _name(each: Queued) -> str:
     """Return what was to be announced."""
-    what = each.parcel.what
-    return "reminder" if what.get("reminder") else "move" if what.get("moved") else each.parcel.kind
+    payload = each.parcel.payload
+    return (
+        "reminder"
+        if payload.get("reminder")
+        else "move"
+        if payload.get("moved")
+        else each.parcel.kind
+    )
 
 
 def _moments(found: Any, match: int) -> list[int]:

@@ -23,10 +23,10 @@ from tests.support.postgres import Outside
 
 AUDIT = """
 CREATE TABLE audit (number serial PRIMARY KEY, match_id bigint, target text, kind text,
-                    parcel bigint, name text, what text);
+                    parcel bigint, name text, payload text);
 CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO audit (match_id, target, kind, parcel, name, what)
-    VALUES (NEW.match_id, NEW.target, NEW.kind, NEW.id, NEW.key, NEW.what);
+    INSERT INTO audit (match_id, target, kind, parcel, name, payload)
+    VALUES (NEW.match_id, NEW.target, NEW.kind, NEW.id, NEW.key, NEW.payload);
     RETURN NULL;
 END $$;
 CREATE TRIGGER audited AFTER INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION note();
@@ -35,7 +35,8 @@ CREATE TABLE handled (number serial PRIMARY KEY, match_id bigint, name text, att
 CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO handled (match_id, name, attempts, holder, tried, lease, note)
     VALUES (OLD.match_id, OLD.key, COALESCE(NEW.attempts, OLD.attempts),
-            COALESCE(NEW.holder, OLD.holder), COALESCE(NEW.tried, OLD.tried), NEW.lease,
+            COALESCE(NEW.worker_id, OLD.worker_id),
+            COALESCE(NEW.first_attempt_at, OLD.first_attempt_at), NEW.lease_expires_at,
             CASE TG_OP WHEN 'DELETE' THEN 'done' ELSE NEW.error END);
     RETURN NULL;
 END $$;

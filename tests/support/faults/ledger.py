@@ -11,23 +11,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.app.run import open_database
-from bot.services.outbox import OutboxMessage
+from bot.services.outbox import OutboxKind, OutboxMessage, Target
 
 AUDIT = """
-CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, parcel, name, what);
+CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, parcel, name, payload);
 CREATE TRIGGER audited AFTER INSERT ON outbox BEGIN
-    INSERT INTO audit (match_id, target, kind, parcel, name, what)
-    VALUES (NEW.match_id, NEW.target, NEW.kind, NEW.id, NEW.key, NEW.what);
+    INSERT INTO audit (match_id, target, kind, parcel, name, payload)
+    VALUES (NEW.match_id, NEW.target, NEW.kind, NEW.id, NEW.key, NEW.payload);
 END;
 CREATE TABLE handled (number INTEGER PRIMARY KEY, match_id, name, attempts, holder, tried, lease,
                       note);
 CREATE TRIGGER touched AFTER UPDATE ON outbox BEGIN
     INSERT INTO handled (match_id, name, attempts, holder, tried, lease, note)
-    VALUES (NEW.match_id, NEW.key, NEW.attempts, NEW.holder, NEW.tried, NEW.lease, NEW.error);
+    VALUES (NEW.match_id, NEW.key, NEW.attempts, NEW.worker_id, NEW.first_attempt_at,
+            NEW.lease_expires_at, NEW.error);
 END;
 CREATE TRIGGER done AFTER DELETE ON outbox BEGIN
     INSERT INTO handled (match_id, name, attempts, holder, tried, note)
-    VALUES (OLD.match_id, OLD.key, OLD.attempts, OLD.holder, OLD.tried, 'done');
+    VALUES (OLD.match_id, OLD.key, OLD.attempts, OLD.worker_id, OLD.first_attempt_at, 'done');
 END;
 """
 """What was ever to be sent, written in the transactions of the moves; and who has tried."""
@@ -68,18 +69,30 @@ class Ledger(ABC):
 
     def waiting(self) -> int:
         """Return how much is still to be sent."""
-        return int(self.rows("SELECT count(*) FROM outbox WHERE state = 'waiting'")[0][0])
+        return int(self.rows("SELECT count(*) FROM outbox WHERE status = 'waiting'")[0][0])
 
     def dead(self) -> dict[str, str]:
         """Return the deliveries that were given up, by their keys, with the reason."""
-        return dict(self.rows("SELECT key, error FROM outbox WHERE state = 'dead'"))
+        return dict(self.rows("SELECT key, error FROM outbox WHERE status = 'failed'"))
 
     def queued(self) -> Iterator[Queued]:
         """Return all that was ever to be sent."""
-        query = "SELECT number, parcel, match_id, target, kind, what, name FROM audit"
-        for number, row, match, target, kind, what, name in self.rows(f"{query} ORDER BY number"):
+        query = "SELECT number, parcel, match_id, target, kind, payload, name FROM audit"
+        for number, row, match, target, kind, payload, name in self.rows(
+            f"{query} ORDER BY number"
+        ):
             yield Queued(
-                number, OutboxMessage(row, match, target, kind, json.loads(what), 0, 0.0, name)
+                number,
+                OutboxMessage(
+                    row,
+                    match,
+                    Target.parse(target),
+                    OutboxKind(kind),
+                    json.loads(payload),
+                    0,
+                    0.0,
+                    name,
+                ),
             )
 
 

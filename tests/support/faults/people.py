@@ -113,7 +113,7 @@ class Pair:
 
     def _posted(self, match: int, mark: str) -> bool:
         """Return whether there is a message with this button, or it can never be posted."""
-        dead = "SELECT 1 FROM outbox WHERE match_id=? AND state='dead'"
+        dead = "SELECT 1 FROM outbox WHERE match_id=? AND status='failed'"
         return any(mark in each.marks for each in self.world.fake.posted[-999:]) or bool(
             self._ledger.rows(dead, match)
         )

@@ -25,7 +25,7 @@ from sqlalchemy import event
 from bot.outbox.worker import OutboxWorker
 from bot.services.matches import Matches
 from bot.services.models import Player
-from bot.services.outbox import OutboxMessage, PostedMessage
+from bot.services.outbox import OutboxMessage, PostedKind, PostedMessage
 from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.services.timers import Timers
@@ -62,7 +62,7 @@ class _Post:
     """A courier that finds everything easy."""
 
     async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
-        return PostedMessage("notice", 5, parcel.id, parcel.what.get("lines", 0))
+        return PostedMessage(PostedKind.NOTICE, 5, parcel.id, parcel.payload.get("action_count", 0))
 
 
 async def statements(folder: Path, moves: int, random: Random) -> list[str]:

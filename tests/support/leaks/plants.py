@@ -22,7 +22,7 @@ from bot.outbox.transport import Make
 from bot.services import privacy
 from bot.services.matches import Matches
 from bot.services.models import Perspective
-from bot.services.outbox import OutboxMessage
+from bot.services.outbox import OutboxKind, OutboxMessage
 from bot.services.outcomes import Outcome
 from bot.services.transactions import Service
 from bot.storage.database import Connection
@@ -163,16 +163,16 @@ def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """There is one more request."""
-    honest = DiscordSender._nudge
+    honest = DiscordSender._send_turn_dm
 
     async def nudge(self: DiscordSender, parcel: OutboxMessage) -> None:
         if secret.is_low:
-            user = discord.Object(int(parcel.target.partition(":")[2]))
+            user = discord.Object(parcel.target.user_id)
             channel = await self._client.create_dm(user)
             await self._client.http.send_typing(channel.id)
         await honest(self, parcel)
 
-    patch.setattr(DiscordSender, "_nudge", nudge)
+    patch.setattr(DiscordSender, "_send_turn_dm", nudge)
 
 
 def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
@@ -208,7 +208,7 @@ def outbox(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
     async def queue(self: Service, connection: Connection, *given: Any, **named: Any) -> None:
         match_id, kind, *rest = given
-        if kind == "nudge":
+        if kind == OutboxKind.TURN_DM:
             rest[0] = {**rest[0], "value": secret.value}
         await honest(self, connection, match_id, kind, *rest, **named)
 

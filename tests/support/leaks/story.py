@@ -12,7 +12,7 @@ from sqlalchemy import select
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import MatchStatus
 from bot.services.preferences import PreferenceKey
-from bot.storage.schema import absences, surfaces, timers
+from bot.storage.schema import absences, posted_messages, timers
 from engine.game import CHANCE
 from tests.bot.behaviour.test_bad_input import fire, payload
 from tests.support.driver import by_click
@@ -182,7 +182,9 @@ class Story(Telling):
         self.stage.env.backend.delete_channel(self.annex.id)
         await self.choose()
         await self.settle()
-        by_dm = select(surfaces).where(surfaces.c.user_id != 0, surfaces.c.kind == "notice")
+        by_dm = select(posted_messages).where(
+            posted_messages.c.user_id != 0, posted_messages.c.kind == "notice"
+        )
         self.done["board by DM"] += await self.count(by_dm)
         self.annex = self.stage.guild.create_text_channel("annex", overwrites=self.hidden)
         await self.move()

@@ -42,7 +42,11 @@ END
 TRIGGERS = tuple(
     statement
     for table, columns, changed in (
-        ("outbox", ("match_id", "target", "kind", "what", "error", "due"), "what, error, due"),
+        (
+            "outbox",
+            ("match_id", "target", "kind", "payload", "error", "next_attempt_at"),
+            "payload, error, next_attempt_at",
+        ),
         ("timers", ("match_id", "seat", "kind", "version", "due"), "due"),
     )
     for new in [", ".join(f"NEW.{each}" for each in columns)]
