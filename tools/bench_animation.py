@@ -21,9 +21,9 @@ import simcord
 
 from bot.app.run import open_database
 from bot.interactions.rate_limit import RateLimiter
-from tests.bot.behaviour.test_bad_input import payload
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, actor_bot
+from tests.support.interactions import payload
 from tests.support.wormholes.positions import GAME
 
 CLICKS = (12, 120)

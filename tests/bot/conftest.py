@@ -5,13 +5,18 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 
 from bot.app.client import Starpost
 from bot.app.run import open_database
+from bot.services.vacation import Vacations
 from bot.storage.database import Database
+from tests.support.deliveries import Office
+from tests.support.fake_discord import FakeDiscord, point_at
 from tests.support.harness import PATIENCE, Stage, actor_bot
 from tests.support.locales import Locales, chosen_locales
+from tests.support.matches import Club
 from tests.support.postgres import Server, served
 
 
@@ -86,3 +91,32 @@ async def stage(simcord_env: Any, database: Database) -> Stage:
 def locales(monkeypatch: pytest.MonkeyPatch) -> Locales:
     """Number of a user → the language of their Discord; simcord's people all speak English."""
     return chosen_locales(monkeypatch)
+
+
+@pytest.fixture
+async def club(url: str) -> AsyncIterator[Club]:
+    """Two players and the services, on each storage."""
+    async with open_database(url) as database:
+        yield Club(database)
+
+
+@pytest.fixture
+def away(club: Club) -> Vacations:
+    """The vacations of the players of `club`."""
+    return Vacations(club.database, lambda: club.now)
+
+
+@pytest.fixture
+async def office(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
+    """Two players whose outbox is delivered to a fake Discord, on each storage."""
+    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
+    gateway = discord.gateway.DiscordWebSocket
+    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
+    async with open_database(url) as database:
+        club = Club(database)
+        fake = FakeDiscord(lambda: club.now)
+        async with fake.open():
+            point_at(fake.port)
+            async with discord.Client(intents=discord.Intents.none()) as client:
+                await client.login("token")
+                yield Office(club, fake, client)

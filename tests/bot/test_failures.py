@@ -14,12 +14,12 @@ import pytest
 from prometheus_client import REGISTRY
 from sqlalchemy.exc import OperationalError
 
-from bot import metrics
 from bot.app.client import Starpost
 from bot.failures import count_failure, is_outage, reason
 from bot.logs import set_up_logs
 from bot.outbox.worker import RetryLaterError
 from bot.storage.database import Database
+from tests.support.metrics import failures_of
 
 
 def refused(status: int) -> discord.HTTPException:
@@ -41,13 +41,6 @@ def later(cause: Exception) -> RetryLaterError:
     error = RetryLaterError("later")
     error.__cause__ = cause
     return error
-
-
-def failures_of(part: str) -> float:
-    """Return how many failures of a part were counted, for whatever reason."""
-    (family,) = metrics.FAILURES.collect()
-    found = (each for each in family.samples if each.name == "starpost_failures_total")
-    return sum(each.value for each in found if each.labels["part"] == part)
 
 
 AWAY = OperationalError("", None, ConnectionRefusedError("away"))

@@ -13,7 +13,7 @@ from bot.services.clocks import DAY
 from bot.services.timers import OUTAGE_SECONDS, Timers
 from bot.shards import Shards
 from bot.storage.schema import matches
-from tests.bot.services.test_matches import Club
+from tests.support.matches import Club
 
 SERVERS = [None, 1 << 22, 2 << 22, 3 << 22, (6 << 22) + 5]
 

@@ -13,26 +13,7 @@ from bot.app.cli import main
 from bot.app.client import DRAIN_TIMEOUT_SECONDS
 from bot.app.settings import Settings
 from tests.support.command import ROOT
-
-Stage = list[tuple[str, str]]
-
-
-def stages() -> list[Stage]:
-    """The instructions of each stage, with their arguments."""
-    text = (ROOT / "deploy" / "Dockerfile").read_text("utf-8").replace("\\\n", "")
-    lines = [line.split(maxsplit=1) for line in text.splitlines() if line and line[0] != "#"]
-    found: list[Stage] = []
-    for name, arguments in lines:
-        if name == "FROM":
-            found.append([])
-        found[-1].append((name, arguments))
-    return found
-
-
-def the(stage: Stage, name: str) -> str:
-    """The arguments of the only instruction of this name."""
-    (arguments,) = [arguments for each, arguments in stage if each == name]
-    return arguments
+from tests.support.dockerfile import stages, the
 
 
 @pytest.fixture

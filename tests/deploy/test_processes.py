@@ -15,8 +15,8 @@ from bot.app.client import DRAIN_TIMEOUT_SECONDS, Starpost
 from bot.app.health import health_server
 from bot.app.run import open_database
 from bot.app.settings import Settings
-from tests.deploy.test_container import stages, the
 from tests.support.command import ROOT, TOKEN
+from tests.support.dockerfile import stages, the
 
 DEPLOY = ROOT / "deploy"
 

@@ -156,3 +156,11 @@ async def play_on(
         assert result.acknowledged, action
         if after:
             await after(action)
+
+
+async def placing(stage: Stage) -> tuple[int, Any]:
+    """A match in which somebody must place a coin: its number, and who."""
+    match_id = await stage.begin()
+    while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    return match_id, await stage.deciding(match_id)

@@ -13,9 +13,9 @@ from bot.app.client import Starpost
 from bot.app.run import _connect_with_retries, open_database
 from bot.shards import Shards
 from bot.storage.database import Database
-from tests.bot.test_failures import failures_of
 from tests.support.fake_discord import FakeDiscord, point_at, until
 from tests.support.harness import Clock
+from tests.support.metrics import failures_of
 
 
 @pytest.fixture

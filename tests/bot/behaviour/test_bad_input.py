@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -16,38 +14,13 @@ import simcord
 from discord.app_commands import AppCommandError
 from simcord import interactions
 from simcord.backend import serializers
-from sqlalchemy import select
 
-from bot.storage.schema import actions, matches
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, ids, words
+from tests.support.interactions import fire, payload, sentence, unchanged
 
 COMMAND, AUTOCOMPLETE = 2, 4
 """Types of interactions."""
-
-
-@asynccontextmanager
-async def unchanged(stage: Stage) -> AsyncIterator[None]:
-    """Nothing in the database, nothing in the channel."""
-
-    async def look() -> Any:
-        async with stage.database.read() as connection:
-            rows = (await connection.execute(select(matches))).all()
-            lines = (await connection.execute(select(actions))).all()
-        return rows, lines, [(m.id, words(m)) for m in stage.public()]
-
-    before = await look()
-    yield
-    assert await look() == before
-
-
-def sentence(result: Any) -> str:
-    """The one private answer."""
-    assert result.acknowledged
-    assert result.ephemeral
-    text = words(result.response)
-    assert 10 < len(text) < 300, text
-    return text
 
 
 async def placing(stage: Stage) -> tuple[int, Any, Any]:
@@ -348,28 +321,3 @@ async def test_the_same_click_delivered_twice_counts_once(stage: Stage) -> None:
         await stage.env.settle()
     assert (await stage.perspective(match_id)).match.version == 2
     assert len([m for m in stage.public() if any(i.startswith("hand:") for i in ids(m))]) == 2
-
-
-def payload(stage: Stage, actor: Any, message: Any, start: str, custom_id: str = "") -> Any:
-    """A click as Discord sends it; with a custom_id, a forged one."""
-    backend = stage.env.backend
-    stored = backend.get_message(message.channel.id, message.id)
-    found = custom_id or next(each for each in ids(message) if each.startswith(start))
-    record, made = interactions.base_payload(
-        backend,
-        type=3,
-        channel_id=stored.channel_id,
-        guild_id=stage.guild.id,
-        user_id=actor.id,
-        data={"custom_id": found, "component_type": 2},
-    )
-    made["message"] = dict(serializers.message_payload(backend, stored))
-    record.source_message_id = stored.id
-    return record, made
-
-
-async def fire(stage: Stage, click: Any) -> Any:
-    record, made = click
-    stage.env.backend.emit("INTERACTION_CREATE", made)
-    await stage.env.settle()
-    return simcord.InteractionResult(stage.env, record)

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import pytest
 
 from bot.views.controls import stable_id
-from tests.support.driver import SELECT, by_click, lists, play_on
+from tests.support.driver import SELECT, lists, placing
 from tests.support.harness import Stage, ids, walk, words
-
-
-async def placing(stage: Stage) -> tuple[int, Any]:
-    """A match in which somebody must place a coin: its number, and who."""
-    match_id = await stage.begin()
-    while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
-        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
-    return match_id, await stage.deciding(match_id)
 
 
 def pictures(message: Any) -> int:

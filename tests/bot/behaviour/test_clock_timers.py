@@ -10,11 +10,18 @@ from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.services.vacation import Vacations
 from bot.storage.schema import outbox
-from tests.bot.behaviour.test_takeback_clocks import armed, choose, take_back, times, warp6
-from tests.bot.services.test_clocks import begun
-from tests.bot.services.test_matches import ADA, BO, PLAYERS, Club, club
-
-__all__ = ["club"]
+from tests.support.matches import (
+    ADA,
+    BO,
+    PLAYERS,
+    Club,
+    armed,
+    begun,
+    choose,
+    take_back,
+    times,
+    warp6,
+)
 
 
 async def notices(club: Club, match_id: int) -> int:

@@ -12,10 +12,8 @@ from sqlalchemy import update
 from bot.storage.database import Database
 from bot.storage.schema import matches
 from engine.record import RecordError
-from tests.bot.services.test_matches import ADA, BO, Club, club
 from tests.support.harness import Stage, words
-
-__all__ = ["club"]
+from tests.support.matches import ADA, BO, Club
 
 OTHER = bytes(range(32, 64))
 """A seed that nobody has committed to."""

@@ -45,8 +45,8 @@ from engine.notation import completions
 from engine.record import Record, play
 from render import for_game
 from render.renderer import DEFAULT, Style
-from tests.bot.views.test_notices import check_limits, components
 from tests.support.harness import Actor, walk
+from tests.support.limits import check_limits, components
 from tests.support.pseudo import TAG
 
 LONG = "W" * NAME_LIMIT

@@ -22,11 +22,9 @@ from bot.storage.erasures import ErasureFile
 from bot.storage.schema import erasures, facts, players
 from bot.storage.sqlite import SQLite
 from render.cards import card
-from tests.bot.services.test_matches import BO, Club, club, terms
-from tests.bot.services.test_privacy import ADA, PLAYERS, busy, office, traces
 from tests.support.harness import Stage
-
-__all__ = ["club"]
+from tests.support.matches import BO, Club, terms
+from tests.support.privacy import ADA, PLAYERS, busy, office, traces
 
 
 @pytest.fixture

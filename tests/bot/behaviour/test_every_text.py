@@ -17,10 +17,10 @@ from bot.views.images import Drawn
 from engine import games
 from render.i18n import using
 from render.renderer import DEFAULT
-from tests.bot.behaviour.test_discord_description import use_everything
-from tests.bot.views.test_notices import components
 from tests.support.driver import by_click, by_command, play_on
+from tests.support.everything import use_everything
 from tests.support.harness import Stage, walk
+from tests.support.limits import components
 
 SHOWN = frozenset({"content", "label", "placeholder", "description", "title", "name"})
 """The fields of requests that people read."""

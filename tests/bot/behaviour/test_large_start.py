@@ -17,10 +17,10 @@ import pytest
 from bot.app.run import open_database
 from bot.outbox.worker import OutboxWorker
 from bot.services.outbox import OutboxMessage, PostedKind, PostedMessage
-from tests.bot.services.test_matches import Club
 from tests.support.fake_discord import FakeDiscord, until
 from tests.support.faults.kills import World
 from tests.support.faults.ledger import FileLedger
+from tests.support.matches import Club
 
 MATCHES, LAPSED = 10_000, 100
 

@@ -23,8 +23,8 @@ from bot.storage.schema import actions, matches, players
 from engine import games
 from engine.notation import parse
 from engine.record import Record, RecordError
-from tests.bot.behaviour.test_bad_input import payload
 from tests.support.harness import PATIENCE, Stage, actor_bot, words
+from tests.support.interactions import payload
 
 BATCH = 25
 """Clicks that arrive together."""

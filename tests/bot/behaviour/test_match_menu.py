@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.bot.behaviour.test_bad_input import fire, payload, sentence, unchanged
 from tests.support.driver import lists
 from tests.support.harness import Stage, words
+from tests.support.interactions import fire, payload, sentence, unchanged
 
 
 @pytest.fixture

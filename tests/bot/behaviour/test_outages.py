@@ -22,10 +22,10 @@ from bot.logs import set_up_logs
 from bot.outages import Outage
 from bot.shards import Shards
 from bot.storage.database import Database
-from tests.bot.behaviour.test_write_failures import choose, quota
 from tests.support.fake_discord import FakeDiscord, point_at, until
 from tests.support.harness import Clock, Stage, words
 from tests.support.postgres import TEMPLATE, Server
+from tests.support.write_failures import choose, quota
 
 
 @pytest.fixture

@@ -12,12 +12,9 @@ from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.storage.leases import Leases
-from tests.bot.behaviour.test_unserved_servers import accept, ask
-from tests.bot.outbox.test_sender import CHANNEL, Office, office
-from tests.bot.services.test_matches import ADA, BO
+from tests.support.deliveries import CHANNEL, Office, accept, ask
 from tests.support.fake_discord import GUILD, dm, until
-
-__all__ = ["office"]
+from tests.support.matches import ADA, BO
 
 ELSEWHERE = 77
 

@@ -12,12 +12,10 @@ from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import RetryLaterError
 from bot.services.outbox import OutboxKind, OutboxMessage, PostedMessage, Target
 from bot.services.terms import Terms
-from tests.bot.outbox.test_sender import CHANNEL, DAYS, Office, office
-from tests.bot.services.test_matches import ADA, BO, PLAYERS
+from tests.support.deliveries import CHANNEL, DAYS, Office
 from tests.support.fake_discord import CALM, Trouble, dm, until
 from tests.support.harness import Stage
-
-__all__ = ["office"]
+from tests.support.matches import ADA, BO, PLAYERS
 
 Repeat = Callable[[Office, int], Awaitable[None]]
 

@@ -6,10 +6,8 @@ import pytest
 
 from bot.services.models import Player
 from bot.services.terms import Terms
-from tests.bot.services.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
 from tests.support.harness import Stage, words
-
-__all__ = ["club"]
+from tests.support.matches import ADA, BO, EVE, PLAYERS, Club, terms
 
 
 async def begun(club: Club, challenger: int, side: str) -> int:

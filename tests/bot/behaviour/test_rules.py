@@ -15,9 +15,9 @@ from bot.rulebook.book import read
 from bot.rulebook.lessons import Place, attempt, place, steps
 from bot.views.choices import narrowed
 from engine import games
-from tests.bot.behaviour.test_bad_input import fire, payload
 from tests.support.driver import by_click, lists, play_on
 from tests.support.harness import Stage, ids, words
+from tests.support.interactions import fire, payload
 
 BOOK = read("wormholes")
 ROOT = Path(__file__).parents[3]

@@ -10,9 +10,9 @@ import pytest
 from bot.app.run import open_database
 from bot.services.outcomes import Outcome
 from bot.storage.database import Database
-from tests.bot.behaviour.test_write_failures import choose
 from tests.support.harness import Stage, words
 from tests.support.postgres import TEMPLATE, Outside, Server
+from tests.support.write_failures import choose
 
 
 @pytest.fixture

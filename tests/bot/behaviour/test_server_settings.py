@@ -9,8 +9,8 @@ import pytest
 
 from bot.services.servers import ServerSettings
 from bot.views import servers
-from tests.bot.views.test_notices import check_limits
 from tests.support.harness import Stage, ids, words
+from tests.support.limits import check_limits
 
 
 @pytest.fixture

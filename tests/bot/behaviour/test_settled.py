@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import func, select
 
 from bot.storage.schema import matches
-from tests.bot.behaviour.test_bad_input import fire, payload
 from tests.support.harness import Stage, ids, words
+from tests.support.interactions import fire, payload
 
 
 async def resigned(stage: Stage) -> tuple[int, Any]:

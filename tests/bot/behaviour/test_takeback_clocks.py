@@ -6,7 +6,6 @@ import asyncio
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,61 +13,25 @@ from sqlalchemy import delete, func, select
 
 from bot.app.run import open_database
 from bot.services.clocks import DAY, HOUR
-from bot.services.models import Player, Time
-from bot.services.outcomes import Outcome
-from bot.services.terms import Terms
+from bot.services.models import Time
 from bot.services.timers import Timers
 from bot.services.vacation import Vacations
 from bot.storage.heartbeats import HEARTBEAT
-from bot.storage.schema import earlier_clocks, facts, timers
-from engine import games
-from tests.bot.services.test_matches import ADA, BO, EVE, PLAYERS, Club, club
-
-__all__ = ["club"]
-
-TABLE = [*PLAYERS, Player(EVE, "Eve")]
-
-
-async def warp6(club: Club, clock: str, **options: str) -> int:
-    """A match of Warp 6 that has begun: each turn is one choice, and dice come late."""
-    players = TABLE if options.get("seats") == "3" else PLAYERS
-    terms = Terms(game="warp6", options=options, clock=clock, guild_id=None, channel_id=5)
-    asked = await club.matches.challenge(next(club.ids), terms, players, side="B")
-    for player in players[1:]:
-        await club.matches.accept(next(club.ids), asked.match_id, player.user_id)
-    return asked.match_id
-
-
-async def choose(club: Club, match_id: int, user: int) -> Outcome:
-    """A player makes the first legal choice."""
-    view = (await club.queries.view(match_id, user)).view
-    action = games.get("warp6").fill(view.legal[0], Random(user).randrange)
-    line = " ".join((action.verb, *action.args))
-    return await club.matches.act(next(club.ids), match_id, user, line)
-
-
-async def take_back(club: Club, match_id: int, user: int) -> Outcome:
-    return await club.matches.take_back(next(club.ids), match_id, user)
-
-
-async def times(club: Club, match_id: int) -> dict[int, Time]:
-    """User → clock."""
-    match = await club.queries.match(match_id)
-    return {match.players[seat].user_id: time for seat, time in match.times.items()}
+from bot.storage.schema import earlier_clocks, facts
+from tests.support.matches import (
+    ADA,
+    BO,
+    Club,
+    armed,
+    choose,
+    take_back,
+    times,
+    warp6,
+)
 
 
 def remaining(club: Club, time: Time) -> float:
     return time.left - (0.0 if time.since is None else club.now - time.since)
-
-
-async def armed(club: Club, match_id: int) -> dict[str, list[float]]:
-    """Kind of timer → when it is due."""
-    async with club.database.read() as connection:
-        rows = await connection.execute(select(timers).where(timers.c.match_id == match_id))
-        found: dict[str, list[float]] = {}
-        for row in rows:
-            found.setdefault(row.kind, []).append(row.due)
-    return found
 
 
 async def stored(club: Club) -> int:

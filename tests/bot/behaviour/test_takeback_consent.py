@@ -14,11 +14,8 @@ from bot.services.terms import Terms
 from bot.storage.schema import matches, outbox
 from engine import games
 from engine.game import CHANCE, Action
-from tests.bot.behaviour.test_takeback_clocks import choose, take_back, warp6
-from tests.bot.services.test_matches import ADA, BO, EVE, PLAYERS, Club, club
+from tests.support.matches import ADA, BO, EVE, PLAYERS, Club, choose, take_back, warp6
 from tests.support.nim import Nim, State
-
-__all__ = ["club"]
 
 Lines = dict[int, tuple[Action, ...]]
 

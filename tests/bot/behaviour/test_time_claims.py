@@ -8,11 +8,8 @@ from bot.services.clocks import DAY, HOUR
 from bot.services.models import Time
 from bot.services.timers import Timers
 from bot.services.vacation import Vacations
-from tests.bot.behaviour.test_takeback_clocks import choose, take_back, times, warp6
-from tests.bot.services.test_matches import ADA, BO, EVE, Club, club
 from tests.support.harness import Stage, words
-
-__all__ = ["club"]
+from tests.support.matches import ADA, BO, EVE, Club, choose, take_back, times, warp6
 
 
 async def claim(club: Club, match_id: int, user: int, late: int) -> str:

@@ -3,32 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import update
 
 from bot.guilds import Absent, Guilds
 from bot.services.servers import Servers
-from bot.storage.schema import matches
-from tests.bot.outbox.test_sender import CHANNEL, Office, office
-from tests.bot.services.test_matches import ADA, BO, EVE
+from tests.support.deliveries import CHANNEL, Office, accept, ask
 from tests.support.fake_discord import GUILD
-
-__all__ = ["office"]
-
-
-async def ask(office: Office) -> int:
-    """A challenge on a server, whose message has been posted."""
-    match_id = await office.club.ask()
-    async with office.club.database.write() as connection:
-        there = update(matches).where(matches.c.id == match_id)
-        await connection.execute(there.values(guild_id=GUILD))
-    await office.delivery.flush()
-    return match_id
-
-
-async def accept(office: Office, match_id: int) -> None:
-    """The other player agrees, and what follows is sent."""
-    await office.club.matches.accept(next(office.club.ids), match_id, 22)
-    await office.delivery.flush()
+from tests.support.matches import ADA, BO, EVE
 
 
 async def test_language_of_an_unserved_server_is_fetched(office: Office) -> None:

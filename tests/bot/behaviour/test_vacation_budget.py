@@ -19,12 +19,8 @@ from bot.services.vacation import MAX_REDRAWN, Leave, TooLongError, Vacations
 from bot.storage.database import Connection
 from bot.storage.leases import Leases
 from bot.storage.schema import outbox, timers, vacations
-from tests.bot.services.test_clocks import act, begun
-from tests.bot.services.test_matches import ADA, Club, club
-from tests.bot.services.test_vacation import away, time_of
 from tests.support.harness import Stage, words
-
-__all__ = ["away", "club"]
+from tests.support.matches import ADA, Club, act, begun, time_of
 
 
 async def test_vacation_is_30_days_in_365(club: Club, away: Vacations) -> None:

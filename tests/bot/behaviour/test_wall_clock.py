@@ -17,9 +17,8 @@ import pytest
 from bot.app.run import open_database
 from bot.services.clocks import DAY, HOUR
 from bot.services.vacation import Vacations
-from tests.bot.services.test_clocks import begun
-from tests.bot.services.test_matches import EVE, Club
 from tests.support.fake_discord import FakeDiscord, until
+from tests.support.matches import EVE, Club, begun
 
 LIBRARY = next(iter(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")), None)
 

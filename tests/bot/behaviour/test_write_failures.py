@@ -9,31 +9,19 @@ import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, text
+from sqlalchemy import insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app.run import open_database
 from bot.storage.database import Database
 from bot.storage.schema import facts
-from tests.support.harness import Stage, words
-from tests.support.wormholes.positions import GAME
+from tests.support.harness import Stage
+from tests.support.write_failures import choose, quota
 
 Full = Callable[[Database], Any]
-
-
-@asynccontextmanager
-async def quota(database: Database) -> AsyncIterator[None]:
-    """SQLite may take no more pages."""
-    async with database.write() as connection:
-        pages = (await connection.execute(text("PRAGMA page_count"))).scalar_one()
-        await connection.execute(text(f"PRAGMA max_page_count={pages}"))
-    yield
-    async with database.write() as connection:
-        await connection.execute(text("PRAGMA max_page_count=1000000"))
 
 
 @asynccontextmanager
@@ -86,16 +74,6 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
 async def database(folder: Path) -> AsyncIterator[Database]:
     async with open_database(f"sqlite+aiosqlite:///{folder / 'stage.db'}") as made:
         yield made
-
-
-async def choose(stage: Stage, match_id: int) -> str:
-    """Type a choice; gives what the bot says."""
-    actor = await stage.deciding(match_id)
-    action = Random(1).choice(GAME.legal(await stage.state(match_id)))
-    line = " ".join((action.verb, *action.args))
-    result = await actor.slash(stage.channel, "do", action=line)
-    assert result.ephemeral
-    return words(result.response)
 
 
 async def test_a_full_disk_is_said_and_forgotten_when_there_is_room(

@@ -18,9 +18,9 @@ from bot.services.models import Match
 from engine import games
 from engine.record import Record
 from render.renderer import DEFAULT, Style
-from tests.bot.behaviour.test_bad_input import payload
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, words
+from tests.support.interactions import payload
 
 LIGHT = Style("light")
 

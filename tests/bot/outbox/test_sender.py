@@ -3,90 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
-import discord
 import pytest
-from sqlalchemy import select
 
-from bot.app.run import open_database
-from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
-from bot.outbox.worker import OutboxWorker
-from bot.services.outbox import OutboxKind, Target
 from bot.services.terms import Terms
-from bot.storage.schema import outbox
-from bot.views.images import BoardImages
-from tests.bot.services.test_matches import ADA, BO, PLAYERS, Club
+from tests.support.deliveries import CHANNEL, DAYS, Office
 from tests.support.fake_discord import (
     CALM,
-    FakeDiscord,
     Trouble,
     dm,
-    marks,
-    point_at,
     until,
 )
-
-CHANNEL = 5
-DAYS = 86_400.0
-
-
-class Office:
-    """A club whose outbox is carried to a Discord."""
-
-    def __init__(self, club: Club, fake: FakeDiscord, client: discord.Client) -> None:
-        self.club = club
-        self.fake = fake
-        self.client = client
-        courier = DiscordSender(client, club.database, BoardImages(), lambda: club.now)
-        self.delivery = OutboxWorker(club.database, courier, lambda: club.now)
-
-    async def play(self, match_id: int) -> None:
-        """Whoever is on turn makes the first legal choice."""
-        user = await self.club.on_turn(match_id)
-        action = (await self.club.queries.view(match_id, user)).view.legal[0]
-        line = " ".join((action.verb, *action.args))
-        outcome = await self.club.matches.act(next(self.club.ids), match_id, user, line)
-        assert outcome.kind == "done"
-
-    async def left(self) -> list[tuple[str, str]]:
-        """Kind and state of what is still in the outbox."""
-        async with self.club.database.read() as connection:
-            chosen = select(outbox.c.kind, outbox.c.status).order_by(outbox.c.id)
-            return [(kind, state) for kind, state in await connection.execute(chosen)]
-
-    async def queue(self, kind: OutboxKind, match_id: int, target: Target) -> None:
-        """Put something into the outbox."""
-        async with self.club.database.write() as connection:
-            await self.club.matches._queue(connection, match_id, kind, target=target)
-
-    def boards(self, match_id: int) -> list[set[str]]:
-        """The marks that the boards of a match in the channel carry now, in order."""
-        here = self.fake.channels[CHANNEL].values()
-        found = [marks(each["components"]) for each in here]
-        return [each for each in found if any(m.startswith(f"text:{match_id}:") for m in each)]
-
-    def moments(self, match_id: int, channel: int = CHANNEL) -> list[str]:
-        """The moments that were told of in a channel, in order."""
-        start = f"text:{match_id}:"
-        told = [each.marks for each in self.fake.posted if each.channel == channel]
-        return [mark.removeprefix(start) for marks in told for mark in marks if start in mark]
-
-
-@pytest.fixture
-async def office(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
-    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
-    gateway = discord.gateway.DiscordWebSocket
-    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
-    async with open_database(url) as database:
-        club = Club(database)
-        fake = FakeDiscord(lambda: club.now)
-        async with fake.open():
-            point_at(fake.port)
-            async with discord.Client(intents=discord.Intents.none()) as client:
-                await client.login("token")
-                yield Office(club, fake, client)
+from tests.support.matches import ADA, BO, PLAYERS
 
 
 async def arrive_unnoticed(office: Office) -> int:

@@ -11,11 +11,9 @@ from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.terms import Terms
 from bot.views.challenges import series_line
 from engine import games
-from tests.bot.services.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
 from tests.support.command import ROOT
 from tests.support.harness import Stage, ids, words
-
-__all__ = ["club"]
+from tests.support.matches import ADA, BO, EVE, PLAYERS, Club, terms
 
 NOTATION = (ROOT / "docs" / "notation.md").read_text("utf-8")
 

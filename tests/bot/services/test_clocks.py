@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from bot.services.clocks import DAY, HOUR, Clock, warning
 from bot.services.timers import Timers
-from tests.bot.services.test_matches import ADA, BO, PLAYERS, Club, club, terms
 from tests.support.harness import Stage, ids, words
-
-__all__ = ["club"]
+from tests.support.matches import ADA, BO, Club, act, begun
 
 
 @pytest.mark.parametrize("text", ["", "3", "d", "3d+", "3m", "3d+12h+1h", "-3d", "3 d", "9d9"])
@@ -28,20 +26,6 @@ def test_time_is_never_negative(left: float, spent: float) -> None:
     assert Clock(7 * DAY, HOUR).after_turn(left, spent) >= HOUR
     assert Clock(DAY).after_turn(left, spent) == DAY
     assert 0 <= warning(left) <= DAY
-
-
-async def begun(club: Club, clock: str) -> int:
-    outcome = await club.matches.challenge(next(club.ids), terms(clock=clock), PLAYERS, side="O")
-    await club.matches.accept(next(club.ids), outcome.match_id, BO)
-    return outcome.match_id
-
-
-async def act(club: Club, match_id: int) -> None:
-    """Whoever is on turn makes the first legal choice."""
-    user = await club.on_turn(match_id)
-    action = (await club.queries.view(match_id, user)).view.legal[0]
-    line = " ".join((action.verb, *action.args))
-    assert (await club.matches.act(next(club.ids), match_id, user, line)).kind == "done"
 
 
 async def test_a_clock_runs_for_the_one_who_has_to_decide(club: Club) -> None:

@@ -12,8 +12,7 @@ from engine import games
 from engine.game import CHANCE, PUBLIC, Action, View
 from render import for_game
 from render.wormholes.words import coin_words
-from tests.bot.behaviour.test_choosing import placing
-from tests.support.driver import play_on
+from tests.support.driver import placing, play_on
 from tests.support.harness import Stage, words
 
 

@@ -12,13 +12,11 @@ from bot.services.luck import LUCK_LIMIT, Luck, salt_part
 from bot.services.models import Player
 from bot.services.terms import Terms
 from engine.record import Record
-from tests.bot.behaviour.test_bad_input import fire, payload
-from tests.bot.services.test_matches import ADA, BO, EVE, PLAYERS, Club, club, terms
-from tests.bot.services.test_privacy import office
 from tests.support.described import check
 from tests.support.harness import Stage, words
-
-__all__ = ["club"]
+from tests.support.interactions import fire, payload
+from tests.support.matches import ADA, BO, EVE, PLAYERS, Club, terms
+from tests.support.privacy import office
 
 THREE = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
 

@@ -3,85 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from itertools import count
-from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from bot.app.run import open_database
-from bot.services.matches import Matches
 from bot.services.models import Player
-from bot.services.queries import NoMatchError, Queries
-from bot.services.terms import Terms
-from bot.services.timers import Timers
-from bot.services.transactions import load
-from bot.storage.database import Database
-from bot.storage.schema import actions, outbox
+from bot.services.queries import NoMatchError
+from bot.storage.schema import outbox
 from engine.record import Record
-
-ADA, BO, EVE = 11, 22, 33
-PLAYERS = [Player(ADA, "Ada"), Player(BO, "Bo")]
-
-
-def terms(rules: str = "0.6", **fields: Any) -> Terms:
-    """Wormholes in a DM."""
-    return Terms(game="wormholes", rules=rules, guild_id=None, channel_id=5, **fields)
-
-
-class Club:
-    """Two players and a service; interactions are numbered from `first`."""
-
-    def __init__(self, database: Database, first: int = 1) -> None:
-        self.now = 1000.0
-        self.ids = count(first)
-        self.database = database
-        self.matches = Matches(database, lambda: self.now, lambda: bytes(32))
-        self.queries = Queries(database)
-
-    async def begin(self, rules: str = "0.6") -> int:
-        """A match that has begun."""
-        match_id = await self.ask(rules)
-        assert (await self.matches.accept(next(self.ids), match_id, BO)).kind == "done"
-        return match_id
-
-    async def ask(self, rules: str = "0.6") -> int:
-        """A challenge by Ada."""
-        outcome = await self.matches.challenge(next(self.ids), terms(rules), PLAYERS, side="O")
-        assert outcome.kind == "done"
-        return outcome.match_id
-
-    async def on_turn(self, match_id: int) -> int:
-        """The user who must decide."""
-        match = await self.queries.match(match_id)
-        return next(match.players[seat].user_id for seat in match.decisions)
-
-    async def decision(self, match_id: int, user: int) -> int:
-        """The version of a user's pending decision."""
-        match = await self.queries.match(match_id)
-        return match.decisions[match.seat_of(user)]
-
-    async def strike(self, kind: str, match_id: int, seat: str = "", version: int = 0) -> None:
-        """A timer fires, whether it was set or not."""
-        timers = Timers(self.database, self.matches, lambda: self.now)
-        async with self.database.write() as connection:
-            row = await load(connection, match_id)
-            assert row
-            await timers._handlers[kind](connection, row, seat, version)
-
-    async def lines(self) -> int:
-        """How many action lines are stored."""
-        async with self.database.read() as connection:
-            return int(
-                (await connection.execute(select(func.count()).select_from(actions))).scalar_one()
-            )
-
-
-@pytest.fixture
-async def club(url: str) -> AsyncIterator[Club]:
-    async with open_database(url) as database:
-        yield Club(database)
+from tests.support.matches import ADA, BO, EVE, PLAYERS, Club, terms
 
 
 async def test_a_match_from_challenge_to_victory_verifies(club: Club) -> None:

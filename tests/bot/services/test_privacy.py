@@ -11,21 +11,15 @@ import pytest
 from sqlalchemy import BigInteger, select
 
 from bot.services.challenges import OPEN_SEAT
-from bot.services.models import Player
-from bot.services.privacy import PERSONAL, Privacy
+from bot.services.privacy import PERSONAL
 from bot.services.terms import Terms
 from bot.storage.database import Database
-from bot.storage.leases import Leases
-from bot.storage.schema import ID, METADATA, absences, outbox, players, seats
+from bot.storage.schema import ID, METADATA, absences, outbox, seats
 from bot.storage.sqlite import SQLite
-from tests.bot.services.test_matches import BO, EVE, Club, club, terms
 from tests.support.driver import play_on
 from tests.support.harness import Stage, ids, words
-
-__all__ = ["club"]
-
-ADA = 0x0A_DA_0A_DA_0A_DA_0A
-"""A number like those of Discord: as an integer it is eight bytes, which nothing else is."""
+from tests.support.matches import BO, EVE, Club, terms
+from tests.support.privacy import ADA, PLAYERS, busy, office, traces
 
 NO_PERSON = {
     "erasures.number",
@@ -40,33 +34,6 @@ NO_PERSON = {
 }
 """Wide columns that hold something else than the number of a user."""
 
-PLAYERS = [Player(ADA, "Ada L."), Player(BO, "Bo")]
-
-
-def office(club: Club) -> Privacy:
-    return Privacy(club.database, club.matches, Leases(club.database, "", lambda: club.now))
-
-
-async def traces(database: Database, user_id: int) -> list[str]:
-    """Where an id stands: in which tables, and for SQLite in which files, even if deleted."""
-    async with database.read() as connection:
-        tables = [
-            table.name
-            for table in METADATA.sorted_tables
-            for row in await connection.execute(select(table))
-            if str(user_id) in str(tuple(row))
-        ]
-    if not isinstance(database, SQLite):
-        return tables
-    row = bytes((user_id >> 7 * at & 0x7F) | (0x80 if at else 0) for at in range(7, -1, -1))
-    forms = (str(user_id).encode(), user_id.to_bytes(8, "big"), row)
-    files = [database.path, database.path.with_name(f"{database.path.name}-wal")]
-    return tables + [
-        each.name
-        for each in files
-        if each.exists() and any(form in each.read_bytes() for form in forms)
-    ]
-
 
 async def contents(database: Database) -> list[list[tuple[Any, ...]]]:
     """Return all rows of all tables."""
@@ -75,21 +42,6 @@ async def contents(database: Database) -> list[list[tuple[Any, ...]]]:
             [tuple(row) for row in await connection.execute(select(table))]
             for table in METADATA.sorted_tables
         ]
-
-
-async def busy(club: Club) -> tuple[int, int, int]:
-    """Ada has a running match, a finished one and a challenge, settings, and a DM to come."""
-    numbers = []
-    for _ in range(3):
-        outcome = await club.matches.challenge(next(club.ids), terms(), PLAYERS, side="O")
-        numbers.append(outcome.match_id)
-    running, finished, asked = numbers
-    await club.matches.accept(next(club.ids), running, BO)
-    await club.matches.accept(next(club.ids), finished, BO)
-    await club.matches.act(next(club.ids), finished, ADA, "resign")
-    async with club.database.write() as connection:
-        await connection.execute(players.insert().values(user_id=ADA, preferences={"hand": "on"}))
-    return running, finished, asked
 
 
 async def test_nothing_of_a_deleted_player_stays_in_the_file(club: Club) -> None:

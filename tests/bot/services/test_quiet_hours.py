@@ -14,10 +14,8 @@ from bot.services.clocks import DAY, HOUR
 from bot.services.preferences import Preferences
 from bot.services.quiet_hours import quiet_until, zones
 from bot.services.timers import Timers
-from tests.bot.services.test_matches import Club, club
 from tests.support.harness import Stage, ids, words
-
-__all__ = ["club"]
+from tests.support.matches import Club
 
 
 def at(text: str) -> float:

@@ -13,7 +13,7 @@ from bot.services.retention import AGE, BATCH, MILLISECOND, NAME, PATIENCE, Rete
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import interactions, leases
-from tests.bot.services.test_matches import BO, Club
+from tests.support.matches import BO, Club
 
 NOW = 1_800_000_000.0
 

@@ -20,9 +20,8 @@ from bot.shards import Shards
 from bot.storage.database import Connection, upsert
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import absences, facts, seats, timers
-from tests.bot.services.test_clocks import act, begun
-from tests.bot.services.test_matches import ADA, BO, Club
-from tests.bot.test_failures import failures_of
+from tests.support.matches import ADA, BO, Club, act, begun
+from tests.support.metrics import failures_of
 
 
 class Hall:

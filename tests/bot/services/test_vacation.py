@@ -14,16 +14,8 @@ from bot.services.seat_clocks import BY_SEAT
 from bot.services.timers import Timers
 from bot.services.vacation import Vacations
 from bot.storage.schema import timers
-from tests.bot.services.test_clocks import act, begun
-from tests.bot.services.test_matches import ADA, BO, Club, club, terms
 from tests.support.harness import Stage, words
-
-__all__ = ["club"]
-
-
-@pytest.fixture
-def away(club: Club) -> Vacations:
-    return Vacations(club.database, lambda: club.now)
+from tests.support.matches import ADA, BO, Club, act, begun, terms, time_of
 
 
 async def armed(club: Club) -> int:
@@ -31,11 +23,6 @@ async def armed(club: Club) -> int:
     async with club.database.read() as connection:
         counted = select(func.count()).where(timers.c.kind.in_(BY_SEAT))
         return int((await connection.execute(counted)).scalar_one())
-
-
-async def time_of(club: Club, match_id: int, user: int) -> Time:
-    match = await club.queries.match(match_id)
-    return match.times[match.seat_of(user)]
 
 
 async def test_a_clock_stands_still_and_goes_on_with_what_was_left(

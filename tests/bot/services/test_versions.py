@@ -12,11 +12,9 @@ from bot.services.timers import Timers
 from bot.storage.leases import Leases
 from bot.storage.schema import matches, outbox, timers
 from engine import games
-from tests.bot.outbox.test_sender import Office, office
-from tests.bot.services.test_matches import ADA, BO
+from tests.support.deliveries import Office
 from tests.support.harness import Stage, words
-
-__all__ = ["office"]
+from tests.support.matches import ADA, BO
 
 
 def change_rules(monkeypatch: pytest.MonkeyPatch) -> None:

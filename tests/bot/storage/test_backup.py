@@ -19,8 +19,8 @@ from bot.storage.backup import DAY, HOUR, Backups, copy, restore
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError, InUseError
 from bot.storage.schema import players
-from tests.bot.test_failures import failures_of
 from tests.support.databases import change, count, damage_page, fill
+from tests.support.metrics import failures_of
 
 NOON = 1_800_014_400.0  # 2027-01-15T12:00:00Z
 

@@ -15,8 +15,8 @@ from bot.storage import copy as copying
 from bot.storage.copy import copy
 from bot.storage.file_lock import DatabaseError, InUseError
 from bot.storage.schema import METADATA, facts, matches
-from tests.bot.services.test_matches import ADA, Club
 from tests.support.databases import change, count, fill_at
+from tests.support.matches import ADA, Club
 from tests.support.postgres import Outside, Server
 
 

@@ -27,7 +27,7 @@ from bot.storage.factory import connect
 from bot.storage.inspection import revisions
 from bot.storage.migrate import config
 from bot.storage.schema import outbox
-from tests.bot.outbox.test_worker import Post
+from tests.support.outbox import Post
 
 FOLDER = Path(__file__).parent / "earlier"
 EARLIER = sorted(FOLDER.glob("*.sql"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bot.i18n import catalogue, languages
 from bot.views import about
 from render.i18n import using
-from tests.bot.views.test_notices import check_limits, components
 from tests.support.harness import Stage, words
+from tests.support.limits import check_limits, components
 
 
 async def test_about_names_the_version_the_licence_and_the_authors(stage: Stage) -> None:

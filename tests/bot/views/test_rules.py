@@ -14,8 +14,8 @@ from bot.views import rules
 from bot.views.images import Drawn
 from bot.views.message import Message
 from render.renderer import ORIENTATIONS, Style
-from tests.bot.views.test_notices import check_limits, components
 from tests.support.harness import walk
+from tests.support.limits import check_limits, components
 
 PNG = b"\x89PNG"
 BOARDS = [Drawn(PNG, Style(orientation=each)) for each in ORIENTATIONS]

@@ -18,9 +18,9 @@ from render.renderer import DEFAULT, ORIENTATIONS, Style
 from render.sprites import Sprite
 from render.themes import THEMES, Theme
 from render.warp6 import chains
-from tests.engine.warp6.test_knowledge import SEATS, secret_states
 from tests.support.warp6.games import random_match
 from tests.support.warp6.positions import GAME, HIGHS, LOWS, after, position, rolled, start
+from tests.support.warp6.states import SEATS, secret_states
 
 BOARD = render.for_game("warp6")
 NAMES = {"B": "Ada", "Y": "Bo", "W": "Cy"}

@@ -23,7 +23,6 @@ from render.text import font
 from render.themes import THEMES, Theme
 from render.warp6 import marks, pieces
 from render.warp6.layout import BESIDE, layout
-from tests.engine.warp6.test_knowledge import SEATS, secret_states
 from tests.support.vision import contrast
 from tests.support.warp6.games import random_match
 from tests.support.warp6.positions import (
@@ -38,6 +37,7 @@ from tests.support.warp6.positions import (
     rolled,
     start,
 )
+from tests.support.warp6.states import SEATS, secret_states
 
 BOARD = render.for_game("warp6")
 NAMES = {"B": "Ada", "Y": "Bo", "W": "Cy"}

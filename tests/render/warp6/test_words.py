@@ -14,7 +14,6 @@ from engine.game import CHANCE, Event
 from engine.warp6.state import State
 from engine.warp6.view import Warp6View
 from render.renderer import ALT_LIMIT
-from tests.engine.warp6.test_knowledge import SEATS, secret_states
 from tests.support.warp6.games import SETUPS, match_with_exits
 from tests.support.warp6.positions import (
     FORMS,
@@ -31,6 +30,7 @@ from tests.support.warp6.positions import (
     secretly,
     start,
 )
+from tests.support.warp6.states import SEATS, secret_states
 
 BOARD = render.for_game("warp6")
 NAMES = {"B": "Ada", "Y": "Bo", "W": "Cy"}

@@ -14,9 +14,9 @@ from bot.services.models import MatchStatus
 from bot.services.preferences import PreferenceKey
 from bot.storage.schema import absences, posted_messages, timers
 from engine.game import CHANCE
-from tests.bot.behaviour.test_bad_input import fire, payload
 from tests.support.driver import by_click
 from tests.support.harness import ids, words
+from tests.support.interactions import fire, payload
 from tests.support.leaks.telling import Telling
 
 CLOSED_DM, LOCKED_THREAD = 50007, 50083

@@ -1,0 +1,81 @@
+"""Matches whose outbox is delivered to a fake Discord."""
+
+from __future__ import annotations
+
+import discord
+from sqlalchemy import select, update
+
+from bot.outbox.sender import DiscordSender
+from bot.outbox.worker import OutboxWorker
+from bot.services.outbox import OutboxKind, Target
+from bot.storage.schema import matches, outbox
+from bot.views.images import BoardImages
+from tests.support.fake_discord import (
+    GUILD,
+    FakeDiscord,
+    marks,
+)
+from tests.support.matches import Club
+
+CHANNEL = 5
+
+
+DAYS = 86_400.0
+
+
+class Office:
+    """A club whose outbox is carried to a Discord."""
+
+    def __init__(self, club: Club, fake: FakeDiscord, client: discord.Client) -> None:
+        self.club = club
+        self.fake = fake
+        self.client = client
+        courier = DiscordSender(client, club.database, BoardImages(), lambda: club.now)
+        self.delivery = OutboxWorker(club.database, courier, lambda: club.now)
+
+    async def play(self, match_id: int) -> None:
+        """Whoever is on turn makes the first legal choice."""
+        user = await self.club.on_turn(match_id)
+        action = (await self.club.queries.view(match_id, user)).view.legal[0]
+        line = " ".join((action.verb, *action.args))
+        outcome = await self.club.matches.act(next(self.club.ids), match_id, user, line)
+        assert outcome.kind == "done"
+
+    async def left(self) -> list[tuple[str, str]]:
+        """Kind and state of what is still in the outbox."""
+        async with self.club.database.read() as connection:
+            chosen = select(outbox.c.kind, outbox.c.status).order_by(outbox.c.id)
+            return [(kind, state) for kind, state in await connection.execute(chosen)]
+
+    async def queue(self, kind: OutboxKind, match_id: int, target: Target) -> None:
+        """Put something into the outbox."""
+        async with self.club.database.write() as connection:
+            await self.club.matches._queue(connection, match_id, kind, target=target)
+
+    def boards(self, match_id: int) -> list[set[str]]:
+        """The marks that the boards of a match in the channel carry now, in order."""
+        here = self.fake.channels[CHANNEL].values()
+        found = [marks(each["components"]) for each in here]
+        return [each for each in found if any(m.startswith(f"text:{match_id}:") for m in each)]
+
+    def moments(self, match_id: int, channel: int = CHANNEL) -> list[str]:
+        """The moments that were told of in a channel, in order."""
+        start = f"text:{match_id}:"
+        told = [each.marks for each in self.fake.posted if each.channel == channel]
+        return [mark.removeprefix(start) for marks in told for mark in marks if start in mark]
+
+
+async def ask(office: Office) -> int:
+    """A challenge on a server, whose message has been posted."""
+    match_id = await office.club.ask()
+    async with office.club.database.write() as connection:
+        there = update(matches).where(matches.c.id == match_id)
+        await connection.execute(there.values(guild_id=GUILD))
+    await office.delivery.flush()
+    return match_id
+
+
+async def accept(office: Office, match_id: int) -> None:
+    """The other player agrees, and what follows is sent."""
+    await office.club.matches.accept(next(office.club.ids), match_id, 22)
+    await office.delivery.flush()

@@ -1,0 +1,40 @@
+"""Discord's limits on a message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.views.message import Message
+from tests.support.harness import walk
+
+COMPONENTS, LETTERS, LABEL, CUSTOM_ID, OPTIONS = 40, 4000, 80, 100, 25
+"""Discord's limits for one message."""
+
+
+def components(message: Message) -> list[dict[str, Any]]:
+    """Its components as Discord gets them."""
+    made: list[dict[str, Any]] = message.layout.to_components()  # type: ignore[no-untyped-call]
+    return made
+
+
+def check_limits(message: Message) -> None:
+    """Assert that Discord takes it."""
+    found = list(walk(components(message)))
+    assert 0 < len(found) <= COMPONENTS
+    assert sum(len(each.get("content", "")) for each in found) <= LETTERS
+    ids = [each["custom_id"] for each in found if "custom_id" in each]
+    assert len(ids) == len(set(ids))
+    assert all(0 < len(each) <= CUSTOM_ID for each in ids)
+    for each in found:
+        assert each.get("content", "x").strip()
+        if each["type"] == 1:
+            assert 1 <= len(each["components"]) <= 5
+        if each["type"] == 2:
+            assert 1 <= len(each["label"]) <= LABEL
+        if each["type"] == 3:
+            assert 1 <= len(each["options"]) <= OPTIONS
+            assert len({option["value"] for option in each["options"]}) == len(each["options"])
+            assert all(0 < len(option["label"]) <= 100 for option in each["options"])
+            assert all(0 < len(option["value"]) <= 100 for option in each["options"])
+            assert len(each.get("placeholder", "")) <= 150
+    assert all(len(file.description or "") <= 1024 for file in message.files)

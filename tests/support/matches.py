@@ -1,0 +1,138 @@
+"""Matches that are played by the services alone."""
+
+from __future__ import annotations
+
+from itertools import count
+from random import Random
+from typing import Any
+
+from sqlalchemy import func, select
+
+from bot.services.matches import Matches
+from bot.services.models import Player, Time
+from bot.services.outcomes import Outcome
+from bot.services.queries import Queries
+from bot.services.terms import Terms
+from bot.services.timers import Timers
+from bot.services.transactions import load
+from bot.storage.database import Database
+from bot.storage.schema import actions, timers
+from engine import games
+
+ADA, BO, EVE = 11, 22, 33
+
+
+PLAYERS = [Player(ADA, "Ada"), Player(BO, "Bo")]
+
+
+def terms(rules: str = "0.6", **fields: Any) -> Terms:
+    """Wormholes in a DM."""
+    return Terms(game="wormholes", rules=rules, guild_id=None, channel_id=5, **fields)
+
+
+class Club:
+    """Two players and a service; interactions are numbered from `first`."""
+
+    def __init__(self, database: Database, first: int = 1) -> None:
+        self.now = 1000.0
+        self.ids = count(first)
+        self.database = database
+        self.matches = Matches(database, lambda: self.now, lambda: bytes(32))
+        self.queries = Queries(database)
+
+    async def begin(self, rules: str = "0.6") -> int:
+        """A match that has begun."""
+        match_id = await self.ask(rules)
+        assert (await self.matches.accept(next(self.ids), match_id, BO)).kind == "done"
+        return match_id
+
+    async def ask(self, rules: str = "0.6") -> int:
+        """A challenge by Ada."""
+        outcome = await self.matches.challenge(next(self.ids), terms(rules), PLAYERS, side="O")
+        assert outcome.kind == "done"
+        return outcome.match_id
+
+    async def on_turn(self, match_id: int) -> int:
+        """The user who must decide."""
+        match = await self.queries.match(match_id)
+        return next(match.players[seat].user_id for seat in match.decisions)
+
+    async def decision(self, match_id: int, user: int) -> int:
+        """The version of a user's pending decision."""
+        match = await self.queries.match(match_id)
+        return match.decisions[match.seat_of(user)]
+
+    async def strike(self, kind: str, match_id: int, seat: str = "", version: int = 0) -> None:
+        """A timer fires, whether it was set or not."""
+        timers = Timers(self.database, self.matches, lambda: self.now)
+        async with self.database.write() as connection:
+            row = await load(connection, match_id)
+            assert row
+            await timers._handlers[kind](connection, row, seat, version)
+
+    async def lines(self) -> int:
+        """How many action lines are stored."""
+        async with self.database.read() as connection:
+            return int(
+                (await connection.execute(select(func.count()).select_from(actions))).scalar_one()
+            )
+
+
+async def begun(club: Club, clock: str) -> int:
+    outcome = await club.matches.challenge(next(club.ids), terms(clock=clock), PLAYERS, side="O")
+    await club.matches.accept(next(club.ids), outcome.match_id, BO)
+    return outcome.match_id
+
+
+async def act(club: Club, match_id: int) -> None:
+    """Whoever is on turn makes the first legal choice."""
+    user = await club.on_turn(match_id)
+    action = (await club.queries.view(match_id, user)).view.legal[0]
+    line = " ".join((action.verb, *action.args))
+    assert (await club.matches.act(next(club.ids), match_id, user, line)).kind == "done"
+
+
+TABLE = [*PLAYERS, Player(EVE, "Eve")]
+
+
+async def warp6(club: Club, clock: str, **options: str) -> int:
+    """A match of Warp 6 that has begun: each turn is one choice, and dice come late."""
+    players = TABLE if options.get("seats") == "3" else PLAYERS
+    terms = Terms(game="warp6", options=options, clock=clock, guild_id=None, channel_id=5)
+    asked = await club.matches.challenge(next(club.ids), terms, players, side="B")
+    for player in players[1:]:
+        await club.matches.accept(next(club.ids), asked.match_id, player.user_id)
+    return asked.match_id
+
+
+async def choose(club: Club, match_id: int, user: int) -> Outcome:
+    """A player makes the first legal choice."""
+    view = (await club.queries.view(match_id, user)).view
+    action = games.get("warp6").fill(view.legal[0], Random(user).randrange)
+    line = " ".join((action.verb, *action.args))
+    return await club.matches.act(next(club.ids), match_id, user, line)
+
+
+async def take_back(club: Club, match_id: int, user: int) -> Outcome:
+    return await club.matches.take_back(next(club.ids), match_id, user)
+
+
+async def times(club: Club, match_id: int) -> dict[int, Time]:
+    """User → clock."""
+    match = await club.queries.match(match_id)
+    return {match.players[seat].user_id: time for seat, time in match.times.items()}
+
+
+async def armed(club: Club, match_id: int) -> dict[str, list[float]]:
+    """Kind of timer → when it is due."""
+    async with club.database.read() as connection:
+        rows = await connection.execute(select(timers).where(timers.c.match_id == match_id))
+        found: dict[str, list[float]] = {}
+        for row in rows:
+            found.setdefault(row.kind, []).append(row.due)
+    return found
+
+
+async def time_of(club: Club, match_id: int, user: int) -> Time:
+    match = await club.queries.match(match_id)
+    return match.times[match.seat_of(user)]

@@ -1,0 +1,12 @@
+"""What the metrics have counted."""
+
+from __future__ import annotations
+
+from bot import metrics
+
+
+def failures_of(part: str) -> float:
+    """Return how many failures of a part were counted, for whatever reason."""
+    (family,) = metrics.FAILURES.collect()
+    found = (each for each in family.samples if each.name == "starpost_failures_total")
+    return sum(each.value for each in found if each.labels["part"] == part)

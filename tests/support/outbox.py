@@ -1,0 +1,83 @@
+"""An outbox whose worker has a sender that does as it is told."""
+
+from __future__ import annotations
+
+import asyncio
+
+from sqlalchemy import insert, select
+
+from bot.outbox.worker import (
+    OutboxWorker,
+)
+from bot.services.outbox import EVERYONE, OutboxMessage, PostedKind, PostedMessage
+from bot.storage.database import Database
+from bot.storage.schema import outbox
+
+
+class Post:
+    """A courier with a diary, which does what it is told."""
+
+    def __init__(self) -> None:
+        self.carried: list[OutboxMessage] = []
+        self.troubles: list[Exception] = []
+        self.gate: asyncio.Event | None = None
+        self.busy = asyncio.Event()
+
+    async def deliver(self, parcel: OutboxMessage) -> PostedMessage | None:
+        """Write it down; raise the next trouble, if one is planned."""
+        self.carried.append(parcel)
+        self.busy.set()
+        if self.gate:
+            await self.gate.wait()
+        if self.troubles:
+            raise self.troubles.pop(0)
+        if parcel.target != EVERYONE:
+            return None
+        return PostedMessage(
+            PostedKind.NOTICE, 5, 1000 + parcel.id, parcel.payload.get("action_count", 0)
+        )
+
+
+class Office:
+    """An outbox, its worker, and a clock to turn."""
+
+    def __init__(self, database: Database, match_id: int) -> None:
+        self.database = database
+        self.match_id = match_id
+        self.now = 5000.0
+        self.post = Post()
+        self.delivery = self.worker()
+
+    def worker(self) -> OutboxWorker:
+        """One more worker on the same outbox."""
+        return OutboxWorker(self.database, self.post, lambda: self.now)
+
+    async def put(self, *kinds: str, target: str = "channel") -> None:
+        """Queue things to be sent."""
+        async with self.database.write() as connection:
+            for number, kind in enumerate(kinds):
+                row = {
+                    "match_id": self.match_id,
+                    "target": target,
+                    "kind": kind,
+                    "next_attempt_at": 0,
+                }
+                row |= {"status": "waiting", "attempts": 0}
+                payload = {"action_count": number, "version": number}
+                await connection.execute(insert(outbox).values(payload=payload, **row))
+
+    async def left(self) -> list[tuple[str, str]]:
+        """Kind and state of what is still in the outbox."""
+        async with self.database.read() as connection:
+            rows = (await connection.execute(select(outbox).order_by(outbox.c.id))).all()
+            return [(row.kind, row.status) for row in rows]
+
+    async def errors(self) -> list[str | None]:
+        """Why what is still in the outbox was not sent."""
+        async with self.database.read() as connection:
+            chosen = select(outbox.c.error).order_by(outbox.c.id)
+            return list((await connection.execute(chosen)).scalars())
+
+    def kinds(self) -> list[str]:
+        """What was carried, in order."""
+        return [parcel.kind for parcel in self.post.carried]

@@ -1,0 +1,34 @@
+"""Databases that cannot be written to."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from random import Random
+
+from sqlalchemy import text
+
+from bot.storage.database import Database
+from tests.support.harness import Stage, words
+from tests.support.wormholes.positions import GAME
+
+
+@asynccontextmanager
+async def quota(database: Database) -> AsyncIterator[None]:
+    """SQLite may take no more pages."""
+    async with database.write() as connection:
+        pages = (await connection.execute(text("PRAGMA page_count"))).scalar_one()
+        await connection.execute(text(f"PRAGMA max_page_count={pages}"))
+    yield
+    async with database.write() as connection:
+        await connection.execute(text("PRAGMA max_page_count=1000000"))
+
+
+async def choose(stage: Stage, match_id: int) -> str:
+    """Type a choice; gives what the bot says."""
+    actor = await stage.deciding(match_id)
+    action = Random(1).choice(GAME.legal(await stage.state(match_id)))
+    line = " ".join((action.verb, *action.args))
+    result = await actor.slash(stage.channel, "do", action=line)
+    assert result.ephemeral
+    return words(result.response)
