@@ -12,11 +12,11 @@ from bot.app.client import Starpost
 from bot.app.run import open_database
 from bot.services.vacation import Vacations
 from bot.storage.database import Database
-from tests.support.deliveries import Office
+from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_discord import FakeDiscord, point_at
 from tests.support.harness import PATIENCE, Stage, actor_bot
 from tests.support.locales import Locales, chosen_locales
-from tests.support.matches import Club
+from tests.support.matches import MatchFixture
 from tests.support.postgres import Server, served
 
 
@@ -94,29 +94,29 @@ def locales(monkeypatch: pytest.MonkeyPatch) -> Locales:
 
 
 @pytest.fixture
-async def club(url: str) -> AsyncIterator[Club]:
+async def env(url: str) -> AsyncIterator[MatchFixture]:
     """Two players and the services, on each storage."""
     async with open_database(url) as database:
-        yield Club(database)
+        yield MatchFixture(database)
 
 
 @pytest.fixture
-def away(club: Club) -> Vacations:
-    """The vacations of the players of `club`."""
-    return Vacations(club.database, lambda: club.now)
+def away(env: MatchFixture) -> Vacations:
+    """The vacations of the players of `env`."""
+    return Vacations(env.database, lambda: env.now)
 
 
 @pytest.fixture
-async def office(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
+async def delivery(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DeliveryFixture]:
     """Two players whose outbox is delivered to a fake Discord, on each storage."""
     monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
     gateway = discord.gateway.DiscordWebSocket
     monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
     async with open_database(url) as database:
-        club = Club(database)
-        fake = FakeDiscord(lambda: club.now)
+        env = MatchFixture(database)
+        fake = FakeDiscord(lambda: env.now)
         async with fake.open():
             point_at(fake.port)
             async with discord.Client(intents=discord.Intents.none()) as client:
                 await client.login("token")
-                yield Office(club, fake, client)
+                yield DeliveryFixture(env, fake, client)

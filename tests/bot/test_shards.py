@@ -13,7 +13,7 @@ from bot.services.clocks import DAY
 from bot.services.timers import OUTAGE_SECONDS, Timers
 from bot.shards import Shards
 from bot.storage.schema import matches
-from tests.support.matches import Club
+from tests.support.matches import MatchFixture
 
 SERVERS = [None, 1 << 22, 2 << 22, 3 << 22, (6 << 22) + 5]
 
@@ -40,11 +40,11 @@ def test_what_are_no_shards_is_refused(ids: str) -> None:
 
 
 @pytest.fixture
-async def club(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Club]:
-    """A club with a challenge on each of some servers, the first in a DM."""
+async def env(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MatchFixture]:
+    """An environment with a challenge on each of some servers, the first in a DM."""
     monkeypatch.setattr("bot.services.nuisance.OPEN_PER_PAIR", len(SERVERS))
     async with open_database(url) as database:
-        made = Club(database)
+        made = MatchFixture(database)
         for server in SERVERS:
             match_id = await made.ask()
             async with database.write() as connection:
@@ -53,19 +53,19 @@ async def club(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Club]
         yield made
 
 
-def timers(club: Club, ids: str) -> Timers:
-    return Timers(club.database, club.matches, lambda: club.now, Shards.parse(4, ids))
+def timers(env: MatchFixture, ids: str) -> Timers:
+    return Timers(env.database, env.matches, lambda: env.now, Shards.parse(4, ids))
 
 
-async def statuses(club: Club) -> list[str]:
-    async with club.database.read() as connection:
+async def statuses(env: MatchFixture) -> list[str]:
+    async with env.database.read() as connection:
         found = select(matches.c.status).order_by(matches.c.id)
         return list((await connection.execute(found)).scalars())
 
 
-async def test_each_server_belongs_to_one_shard_and_dms_to_the_first(club: Club) -> None:
+async def test_each_server_belongs_to_one_shard_and_dms_to_the_first(env: MatchFixture) -> None:
     dealt: dict[object, list[int]] = {}
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         for shard in range(4):
             theirs = Shards(4, (shard,)).serve(matches.c.guild_id)
             for server in await connection.execute(select(matches.c.guild_id).where(theirs)):
@@ -73,38 +73,42 @@ async def test_each_server_belongs_to_one_shard_and_dms_to_the_first(club: Club)
     assert dealt == {None: [0], 1 << 22: [1], 2 << 22: [2], 3 << 22: [3], (6 << 22) + 5: [2]}
 
 
-async def test_a_process_fires_the_timers_of_its_own_shards(club: Club) -> None:
-    club.now += DAY + 1
-    assert await timers(club, "0-1").fire() == 2
-    assert await statuses(club) == ["closed", "closed", "challenge", "challenge", "challenge"]
-    assert await timers(club, "2-3").fire() == 3
+async def test_a_process_fires_the_timers_of_its_own_shards(env: MatchFixture) -> None:
+    env.now += DAY + 1
+    assert await timers(env, "0-1").fire() == 2
+    assert await statuses(env) == ["closed", "closed", "challenge", "challenge", "challenge"]
+    assert await timers(env, "2-3").fire() == 3
 
 
-async def test_an_outage_of_one_process_is_not_counted_there_and_only_there(club: Club) -> None:
-    here, there = timers(club, "0-1"), timers(club, "2-3")
+async def test_an_outage_of_one_process_is_not_counted_there_and_only_there(
+    env: MatchFixture,
+) -> None:
+    here, there = timers(env, "0-1"), timers(env, "2-3")
     for each in (here, there):
         await each.fire()
-    end = club.now + DAY + 1
-    while club.now < end:
-        club.now += OUTAGE_SECONDS
+    end = env.now + DAY + 1
+    while env.now < end:
+        env.now += OUTAGE_SECONDS
         await here.fire()
     assert await there.fire() == 0
-    assert await statuses(club) == ["closed", "closed", "challenge", "challenge", "challenge"]
+    assert await statuses(env) == ["closed", "closed", "challenge", "challenge", "challenge"]
 
 
-async def test_another_number_of_shards_takes_the_outage_before_it_into_account(club: Club) -> None:
-    await Timers(club.database, club.matches, lambda: club.now).fire()
-    club.now += DAY + 1
+async def test_another_number_of_shards_takes_the_outage_before_it_into_account(
+    env: MatchFixture,
+) -> None:
+    await Timers(env.database, env.matches, lambda: env.now).fire()
+    env.now += DAY + 1
     for ids in ("0-1", "2-3"):
-        assert await timers(club, ids).fire() == 0
-    assert set(await statuses(club)) == {"challenge"}
-    club.now += 1
-    one = Timers(club.database, club.matches, lambda: club.now)
+        assert await timers(env, ids).fire() == 0
+    assert set(await statuses(env)) == {"challenge"}
+    env.now += 1
+    one = Timers(env.database, env.matches, lambda: env.now)
     assert await one.fire() == 0
 
 
-async def test_two_processes_with_the_same_shards_fire_each_timer_once(club: Club) -> None:
-    club.now += DAY + 1
-    both = [timers(club, ""), timers(club, "0-3")]
+async def test_two_processes_with_the_same_shards_fire_each_timer_once(env: MatchFixture) -> None:
+    env.now += DAY + 1
+    both = [timers(env, ""), timers(env, "0-3")]
     assert sum(await asyncio.gather(*(each.fire() for each in both))) == len(SERVERS)
-    assert set(await statuses(club)) == {"closed"}
+    assert set(await statuses(env)) == {"closed"}

@@ -15,7 +15,7 @@ from tests.support.fake_discord import (
     FakeDiscord,
     marks,
 )
-from tests.support.matches import Club
+from tests.support.matches import MatchFixture
 
 CHANNEL = 5
 
@@ -23,34 +23,34 @@ CHANNEL = 5
 DAYS = 86_400.0
 
 
-class Office:
-    """A club whose outbox is carried to a Discord."""
+class DeliveryFixture:
+    """An environment whose outbox is carried to a Discord."""
 
-    def __init__(self, club: Club, fake: FakeDiscord, client: discord.Client) -> None:
-        self.club = club
+    def __init__(self, env: MatchFixture, fake: FakeDiscord, client: discord.Client) -> None:
+        self.env = env
         self.fake = fake
         self.client = client
-        courier = DiscordSender(client, club.database, BoardImages(), lambda: club.now)
-        self.delivery = OutboxWorker(club.database, courier, lambda: club.now)
+        sender = DiscordSender(client, env.database, BoardImages(), lambda: env.now)
+        self.worker = OutboxWorker(env.database, sender, lambda: env.now)
 
     async def play(self, match_id: int) -> None:
         """Whoever is on turn makes the first legal choice."""
-        user = await self.club.on_turn(match_id)
-        action = (await self.club.queries.view(match_id, user)).view.legal[0]
+        user = await self.env.on_turn(match_id)
+        action = (await self.env.queries.view(match_id, user)).view.legal[0]
         line = " ".join((action.verb, *action.args))
-        outcome = await self.club.matches.act(next(self.club.ids), match_id, user, line)
+        outcome = await self.env.matches.act(next(self.env.ids), match_id, user, line)
         assert outcome.kind == "done"
 
     async def left(self) -> list[tuple[str, str]]:
         """Kind and state of what is still in the outbox."""
-        async with self.club.database.read() as connection:
+        async with self.env.database.read() as connection:
             chosen = select(outbox.c.kind, outbox.c.status).order_by(outbox.c.id)
             return [(kind, state) for kind, state in await connection.execute(chosen)]
 
     async def queue(self, kind: OutboxKind, match_id: int, target: Target) -> None:
         """Put something into the outbox."""
-        async with self.club.database.write() as connection:
-            await self.club.matches._queue(connection, match_id, kind, target=target)
+        async with self.env.database.write() as connection:
+            await self.env.matches._queue(connection, match_id, kind, target=target)
 
     def boards(self, match_id: int) -> list[set[str]]:
         """The marks that the boards of a match in the channel carry now, in order."""
@@ -65,17 +65,17 @@ class Office:
         return [mark.removeprefix(start) for marks in told for mark in marks if start in mark]
 
 
-async def ask(office: Office) -> int:
+async def ask(delivery: DeliveryFixture) -> int:
     """A challenge on a server, whose message has been posted."""
-    match_id = await office.club.ask()
-    async with office.club.database.write() as connection:
+    match_id = await delivery.env.ask()
+    async with delivery.env.database.write() as connection:
         there = update(matches).where(matches.c.id == match_id)
         await connection.execute(there.values(guild_id=GUILD))
-    await office.delivery.flush()
+    await delivery.worker.flush()
     return match_id
 
 
-async def accept(office: Office, match_id: int) -> None:
+async def accept(delivery: DeliveryFixture, match_id: int) -> None:
     """The other player agrees, and what follows is sent."""
-    await office.club.matches.accept(next(office.club.ids), match_id, 22)
-    await office.delivery.flush()
+    await delivery.env.matches.accept(next(delivery.env.ids), match_id, 22)
+    await delivery.worker.flush()

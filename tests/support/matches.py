@@ -30,7 +30,7 @@ def terms(rules: str = "0.6", **fields: Any) -> Terms:
     return Terms(game="wormholes", rules=rules, guild_id=None, channel_id=5, **fields)
 
 
-class Club:
+class MatchFixture:
     """Two players and a service; interactions are numbered from `first`."""
 
     def __init__(self, database: Database, first: int = 1) -> None:
@@ -78,54 +78,54 @@ class Club:
             )
 
 
-async def begun(club: Club, clock: str) -> int:
-    outcome = await club.matches.challenge(next(club.ids), terms(clock=clock), PLAYERS, side="O")
-    await club.matches.accept(next(club.ids), outcome.match_id, BO)
+async def begun(env: MatchFixture, clock: str) -> int:
+    outcome = await env.matches.challenge(next(env.ids), terms(clock=clock), PLAYERS, side="O")
+    await env.matches.accept(next(env.ids), outcome.match_id, BO)
     return outcome.match_id
 
 
-async def act(club: Club, match_id: int) -> None:
+async def act(env: MatchFixture, match_id: int) -> None:
     """Whoever is on turn makes the first legal choice."""
-    user = await club.on_turn(match_id)
-    action = (await club.queries.view(match_id, user)).view.legal[0]
+    user = await env.on_turn(match_id)
+    action = (await env.queries.view(match_id, user)).view.legal[0]
     line = " ".join((action.verb, *action.args))
-    assert (await club.matches.act(next(club.ids), match_id, user, line)).kind == "done"
+    assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
 
 
 TABLE = [*PLAYERS, Player(EVE, "Eve")]
 
 
-async def warp6(club: Club, clock: str, **options: str) -> int:
+async def warp6(env: MatchFixture, clock: str, **options: str) -> int:
     """A match of Warp 6 that has begun: each turn is one choice, and dice come late."""
     players = TABLE if options.get("seats") == "3" else PLAYERS
     terms = Terms(game="warp6", options=options, clock=clock, guild_id=None, channel_id=5)
-    asked = await club.matches.challenge(next(club.ids), terms, players, side="B")
+    asked = await env.matches.challenge(next(env.ids), terms, players, side="B")
     for player in players[1:]:
-        await club.matches.accept(next(club.ids), asked.match_id, player.user_id)
+        await env.matches.accept(next(env.ids), asked.match_id, player.user_id)
     return asked.match_id
 
 
-async def choose(club: Club, match_id: int, user: int) -> Outcome:
+async def choose(env: MatchFixture, match_id: int, user: int) -> Outcome:
     """A player makes the first legal choice."""
-    view = (await club.queries.view(match_id, user)).view
+    view = (await env.queries.view(match_id, user)).view
     action = games.get("warp6").fill(view.legal[0], Random(user).randrange)
     line = " ".join((action.verb, *action.args))
-    return await club.matches.act(next(club.ids), match_id, user, line)
+    return await env.matches.act(next(env.ids), match_id, user, line)
 
 
-async def take_back(club: Club, match_id: int, user: int) -> Outcome:
-    return await club.matches.take_back(next(club.ids), match_id, user)
+async def take_back(env: MatchFixture, match_id: int, user: int) -> Outcome:
+    return await env.matches.take_back(next(env.ids), match_id, user)
 
 
-async def times(club: Club, match_id: int) -> dict[int, Time]:
+async def times(env: MatchFixture, match_id: int) -> dict[int, Time]:
     """User → clock."""
-    match = await club.queries.match(match_id)
+    match = await env.queries.match(match_id)
     return {match.players[seat].user_id: time for seat, time in match.times.items()}
 
 
-async def armed(club: Club, match_id: int) -> dict[str, list[float]]:
+async def armed(env: MatchFixture, match_id: int) -> dict[str, list[float]]:
     """Kind of timer → when it is due."""
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         rows = await connection.execute(select(timers).where(timers.c.match_id == match_id))
         found: dict[str, list[float]] = {}
         for row in rows:
@@ -133,6 +133,6 @@ async def armed(club: Club, match_id: int) -> dict[str, list[float]]:
     return found
 
 
-async def time_of(club: Club, match_id: int, user: int) -> Time:
-    match = await club.queries.match(match_id)
+async def time_of(env: MatchFixture, match_id: int, user: int) -> Time:
+    match = await env.queries.match(match_id)
     return match.times[match.seat_of(user)]

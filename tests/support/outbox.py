@@ -14,18 +14,18 @@ from bot.storage.database import Database
 from bot.storage.schema import outbox
 
 
-class Post:
-    """A courier with a diary, which does what it is told."""
+class FakeSender:
+    """A sender that records deliveries and fails as told."""
 
     def __init__(self) -> None:
-        self.carried: list[OutboxMessage] = []
+        self.delivered: list[OutboxMessage] = []
         self.troubles: list[Exception] = []
         self.gate: asyncio.Event | None = None
         self.busy = asyncio.Event()
 
     async def deliver(self, parcel: OutboxMessage) -> PostedMessage | None:
         """Write it down; raise the next trouble, if one is planned."""
-        self.carried.append(parcel)
+        self.delivered.append(parcel)
         self.busy.set()
         if self.gate:
             await self.gate.wait()
@@ -38,19 +38,19 @@ class Post:
         )
 
 
-class Office:
+class OutboxFixture:
     """An outbox, its worker, and a clock to turn."""
 
     def __init__(self, database: Database, match_id: int) -> None:
         self.database = database
         self.match_id = match_id
         self.now = 5000.0
-        self.post = Post()
-        self.delivery = self.worker()
+        self.sender = FakeSender()
+        self.first = self.worker()
 
     def worker(self) -> OutboxWorker:
         """One more worker on the same outbox."""
-        return OutboxWorker(self.database, self.post, lambda: self.now)
+        return OutboxWorker(self.database, self.sender, lambda: self.now)
 
     async def put(self, *kinds: str, target: str = "channel") -> None:
         """Queue things to be sent."""
@@ -80,4 +80,4 @@ class Office:
 
     def kinds(self) -> list[str]:
         """What was carried, in order."""
-        return [parcel.kind for parcel in self.post.carried]
+        return [parcel.kind for parcel in self.sender.delivered]

@@ -10,7 +10,7 @@ from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import METADATA, players
 from bot.storage.sqlite import SQLite
-from tests.support.matches import BO, Club, terms
+from tests.support.matches import BO, MatchFixture, terms
 
 ADA = 0x0A_DA_0A_DA_0A_DA_0A
 """A number like those of Discord: as an integer it is eight bytes, which nothing else is."""
@@ -19,8 +19,8 @@ ADA = 0x0A_DA_0A_DA_0A_DA_0A
 PLAYERS = [Player(ADA, "Ada L."), Player(BO, "Bo")]
 
 
-def office(club: Club) -> Privacy:
-    return Privacy(club.database, club.matches, Leases(club.database, "", lambda: club.now))
+def privacy_of(env: MatchFixture) -> Privacy:
+    return Privacy(env.database, env.matches, Leases(env.database, "", lambda: env.now))
 
 
 async def traces(database: Database, user_id: int) -> list[str]:
@@ -44,16 +44,16 @@ async def traces(database: Database, user_id: int) -> list[str]:
     ]
 
 
-async def busy(club: Club) -> tuple[int, int, int]:
+async def busy(env: MatchFixture) -> tuple[int, int, int]:
     """Ada has a running match, a finished one and a challenge, settings, and a DM to come."""
     numbers = []
     for _ in range(3):
-        outcome = await club.matches.challenge(next(club.ids), terms(), PLAYERS, side="O")
+        outcome = await env.matches.challenge(next(env.ids), terms(), PLAYERS, side="O")
         numbers.append(outcome.match_id)
     running, finished, asked = numbers
-    await club.matches.accept(next(club.ids), running, BO)
-    await club.matches.accept(next(club.ids), finished, BO)
-    await club.matches.act(next(club.ids), finished, ADA, "resign")
-    async with club.database.write() as connection:
+    await env.matches.accept(next(env.ids), running, BO)
+    await env.matches.accept(next(env.ids), finished, BO)
+    await env.matches.act(next(env.ids), finished, ADA, "resign")
+    async with env.database.write() as connection:
         await connection.execute(players.insert().values(user_id=ADA, preferences={"hand": "on"}))
     return running, finished, asked

@@ -31,8 +31,8 @@ from bot.services.outbox import OutboxStatus
 from bot.storage.schema import actions, matches, outbox, seats
 from engine import games
 from tests.support.fake_discord import until
-from tests.support.faults.kills import World
-from tests.support.faults.ledger import FileLedger
+from tests.support.faults.audit_log import FileAuditLog
+from tests.support.faults.kills import Simulation
 from tests.support.faults.payloads import accepted
 from tools.load.crowd import Crowd, fill
 from tools.load.process import bot, free_ports
@@ -148,8 +148,8 @@ class Load:
         self, folder: Path, url: str, crowd: Crowd, random: Random, latency: float
     ) -> None:
         self.folder, self.url, self.crowd, self.random = folder, url, crowd, random
-        self.world = World(FileLedger(folder / "load.db"), random)
-        self.fake = self.world.fake
+        self.simulation = Simulation(FileAuditLog(folder / "load.db"), random)
+        self.fake = self.simulation.fake
         self.fake.latency = latency
         self.fake.servers = list(crowd.servers_as_sent())
         self.fake.channels = crowd.messages()
@@ -261,7 +261,7 @@ class Load:
             user = (await connection.execute(sitting)).scalar_one()
         line = (self.random.choice(game.view(state, seat).legal)).notation
         custom_id = f"act:{match_id}:{row.decisions[seat]}:{line}"
-        click = self.world.click(user, row.channel_id, custom_id)
+        click = self.simulation.click(user, row.channel_id, custom_id)
         click |= {"guild_id": str(row.guild_id)}
         click["guild"]["id"] = click["channel"]["guild_id"] = str(row.guild_id)
         return click

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tests.support.faults.cluster import Cluster, ServerLedger
+from tests.support.faults.cluster import Cluster, ServerAuditLog
 from tests.support.postgres import Server
 
 
@@ -25,9 +25,9 @@ async def test_kills_of_four_processes_lose_nothing_and_double_nothing(
 ) -> None:
     with (
         postgres.database() as url,
-        closing(ServerLedger(url, tmp_path / "cluster.log")) as ledger,
+        closing(ServerAuditLog(url, tmp_path / "cluster.log")) as audit_log,
     ):
-        report = await Cluster(ledger, Random(kills)).run(kills)
+        report = await Cluster(audit_log, Random(kills)).run(kills)
     say(report)
     assert not report.wrong, str(report)
     assert report.acknowledged > kills

@@ -13,7 +13,7 @@ from bot.storage.database import Database
 from bot.storage.schema import matches
 from engine.record import RecordError
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, BO, Club
+from tests.support.matches import ADA, BO, MatchFixture
 
 OTHER = bytes(range(32, 64))
 """A seed that nobody has committed to."""
@@ -31,65 +31,65 @@ async def exchange(database: Database, match_id: int, **fields: Any) -> None:
         await connection.execute(update(matches).where(same).values(**(fields or {"seed": OTHER})))
 
 
-async def test_a_record_holds_the_commitment_that_was_published(club: Club) -> None:
-    match_id = await club.ask()
-    published = (await club.queries.match(match_id)).seal
+async def test_a_record_holds_the_commitment_that_was_published(env: MatchFixture) -> None:
+    match_id = await env.ask()
+    published = (await env.queries.match(match_id)).seal
     assert published == commitment_to(bytes(32))
-    await club.matches.accept(next(club.ids), match_id, BO)
-    await club.matches.act(next(club.ids), match_id, BO, "resign")
-    record = await club.queries.record(match_id)
+    await env.matches.accept(next(env.ids), match_id, BO)
+    await env.matches.act(next(env.ids), match_id, BO, "resign")
+    record = await env.queries.record(match_id)
     assert record.headers["Dice"] == published
     assert record.headers["Seed"] == bytes(32).hex()
     assert record.verify(published) > 0
 
 
-async def test_an_exchanged_seed_does_not_verify(club: Club) -> None:
-    match_id = await club.begin()
-    published = (await club.queries.match(match_id)).seal
-    await club.matches.act(next(club.ids), match_id, ADA, "resign")
-    await exchange(club.database, match_id)
-    match = await club.queries.match(match_id)
+async def test_an_exchanged_seed_does_not_verify(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    published = (await env.queries.match(match_id)).seal
+    await env.matches.act(next(env.ids), match_id, ADA, "resign")
+    await exchange(env.database, match_id)
+    match = await env.queries.match(match_id)
     assert match.seal == published
     assert not match.seal_holds
-    record = await club.queries.record(match_id)
+    record = await env.queries.record(match_id)
     assert record.headers["Dice"] == published
     with pytest.raises(RecordError, match="committed to"):
         record.verify()
 
 
-async def test_a_lost_commitment_does_not_hold(club: Club) -> None:
-    match_id = await club.begin()
-    await exchange(club.database, match_id, commitment=None)
-    assert not (await club.queries.match(match_id)).seal_holds
+async def test_a_lost_commitment_does_not_hold(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    await exchange(env.database, match_id, commitment=None)
+    assert not (await env.queries.match(match_id)).seal_holds
 
 
 @pytest.mark.errors_wanted
 async def test_an_exchanged_seed_rolls_no_dice(
-    club: Club, caplog: pytest.LogCaptureFixture
+    env: MatchFixture, caplog: pytest.LogCaptureFixture
 ) -> None:
-    match_id = await club.ask()
-    await exchange(club.database, match_id)
+    match_id = await env.ask()
+    await exchange(env.database, match_id)
     with pytest.raises(Exception, match="commitment"):
-        await club.matches.accept(next(club.ids), match_id, BO)
-    assert (await club.queries.match(match_id)).status == "challenge"
+        await env.matches.accept(next(env.ids), match_id, BO)
+    assert (await env.queries.match(match_id)).status == "challenge"
     (told,) = [each for each in caplog.records if each.levelno == logging.ERROR]
     assert "seed" in told.getMessage()
 
 
 @pytest.mark.errors_wanted
-async def test_a_choice_before_dice_is_refused_after_an_exchange(club: Club) -> None:
-    match_id = await club.begin()
-    await exchange(club.database, match_id)
+async def test_a_choice_before_dice_is_refused_after_an_exchange(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    await exchange(env.database, match_id)
     while True:
-        user = await club.on_turn(match_id)
-        action = (await club.queries.view(match_id, user)).view.legal[0]
+        user = await env.on_turn(match_id)
+        action = (await env.queries.view(match_id, user)).view.legal[0]
         line = " ".join((action.verb, *action.args))
-        outcome = await club.matches.act(next(club.ids), match_id, user, line)
+        outcome = await env.matches.act(next(env.ids), match_id, user, line)
         if outcome.kind != "done":
             break
     assert outcome.kind == "refused"
     assert "commitment" in outcome.sentence
-    given_up = await club.matches.act(next(club.ids), match_id, user, "resign")
+    given_up = await env.matches.act(next(env.ids), match_id, user, "resign")
     assert given_up.kind == "done"
 
 

@@ -23,8 +23,8 @@ from bot.storage.schema import erasures, facts, players
 from bot.storage.sqlite import SQLite
 from render.cards import card
 from tests.support.harness import Stage
-from tests.support.matches import BO, Club, terms
-from tests.support.privacy import ADA, PLAYERS, busy, office, traces
+from tests.support.matches import BO, MatchFixture, terms
+from tests.support.privacy import ADA, PLAYERS, busy, privacy_of, traces
 
 
 @pytest.fixture
@@ -75,68 +75,68 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
 
 async def test_restored_backup_does_not_bring_anybody_back(path: Path) -> None:
     async with open_database(at(path)) as database:
-        club = Club(database)
-        await busy(club)
+        env = MatchFixture(database)
+        await busy(env)
         copy(path, path.with_name("before.db"))
-        await office(club).erase(ADA)
+        await privacy_of(env).erase(ADA)
         copy(path, path.with_name("after.db"))
     restore(path.with_name("before.db"), path)
     async with open_database(at(path)) as database:
         assert await traces(database, ADA)
-        privacy = office(Club(database))
+        privacy = privacy_of(MatchFixture(database))
         assert await privacy.erase_again() == 1
         await privacy.scrub()
         assert not await traces(database, ADA)
-        assert await Club(database).queries.list_for(BO, "finished")
+        assert await MatchFixture(database).queries.list_for(BO, "finished")
         assert await privacy.erase_again() == 0
 
 
 async def test_player_who_came_back_is_not_deleted_by_a_later_backup(path: Path) -> None:
     async with open_database(at(path)) as database:
-        club = Club(database)
-        await busy(club)
-        await office(club).erase(ADA)
-        await club.matches.challenge(77, terms(), PLAYERS, side="O")
+        env = MatchFixture(database)
+        await busy(env)
+        await privacy_of(env).erase(ADA)
+        await env.matches.challenge(77, terms(), PLAYERS, side="O")
         copy(path, path.with_name("later.db"))
     restore(path.with_name("later.db"), path)
     async with open_database(at(path)) as database:
-        assert await office(Club(database)).erase_again() == 0
-        assert await Club(database).queries.list_for(ADA, "challenge")
+        assert await privacy_of(MatchFixture(database)).erase_again() == 0
+        assert await MatchFixture(database).queries.list_for(ADA, "challenge")
 
 
-async def test_deletions_are_repeated_on_both_storages(club: Club) -> None:
-    await busy(club)
-    privacy = office(club)
+async def test_deletions_are_repeated_on_both_storages(env: MatchFixture) -> None:
+    await busy(env)
+    privacy = privacy_of(env)
     await privacy.erase(ADA)
-    async with club.database.write() as connection:  # as in the backup of a moment before
+    async with env.database.write() as connection:  # as in the backup of a moment before
         await connection.execute(insert(players).values(user_id=ADA, preferences={}))
         await connection.execute(insert(players).values(user_id=BO, preferences={}))
         await connection.execute(delete(facts).where(facts.c.name == "erased"))
     assert await privacy.erase_again() == 1
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         assert (await connection.execute(select(players.c.user_id))).scalars().all() == [BO]
 
 
-async def test_list_of_deletions_holds_keyed_hashes_only(club: Club) -> None:
-    await busy(club)
-    await office(club).erase(ADA)
-    await office(club).erase(BO)
-    entries = await listed(club.database)
+async def test_list_of_deletions_holds_keyed_hashes_only(env: MatchFixture) -> None:
+    await busy(env)
+    await privacy_of(env).erase(ADA)
+    await privacy_of(env).erase(BO)
+    entries = await listed(env.database)
     assert [number for number, _ in entries] == [0, 1, 2]
     assert len({digest for _, digest in entries}) == 3
     assert all(re.fullmatch("[0-9a-f]{64}", digest) for _, digest in entries)
-    if isinstance(club.database, SQLite):
-        assert ErasureFile(club.database.path).path.stat().st_mode & 0o777 == 0o600
+    if isinstance(env.database, SQLite):
+        assert ErasureFile(env.database.path).path.stat().st_mode & 0o777 == 0o600
 
 
 async def test_line_cut_off_in_the_list_harms_no_other(path: Path) -> None:
     async with open_database(at(path)) as database:
-        club = Club(database)
-        await busy(club)
-        await office(club).erase(ADA)
+        env = MatchFixture(database)
+        await busy(env)
+        await privacy_of(env).erase(ADA)
         with ErasureFile(path).path.open("a") as file:
             file.write("2 abc")
-        await office(club).erase(BO)
+        await privacy_of(env).erase(BO)
         async with database.read() as connection:
             found = await ErasureFile(path).read(connection)
     assert found.last == 2

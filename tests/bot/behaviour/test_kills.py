@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from tests.support.faults.kills import World
-from tests.support.faults.ledger import FileLedger
+from tests.support.faults.audit_log import FileAuditLog
+from tests.support.faults.kills import Simulation
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from tests.support.faults.ledger import FileLedger
 async def test_kills_lose_nothing_and_double_nothing(
     tmp_path: Path, say: Callable[[object], None], kills: int
 ) -> None:
-    report = await World(FileLedger(tmp_path / "kills.db"), Random(kills)).run(kills)
+    report = await Simulation(FileAuditLog(tmp_path / "kills.db"), Random(kills)).run(kills)
     say(report)
     assert not report.wrong, str(report)
     assert report.acknowledged > kills

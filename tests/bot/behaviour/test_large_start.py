@@ -18,9 +18,9 @@ from bot.app.run import open_database
 from bot.outbox.worker import OutboxWorker
 from bot.services.outbox import OutboxMessage, PostedKind, PostedMessage
 from tests.support.fake_discord import FakeDiscord, until
-from tests.support.faults.kills import World
-from tests.support.faults.ledger import FileLedger
-from tests.support.matches import Club
+from tests.support.faults.audit_log import FileAuditLog
+from tests.support.faults.kills import Simulation
+from tests.support.matches import MatchFixture
 
 MATCHES, LAPSED = 10_000, 100
 
@@ -47,9 +47,9 @@ class Start:
 async def crowd(path: Path, matches: int) -> None:
     """Make a database with so many running matches; a dead process held a board of each."""
     async with open_database(f"sqlite+aiosqlite:///{path}") as database:
-        club = Club(database)
-        await club.begin()
-        await OutboxWorker(database, _Post(), lambda: club.now).flush()
+        env = MatchFixture(database)
+        await env.begin()
+        await OutboxWorker(database, _Post(), lambda: env.now).flush()
     with closing(sqlite3.connect(path)) as connection:
         for table in ("matches", "seats", "actions"):
             _copy(connection, table, matches)
@@ -93,19 +93,21 @@ async def test_10000_matches_go_on_within_5_seconds(
     tmp_path: Path, say: Callable[[object], None]
 ) -> None:
     path = tmp_path / "start.db"
-    world = World(FileLedger(path), Random(1))
+    simulation = Simulation(FileAuditLog(path), Random(1))
     await crowd(path, MATCHES)
-    async with world.fake.open():
-        start = await _start(world, world.fake)
+    async with simulation.fake.open():
+        start = await _start(simulation, simulation.fake)
     say(start)
     assert max(start.connected, start.first_board, start.click, start.lapsed) < 5.0
 
 
-async def _start(world: World, fake: FakeDiscord) -> Start:
+async def _start(simulation: Simulation, fake: FakeDiscord) -> Start:
     """Start the program as a host does, and watch."""
-    row = world.ledger.rows("SELECT decisions FROM matches WHERE id = 1")
+    row = simulation.audit_log.rows("SELECT decisions FROM matches WHERE id = 1")
     seat = row[0][0].split('"')[1]
-    ((user,),) = world.ledger.rows("SELECT user_id FROM seats WHERE match_id=1 AND seat=?", seat)
+    ((user,),) = simulation.audit_log.rows(
+        "SELECT user_id FROM seats WHERE match_id=1 AND seat=?", seat
+    )
     start, begin = Start(), time.perf_counter()
 
     def now() -> float:
@@ -113,17 +115,17 @@ async def _start(world: World, fake: FakeDiscord) -> Start:
 
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.support.faults.worker", str(fake.port)),
-        *(world.ledger.url, str(world.ledger.log), "0"),
+        *(simulation.audit_log.url, str(simulation.audit_log.log), "0"),
     )
     await fake.arrival
     start.connected = now()
-    click = asyncio.create_task(world.do(lambda: world.click(user, 5001, "hand:1")))
+    click = asyncio.create_task(simulation.do(lambda: simulation.click(user, 5001, "hand:1")))
     click.add_done_callback(lambda _: setattr(start, "click", now()))
     await until(lambda: len(fake.posted) > 0)
     start.first_board = now()
     await click
     query = "SELECT count(*) FROM matches WHERE status = 'closed'"
-    await until(lambda: world.ledger.rows(query)[0][0] == LAPSED)
+    await until(lambda: simulation.audit_log.rows(query)[0][0] == LAPSED)
     start.lapsed = now()
     await until(lambda: len(fake.posted) >= 100)
     start.hundred_boards = now()

@@ -7,14 +7,14 @@ import pytest
 from bot.services.models import Player
 from bot.services.terms import Terms
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, BO, EVE, PLAYERS, Club, terms
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 
 
-async def begun(club: Club, challenger: int, side: str) -> int:
+async def begun(env: MatchFixture, challenger: int, side: str) -> int:
     """A match that Ada or Bo has asked for, on this side."""
     players = PLAYERS if challenger == ADA else PLAYERS[::-1]
-    outcome = await club.matches.challenge(next(club.ids), terms(), players, side=side)
-    await club.matches.accept(next(club.ids), outcome.match_id, ADA + BO - challenger)
+    outcome = await env.matches.challenge(next(env.ids), terms(), players, side=side)
+    await env.matches.accept(next(env.ids), outcome.match_id, ADA + BO - challenger)
     return outcome.match_id
 
 
@@ -22,53 +22,55 @@ async def begun(club: Club, challenger: int, side: str) -> int:
 @pytest.mark.parametrize("loser", [ADA, BO])
 @pytest.mark.parametrize("challenger", [ADA, BO])
 async def test_the_other_player_wins_by_resignation(
-    club: Club, challenger: int, loser: int, side: str
+    env: MatchFixture, challenger: int, loser: int, side: str
 ) -> None:
-    match_id = await begun(club, challenger, side)
-    match = await club.queries.match(match_id)
-    outcome = await club.matches.act(next(club.ids), match_id, loser, "resign")
+    match_id = await begun(env, challenger, side)
+    match = await env.queries.match(match_id)
+    outcome = await env.matches.act(next(env.ids), match_id, loser, "resign")
     assert outcome.kind == "done"
-    record = await club.queries.record(match_id)
+    record = await env.queries.record(match_id)
     assert record.headers["Result"] == f"{match.seat_of(ADA + BO - loser)} resign"
     assert str(record.actions[-1]) == f"{match.seat_of(loser)} resign"
 
 
 @pytest.mark.parametrize("on_turn", [True, False])
-async def test_one_can_resign_on_turn_or_not(club: Club, on_turn: bool) -> None:
-    match_id = await begun(club, ADA, "O")
-    user = await club.on_turn(match_id)
+async def test_one_can_resign_on_turn_or_not(env: MatchFixture, on_turn: bool) -> None:
+    match_id = await begun(env, ADA, "O")
+    user = await env.on_turn(match_id)
     loser = user if on_turn else ADA + BO - user
-    winner = (await club.queries.match(match_id)).seat_of(ADA + BO - loser)
-    await club.matches.act(next(club.ids), match_id, loser, "resign")
-    assert (await club.queries.view(match_id)).view.result == f"{winner} resign"
+    winner = (await env.queries.match(match_id)).seat_of(ADA + BO - loser)
+    await env.matches.act(next(env.ids), match_id, loser, "resign")
+    assert (await env.queries.view(match_id)).view.result == f"{winner} resign"
 
 
 @pytest.mark.parametrize("leaver", [ADA, BO, EVE])
-async def test_who_leaves_a_match_of_three_is_the_one_who_is_out(club: Club, leaver: int) -> None:
+async def test_who_leaves_a_match_of_three_is_the_one_who_is_out(
+    env: MatchFixture, leaver: int
+) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     players = [*PLAYERS, Player(EVE, "Eve")]
-    outcome = await club.matches.challenge(next(club.ids), three, players)
+    outcome = await env.matches.challenge(next(env.ids), three, players)
     for user in (EVE, BO):
-        await club.matches.accept(next(club.ids), outcome.match_id, user)
-    match = await club.queries.match(outcome.match_id)
-    assert (await club.matches.act(next(club.ids), match.id, leaver, "leave")).kind == "done"
-    record = await club.queries.record(match.id)
+        await env.matches.accept(next(env.ids), outcome.match_id, user)
+    match = await env.queries.match(outcome.match_id)
+    assert (await env.matches.act(next(env.ids), match.id, leaver, "leave")).kind == "done"
+    record = await env.queries.record(match.id)
     assert str(record.actions[-1]) == f"{match.seat_of(leaver)} leave"
-    again = await club.matches.act(next(club.ids), match.id, leaver, "leave")
+    again = await env.matches.act(next(env.ids), match.id, leaver, "leave")
     assert again.kind == "refused"
     other = next(user for user in (ADA, BO, EVE) if user != leaver)
-    await club.matches.act(next(club.ids), match.id, other, "leave")
+    await env.matches.act(next(env.ids), match.id, other, "leave")
     last = next(user for user in (ADA, BO, EVE) if user not in (leaver, other))
-    assert (await club.queries.view(match.id)).view.result == f"{match.seat_of(last)} left"
+    assert (await env.queries.view(match.id)).view.result == f"{match.seat_of(last)} left"
 
 
 @pytest.mark.parametrize("loser", [ADA, BO])
-async def test_deleting_the_own_data_loses_the_own_matches(club: Club, loser: int) -> None:
-    match_id = await begun(club, ADA, "O")
-    winner = (await club.queries.match(match_id)).seat_of(ADA + BO - loser)
-    async with club.database.write() as connection:
-        await club.matches.leave_all(connection, loser)
-    assert (await club.queries.view(match_id)).view.result == f"{winner} resign"
+async def test_deleting_the_own_data_loses_the_own_matches(env: MatchFixture, loser: int) -> None:
+    match_id = await begun(env, ADA, "O")
+    winner = (await env.queries.match(match_id)).seat_of(ADA + BO - loser)
+    async with env.database.write() as connection:
+        await env.matches.leave_all(connection, loser)
+    assert (await env.queries.view(match_id)).view.result == f"{winner} resign"
 
 
 @pytest.mark.parametrize("loser", ["Ada", "Bo"])

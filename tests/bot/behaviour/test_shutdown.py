@@ -14,15 +14,17 @@ import discord
 
 from bot.app.client import DRAIN_TIMEOUT_SECONDS
 from tests.support.fake_discord import until
-from tests.support.faults.kills import World
-from tests.support.faults.ledger import FileLedger
+from tests.support.faults.audit_log import FileAuditLog
+from tests.support.faults.kills import Simulation
 from tests.support.harness import Stage, words
 
 
 async def test_signals_end_the_bot_with_nothing_left_to_send(
     tmp_path: Path, say: Callable[[object], None]
 ) -> None:
-    report = await World(FileLedger(tmp_path / "kills.db"), Random(5)).run(0, (SIGTERM, SIGINT))
+    report = await Simulation(FileAuditLog(tmp_path / "kills.db"), Random(5)).run(
+        0, (SIGTERM, SIGINT)
+    )
     say(report)
     assert not report.wrong, str(report)
     assert report.slowest_end < DRAIN_TIMEOUT_SECONDS

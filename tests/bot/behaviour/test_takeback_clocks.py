@@ -21,7 +21,7 @@ from bot.storage.schema import earlier_clocks, facts
 from tests.support.matches import (
     ADA,
     BO,
-    Club,
+    MatchFixture,
     armed,
     choose,
     take_back,
@@ -30,176 +30,176 @@ from tests.support.matches import (
 )
 
 
-def remaining(club: Club, time: Time) -> float:
-    return time.left - (0.0 if time.since is None else club.now - time.since)
+def remaining(env: MatchFixture, time: Time) -> float:
+    return time.left - (0.0 if time.since is None else env.now - time.since)
 
 
-async def stored(club: Club) -> int:
+async def stored(env: MatchFixture) -> int:
     """How many earlier clocks are stored."""
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         counted = select(func.count()).select_from(earlier_clocks)
         return int((await connection.execute(counted)).scalar_one())
 
 
-async def test_takeback_restores_a_budget_less_the_time_since(club: Club) -> None:
-    match_id = await warp6(club, "3d+12h")
-    first = await club.on_turn(match_id)
+async def test_takeback_restores_a_budget_less_the_time_since(env: MatchFixture) -> None:
+    match_id = await warp6(env, "3d+12h")
+    first = await env.on_turn(match_id)
     other = ADA + BO - first
     for _ in range(10):
-        club.now += HOUR
-        assert (await choose(club, match_id, first)).kind == "done"
-        club.now += HOUR
-        assert (await take_back(club, match_id, first)).kind == "done"
-    found = await times(club, match_id)
-    assert remaining(club, found[first]) == 3 * DAY - 20 * HOUR
+        env.now += HOUR
+        assert (await choose(env, match_id, first)).kind == "done"
+        env.now += HOUR
+        assert (await take_back(env, match_id, first)).kind == "done"
+    found = await times(env, match_id)
+    assert remaining(env, found[first]) == 3 * DAY - 20 * HOUR
     assert other not in found
-    assert (await armed(club, match_id))["flag"] == [club.now + 3 * DAY - 20 * HOUR]
+    assert (await armed(env, match_id))["flag"] == [env.now + 3 * DAY - 20 * HOUR]
 
 
-async def test_takeback_gives_no_new_time_for_the_turn(club: Club) -> None:
-    match_id = await warp6(club, "1d")
-    first = await club.on_turn(match_id)
-    fire = Timers(club.database, club.matches, lambda: club.now)
-    await choose(club, match_id, first)
-    await take_back(club, match_id, first)
-    club.now += DAY - 60
-    await choose(club, match_id, first)
-    await take_back(club, match_id, first)
-    due = await armed(club, match_id)
-    assert due["flag"] == [club.now + 60]
+async def test_takeback_gives_no_new_time_for_the_turn(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d")
+    first = await env.on_turn(match_id)
+    fire = Timers(env.database, env.matches, lambda: env.now)
+    await choose(env, match_id, first)
+    await take_back(env, match_id, first)
+    env.now += DAY - 60
+    await choose(env, match_id, first)
+    await take_back(env, match_id, first)
+    due = await armed(env, match_id)
+    assert due["flag"] == [env.now + 60]
     assert "warn" not in due
-    club.now += 60
+    env.now += 60
     await fire.fire()
-    assert (await times(club, match_id))[first].over
+    assert (await times(env, match_id))[first].over
 
 
-async def test_takeback_restores_the_clock_of_the_other_player(club: Club) -> None:
-    match_id = await warp6(club, "3d+12h")
-    first = await club.on_turn(match_id)
+async def test_takeback_restores_the_clock_of_the_other_player(env: MatchFixture) -> None:
+    match_id = await warp6(env, "3d+12h")
+    first = await env.on_turn(match_id)
     other = ADA + BO - first
-    await choose(club, match_id, first)
-    club.now += DAY
-    await choose(club, match_id, other)
-    before = await times(club, match_id)
-    await choose(club, match_id, first)
-    club.now += 2 * DAY
-    await take_back(club, match_id, first)
-    after = await times(club, match_id)
+    await choose(env, match_id, first)
+    env.now += DAY
+    await choose(env, match_id, other)
+    before = await times(env, match_id)
+    await choose(env, match_id, first)
+    env.now += 2 * DAY
+    await take_back(env, match_id, first)
+    after = await times(env, match_id)
     assert after[other] == before[other] == Time(2 * DAY + 12 * HOUR, None)
     assert after[first] == before[first]
 
 
-async def test_takebacks_in_a_row_restore_clock_after_clock(club: Club) -> None:
-    match_id = await warp6(club, "7d+1d")
-    first = await club.on_turn(match_id)
+async def test_takebacks_in_a_row_restore_clock_after_clock(env: MatchFixture) -> None:
+    match_id = await warp6(env, "7d+1d")
+    first = await env.on_turn(match_id)
     other = ADA + BO - first
-    start = club.now
-    await choose(club, match_id, first)
-    club.now += DAY
-    await choose(club, match_id, other)
-    club.now += HOUR
-    await take_back(club, match_id, other)
-    assert (await times(club, match_id))[other] == Time(7 * DAY, start)
-    await take_back(club, match_id, first)
-    assert await times(club, match_id) == {first: Time(7 * DAY, start)}
-    assert await stored(club) == 0
+    start = env.now
+    await choose(env, match_id, first)
+    env.now += DAY
+    await choose(env, match_id, other)
+    env.now += HOUR
+    await take_back(env, match_id, other)
+    assert (await times(env, match_id))[other] == Time(7 * DAY, start)
+    await take_back(env, match_id, first)
+    assert await times(env, match_id) == {first: Time(7 * DAY, start)}
+    assert await stored(env) == 0
 
 
-async def test_takeback_is_refused_when_no_time_would_be_left(club: Club) -> None:
-    match_id = await warp6(club, "1d")
-    first = await club.on_turn(match_id)
-    club.now += 2 * HOUR
-    await choose(club, match_id, first)
-    club.now += 22 * HOUR
-    refused = await take_back(club, match_id, first)
+async def test_takeback_is_refused_when_no_time_would_be_left(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d")
+    first = await env.on_turn(match_id)
+    env.now += 2 * HOUR
+    await choose(env, match_id, first)
+    env.now += 22 * HOUR
+    refused = await take_back(env, match_id, first)
     assert refused.kind == "refused"
     assert "it stays" in refused.sentence
-    assert await club.on_turn(match_id) != first
-    club.now -= 1
-    assert (await take_back(club, match_id, first)).kind == "done"
+    assert await env.on_turn(match_id) != first
+    env.now -= 1
+    assert (await take_back(env, match_id, first)).kind == "done"
 
 
-async def test_takeback_does_not_count_a_vacation_in_between(club: Club) -> None:
-    match_id = await warp6(club, "3d")
-    away = Vacations(club.database, lambda: club.now)
-    first = await club.on_turn(match_id)
-    club.now += HOUR
-    await choose(club, match_id, first)
-    club.now += HOUR
-    await away.begin(first, club.now + 10 * DAY)
-    club.now += 5 * DAY
+async def test_takeback_does_not_count_a_vacation_in_between(env: MatchFixture) -> None:
+    match_id = await warp6(env, "3d")
+    away = Vacations(env.database, lambda: env.now)
+    first = await env.on_turn(match_id)
+    env.now += HOUR
+    await choose(env, match_id, first)
+    env.now += HOUR
+    await away.begin(first, env.now + 10 * DAY)
+    env.now += 5 * DAY
     await away.end(first)
-    club.now += HOUR
-    await take_back(club, match_id, first)
-    assert remaining(club, (await times(club, match_id))[first]) == 3 * DAY - 3 * HOUR
+    env.now += HOUR
+    await take_back(env, match_id, first)
+    assert remaining(env, (await times(env, match_id))[first]) == 3 * DAY - 3 * HOUR
 
 
-async def test_takeback_while_away_leaves_the_clock_standing(club: Club) -> None:
-    match_id = await warp6(club, "3d")
-    away = Vacations(club.database, lambda: club.now)
-    first = await club.on_turn(match_id)
-    await choose(club, match_id, first)
-    club.now += HOUR
-    await away.begin(first, club.now + 10 * DAY)
-    club.now += DAY
-    await take_back(club, match_id, first)
-    assert (await times(club, match_id))[first] == Time(3 * DAY - HOUR, None)
-    assert set(await armed(club, match_id)) == {"expire"}
+async def test_takeback_while_away_leaves_the_clock_standing(env: MatchFixture) -> None:
+    match_id = await warp6(env, "3d")
+    away = Vacations(env.database, lambda: env.now)
+    first = await env.on_turn(match_id)
+    await choose(env, match_id, first)
+    env.now += HOUR
+    await away.begin(first, env.now + 10 * DAY)
+    env.now += DAY
+    await take_back(env, match_id, first)
+    assert (await times(env, match_id))[first] == Time(3 * DAY - HOUR, None)
+    assert set(await armed(env, match_id)) == {"expire"}
     await away.end(first)
-    assert (await armed(club, match_id))["flag"] == [club.now + 3 * DAY - HOUR]
+    assert (await armed(env, match_id))["flag"] == [env.now + 3 * DAY - HOUR]
 
 
-async def test_takeback_does_not_count_an_outage_in_between(club: Club) -> None:
-    match_id = await warp6(club, "3d")
-    first = await club.on_turn(match_id)
-    fire = Timers(club.database, club.matches, lambda: club.now)
+async def test_takeback_does_not_count_an_outage_in_between(env: MatchFixture) -> None:
+    match_id = await warp6(env, "3d")
+    first = await env.on_turn(match_id)
+    fire = Timers(env.database, env.matches, lambda: env.now)
     await fire.fire()
-    club.now += 60
-    await choose(club, match_id, first)
+    env.now += 60
+    await choose(env, match_id, first)
     await fire.fire()
-    club.now += 20 * DAY
+    env.now += 20 * DAY
     await fire.fire()
-    await take_back(club, match_id, first)
-    assert remaining(club, (await times(club, match_id))[first]) == 3 * DAY - 60
+    await take_back(env, match_id, first)
+    assert remaining(env, (await times(env, match_id))[first]) == 3 * DAY - 60
 
 
-async def test_takeback_of_a_choice_without_stored_clocks(club: Club) -> None:
-    match_id = await warp6(club, "3d+12h")
-    first = await club.on_turn(match_id)
-    club.now += HOUR
-    await choose(club, match_id, first)
-    async with club.database.write() as connection:  # as an earlier version left it
+async def test_takeback_of_a_choice_without_stored_clocks(env: MatchFixture) -> None:
+    match_id = await warp6(env, "3d+12h")
+    first = await env.on_turn(match_id)
+    env.now += HOUR
+    await choose(env, match_id, first)
+    async with env.database.write() as connection:  # as an earlier version left it
         await connection.execute(earlier_clocks.delete())
-    club.now += HOUR
-    await take_back(club, match_id, first)
-    found = await times(club, match_id)
-    assert remaining(club, found[first]) == 3 * DAY - 2 * HOUR
+    env.now += HOUR
+    await take_back(env, match_id, first)
+    found = await times(env, match_id)
+    assert remaining(env, found[first]) == 3 * DAY - 2 * HOUR
     assert found[ADA + BO - first].since is None
 
 
-async def test_takeback_leaves_the_pending_decision_of_others_alone(club: Club) -> None:
-    match_id = await warp6(club, "1d", setup="secret")
-    before = await armed(club, match_id)
-    decision = await club.decision(match_id, BO)
-    club.now += HOUR
-    assert (await choose(club, match_id, ADA)).kind == "done"
-    assert (await take_back(club, match_id, ADA)).kind == "done"
-    assert await club.decision(match_id, BO) == decision
-    assert {seat: time.since for seat, time in (await times(club, match_id)).items()} == {
-        ADA: club.now - HOUR,
-        BO: club.now - HOUR,
+async def test_takeback_leaves_the_pending_decision_of_others_alone(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
+    before = await armed(env, match_id)
+    decision = await env.decision(match_id, BO)
+    env.now += HOUR
+    assert (await choose(env, match_id, ADA)).kind == "done"
+    assert (await take_back(env, match_id, ADA)).kind == "done"
+    assert await env.decision(match_id, BO) == decision
+    assert {seat: time.since for seat, time in (await times(env, match_id)).items()} == {
+        ADA: env.now - HOUR,
+        BO: env.now - HOUR,
     }
-    after = await armed(club, match_id)
+    after = await armed(env, match_id)
     assert after["flag"] == before["flag"]
     assert after["warn"] == before["warn"]
 
 
-async def test_stored_clocks_go_with_the_end_of_a_match(club: Club) -> None:
-    match_id = await warp6(club, "3d")
-    await choose(club, match_id, await club.on_turn(match_id))
-    assert await stored(club) == 2
-    await club.matches.act(next(club.ids), match_id, ADA, "resign")
-    assert await stored(club) == 0
+async def test_stored_clocks_go_with_the_end_of_a_match(env: MatchFixture) -> None:
+    match_id = await warp6(env, "3d")
+    await choose(env, match_id, await env.on_turn(match_id))
+    assert await stored(env) == 2
+    await env.matches.act(next(env.ids), match_id, ADA, "resign")
+    assert await stored(env) == 0
 
 
 STEP = st.one_of(
@@ -216,22 +216,22 @@ Step = str | tuple[str, int] | float
 class Play:
     """A match of Warp 6 and the steps of it that stayed."""
 
-    def __init__(self, club: Club, match_id: int) -> None:
-        self.club = club
+    def __init__(self, env: MatchFixture, match_id: int) -> None:
+        self.env = env
         self.match_id = match_id
-        self.away = Vacations(club.database, lambda: club.now)
+        self.away = Vacations(env.database, lambda: env.now)
         self.stayed: list[Step] = []
 
     async def do(self, step: Step) -> None:
         """Do a step, and note it; a takeback strikes out the choice instead."""
         if isinstance(step, float):
-            self.club.now += step
+            self.env.now += step
         elif isinstance(step, tuple):
             name, user = step
             await (self.away.end(user) if name == "home" else self._leave(user))
         elif step == "choose":
             assert (
-                await choose(self.club, self.match_id, await self.club.on_turn(self.match_id))
+                await choose(self.env, self.match_id, await self.env.on_turn(self.match_id))
             ).kind == "done"
         elif step == "back":
             await self._take_back()
@@ -244,40 +244,40 @@ class Play:
 
     async def _be_down(self) -> None:
         """Let time pass while no bot runs, after a heartbeat and before the next one."""
-        timers = Timers(self.club.database, self.club.matches, lambda: self.club.now)
-        async with self.club.database.write() as connection:
+        timers = Timers(self.env.database, self.env.matches, lambda: self.env.now)
+        async with self.env.database.write() as connection:
             await connection.execute(delete(facts).where(facts.c.name.like(f"{HEARTBEAT}%")))
         await timers.fire()
-        self.club.now += 3 * DAY
+        self.env.now += 3 * DAY
         await timers.fire()
 
     async def _leave(self, user: int) -> None:
-        match = await self.club.queries.match(self.match_id)
+        match = await self.env.queries.match(self.match_id)
         if match.seat_of(user) not in match.away:
-            await self.away.begin(user, self.club.now + 2 * DAY)
+            await self.away.begin(user, self.env.now + 2 * DAY)
 
     async def _draw(self, step: str) -> None:
         for user in (ADA, BO):
-            await self.club.matches.act(next(self.club.ids), self.match_id, user, f"draw {step}")
+            await self.env.matches.act(next(self.env.ids), self.match_id, user, f"draw {step}")
 
     async def _take_back(self) -> None:
         for user in (ADA, BO):
-            if (await take_back(self.club, self.match_id, user)).kind == "done":
+            if (await take_back(self.env, self.match_id, user)).kind == "done":
                 last = max(n for n, step in enumerate(self.stayed) if step == "choose")
                 del self.stayed[last]
                 return
 
     async def clocks(self) -> dict[int, tuple[float, bool]]:
         """User → seconds left, and whether the clock runs."""
-        found = await times(self.club, self.match_id)
+        found = await times(self.env, self.match_id)
         return {
-            user: (round(remaining(self.club, time), 3), time.since is not None)
+            user: (round(remaining(self.env, time), 3), time.since is not None)
             for user, time in found.items()
         }
 
     async def flags(self) -> list[float]:
         """When timers of lost time are due; none may be in the past."""
-        return [round(due, 3) for due in (await armed(self.club, self.match_id)).get("flag", [])]
+        return [round(due, 3) for due in (await armed(self.env, self.match_id)).get("flag", [])]
 
 
 async def both(path: Path, steps: Sequence[Step], clock: str, setup: str) -> None:
@@ -285,8 +285,11 @@ async def both(path: Path, steps: Sequence[Step], clock: str, setup: str) -> Non
     ends = []
     for name in ("a", "b"):
         async with open_database(f"sqlite+aiosqlite:///{path / name}.db") as database:
-            play = Play(club := Club(database), await warp6(Club(database), clock, setup=setup))
-            club.ids = iter(range(100, 10_000))  # type: ignore[assignment]
+            play = Play(
+                env := MatchFixture(database),
+                await warp6(MatchFixture(database), clock, setup=setup),
+            )
+            env.ids = iter(range(100, 10_000))  # type: ignore[assignment]
             for step in steps:
                 await play.do(step)
             ends.append((await play.clocks(), sorted(await play.flags())))

@@ -14,7 +14,7 @@ from bot.services.terms import Terms
 from bot.storage.schema import matches, outbox
 from engine import games
 from engine.game import CHANCE, Action
-from tests.support.matches import ADA, BO, EVE, PLAYERS, Club, choose, take_back, warp6
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, choose, take_back, warp6
 from tests.support.nim import Nim, State
 
 Lines = dict[int, tuple[Action, ...]]
@@ -23,56 +23,56 @@ PROBED = 0.1
 """Share of the choices of which nobody learns anything that are taken back."""
 
 
-async def begun(club: Club, game: str, **options: str) -> int:
+async def begun(env: MatchFixture, game: str, **options: str) -> int:
     terms = Terms(game=game, options=options, guild_id=None, channel_id=5)
-    asked = await club.matches.challenge(next(club.ids), terms, PLAYERS)
-    await club.matches.accept(next(club.ids), asked.match_id, BO)
+    asked = await env.matches.challenge(next(env.ids), terms, PLAYERS)
+    await env.matches.accept(next(env.ids), asked.match_id, BO)
     return asked.match_id
 
 
-async def read_by_all(club: Club, match_id: int) -> Lines:
+async def read_by_all(env: MatchFixture, match_id: int) -> Lines:
     """The record as each player and the public may read it."""
-    return {user: (await club.queries.record(match_id, user)).actions for user in (ADA, BO, EVE)}
+    return {user: (await env.queries.record(match_id, user)).actions for user in (ADA, BO, EVE)}
 
 
-async def stored(club: Club, match_id: int) -> tuple[str, int]:
+async def stored(env: MatchFixture, match_id: int) -> tuple[str, int]:
     """The position of a match, and how many chance events there were."""
     chosen = select(matches.c.position, matches.c.rolled).where(matches.c.id == match_id)
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         row = (await connection.execute(chosen)).one()
     return row.position, row.rolled
 
 
-async def choose_randomly(club: Club, match_id: int, random: Random) -> int:
+async def choose_randomly(env: MatchFixture, match_id: int, random: Random) -> int:
     """A player who has to decide makes a random choice; return who it was."""
-    user = await club.on_turn(match_id)
-    perspective = await club.queries.view(match_id, user)
+    user = await env.on_turn(match_id)
+    perspective = await env.queries.view(match_id, user)
     action = games.get(perspective.match.game).fill(
         random.choice(perspective.view.legal), random.randrange
     )
     line = " ".join((action.verb, *action.args))
-    assert (await club.matches.act(next(club.ids), match_id, user, line)).kind == "done"
+    assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
     return user
 
 
 @pytest.mark.parametrize(("notes", "learners"), [("off", {ADA, BO}), ("on", {BO}), ("on", {ADA})])
 async def test_takeback_needs_consent_once_a_player_has_learned(
-    club: Club, notes: str, learners: set[int]
+    env: MatchFixture, notes: str, learners: set[int]
 ) -> None:
-    match_id, random = await begun(club, "wormholes", notes=notes), Random(2)
+    match_id, random = await begun(env, "wormholes", notes=notes), Random(2)
     for _ in range(400):
-        before, position = await read_by_all(club, match_id), await stored(club, match_id)
-        user = await choose_randomly(club, match_id, random)
-        after = await read_by_all(club, match_id)
+        before, position = await read_by_all(env, match_id), await stored(env, match_id)
+        user = await choose_randomly(env, match_id, random)
+        after = await read_by_all(env, match_id)
         if after[EVE][-1].actor == CHANCE:
             continue
         known = len(before[EVE])
         learned = {each for each in after if after[each][:known] != before[each]}
         if not learned and random.random() < PROBED:
-            assert (await take_back(club, match_id, user)).kind == "done"
-            assert await stored(club, match_id) == position
+            assert (await take_back(env, match_id, user)).kind == "done"
+            assert await stored(env, match_id) == position
         elif learned:
-            assert (await take_back(club, match_id, user)).kind == "ask"
+            assert (await take_back(env, match_id, user)).kind == "ask"
             if learned & {ADA, BO} == learners:
                 return
     pytest.fail("no coin was turned that these players did not know")
@@ -103,66 +103,66 @@ def test_consent_looks_at_each_player_and_the_public(learner: str, learned: bool
     assert reveals_information(Secretive(learner), before, after, lines) is learned
 
 
-async def test_agree_to_an_older_wish_is_stale(club: Club) -> None:
-    match_id = await warp6(club, "1d", setup="secret")
+async def test_agree_to_an_older_wish_is_stale(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
     for user in (ADA, BO):
-        await choose(club, match_id, user)
-    assert (await take_back(club, match_id, BO)).kind == "ask"
-    version = (await club.queries.match(match_id)).version
-    await choose(club, match_id, await club.on_turn(match_id))
-    if await club.on_turn(match_id) == BO:
-        await choose(club, match_id, BO)
-    lines = (await club.queries.record(match_id)).actions
+        await choose(env, match_id, user)
+    assert (await take_back(env, match_id, BO)).kind == "ask"
+    version = (await env.queries.match(match_id)).version
+    await choose(env, match_id, await env.on_turn(match_id))
+    if await env.on_turn(match_id) == BO:
+        await choose(env, match_id, BO)
+    lines = (await env.queries.record(match_id)).actions
     for asked_at in (version, version - 1, 10**6):
-        outcome = await club.matches.take_back(next(club.ids), match_id, ADA, asked_at=asked_at)
+        outcome = await env.matches.take_back(next(env.ids), match_id, ADA, asked_at=asked_at)
         assert outcome.kind == "stale"
-    assert (await club.queries.record(match_id)).actions == lines
+    assert (await env.queries.record(match_id)).actions == lines
 
 
-async def test_own_wish_is_not_agreed_to_by_oneself(club: Club) -> None:
-    match_id = await warp6(club, "1d", setup="secret")
+async def test_own_wish_is_not_agreed_to_by_oneself(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
     for user in (ADA, BO):
-        await choose(club, match_id, user)
-    assert (await take_back(club, match_id, BO)).kind == "ask"
-    version = (await club.queries.match(match_id)).version
-    own = await club.matches.take_back(next(club.ids), match_id, BO, asked_at=version)
+        await choose(env, match_id, user)
+    assert (await take_back(env, match_id, BO)).kind == "ask"
+    version = (await env.queries.match(match_id)).version
+    own = await env.matches.take_back(next(env.ids), match_id, BO, asked_at=version)
     assert own.kind == "stale"
 
 
-async def test_dice_go_on_where_they_were_after_a_takeback(club: Club) -> None:
-    match_id, random = await begun(club, "wormholes"), Random(5)
+async def test_dice_go_on_where_they_were_after_a_takeback(env: MatchFixture) -> None:
+    match_id, random = await begun(env, "wormholes"), Random(5)
     undone, rolls = 0, 0
     while undone < 40 or rolls < 4:
-        rolled = (await stored(club, match_id))[1]
-        user = await choose_randomly(club, match_id, random)
-        rolls += (now := (await stored(club, match_id))[1]) - rolled
-        if now == rolled and (await take_back(club, match_id, user)).kind == "done":
+        rolled = (await stored(env, match_id))[1]
+        user = await choose_randomly(env, match_id, random)
+        rolls += (now := (await stored(env, match_id))[1]) - rolled
+        if now == rolled and (await take_back(env, match_id, user)).kind == "done":
             undone += 1
-            assert (await stored(club, match_id))[1] == rolled
-            await choose_randomly(club, match_id, random)
-    await club.matches.act(next(club.ids), match_id, ADA, "resign")
-    assert (await club.queries.record(match_id)).verify() >= 4
+            assert (await stored(env, match_id))[1] == rolled
+            await choose_randomly(env, match_id, random)
+    await env.matches.act(next(env.ids), match_id, ADA, "resign")
+    assert (await env.queries.record(match_id)).verify() >= 4
 
 
-async def test_takeback_request_delivered_again_asks_once(club: Club) -> None:
-    match_id = await warp6(club, "1d", setup="secret")
+async def test_takeback_request_delivered_again_asks_once(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
     for user in (ADA, BO):
-        await choose(club, match_id, user)
-    interaction = next(club.ids)
-    for service in (club.matches, Matches(club.database, lambda: club.now)):  # a restart between
+        await choose(env, match_id, user)
+    interaction = next(env.ids)
+    for service in (env.matches, Matches(env.database, lambda: env.now)):  # a restart between
         assert (await service.take_back(interaction, match_id, BO)).kind == "ask"
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         requests = select(outbox.c.id).where(outbox.c.kind == "takeback_request")
         assert len((await connection.execute(requests)).all()) == 1
 
 
-async def test_takeback_requests_of_a_player_are_limited(club: Club) -> None:
-    match_id = await warp6(club, "1d", setup="secret")
+async def test_takeback_requests_of_a_player_are_limited(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
     for user in (ADA, BO):
-        await choose(club, match_id, user)
-    answers = [await take_back(club, match_id, BO) for _ in range(30)]
+        await choose(env, match_id, user)
+    answers = [await take_back(env, match_id, BO) for _ in range(30)]
     assert [each.kind for each in answers] == ["ask"] + ["refused"] * 29
     assert "asked already" in answers[1].sentence
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         requests = select(outbox.c.id).where(outbox.c.kind == "takeback_request")
         assert len((await connection.execute(requests)).all()) == 1

@@ -9,102 +9,104 @@ from bot.services.models import Time
 from bot.services.timers import Timers
 from bot.services.vacation import Vacations
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, BO, EVE, Club, choose, take_back, times, warp6
+from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, take_back, times, warp6
 
 
-async def claim(club: Club, match_id: int, user: int, late: int) -> str:
+async def claim(env: MatchFixture, match_id: int, user: int, late: int) -> str:
     """A user claims the lost time of another; return the kind of the outcome."""
-    seat = (await club.queries.match(match_id)).seat_of(late)
-    return (await club.matches.claim(next(club.ids), match_id, user, seat)).kind
+    seat = (await env.queries.match(match_id)).seat_of(late)
+    return (await env.matches.claim(next(env.ids), match_id, user, seat)).kind
 
 
-async def agree(club: Club, match_id: int, user: int) -> str:
+async def agree(env: MatchFixture, match_id: int, user: int) -> str:
     """A user agrees to the takeback that was asked for last."""
-    version = (await club.queries.match(match_id)).version
-    outcome = await club.matches.take_back(next(club.ids), match_id, user, asked_at=version)
+    version = (await env.queries.match(match_id)).version
+    outcome = await env.matches.take_back(next(env.ids), match_id, user, asked_at=version)
     return outcome.kind
 
 
-async def pass_time(club: Club, seconds: float) -> None:
-    club.now += seconds
-    await Timers(club.database, club.matches, lambda: club.now).fire()
+async def pass_time(env: MatchFixture, seconds: float) -> None:
+    env.now += seconds
+    await Timers(env.database, env.matches, lambda: env.now).fire()
 
 
 @pytest.mark.parametrize("user", [ADA, BO])
-async def test_claim_when_both_times_ended_together_is_refused(club: Club, user: int) -> None:
-    match_id = await warp6(club, "1d", setup="secret")
+async def test_claim_when_both_times_ended_together_is_refused(
+    env: MatchFixture, user: int
+) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
     other = ADA + BO - user
-    await pass_time(club, DAY + 1)
-    assert await claim(club, match_id, user, other) == "refused"
-    assert (await choose(club, match_id, user)).kind == "done"
-    assert await claim(club, match_id, other, user) == "stale"
-    assert await claim(club, match_id, user, other) == "done"
-    assert (await club.queries.view(match_id)).view.result.startswith(
-        (await club.queries.match(match_id)).seat_of(user)
+    await pass_time(env, DAY + 1)
+    assert await claim(env, match_id, user, other) == "refused"
+    assert (await choose(env, match_id, user)).kind == "done"
+    assert await claim(env, match_id, other, user) == "stale"
+    assert await claim(env, match_id, user, other) == "done"
+    assert (await env.queries.view(match_id)).view.result.startswith(
+        (await env.queries.match(match_id)).seat_of(user)
     )
 
 
-async def test_claim_goes_to_the_player_whose_time_was_over_later(club: Club) -> None:
-    match_id = await warp6(club, "1d", setup="secret")
-    away = Vacations(club.database, lambda: club.now)
-    await away.begin(BO, club.now + HOUR)
-    club.now += HOUR
+async def test_claim_goes_to_the_player_whose_time_was_over_later(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
+    away = Vacations(env.database, lambda: env.now)
+    await away.begin(BO, env.now + HOUR)
+    env.now += HOUR
     await away.end(BO)
-    await pass_time(club, DAY + 1)
-    assert await claim(club, match_id, ADA, BO) == "refused"
-    assert await claim(club, match_id, BO, ADA) == "done"
+    await pass_time(env, DAY + 1)
+    assert await claim(env, match_id, ADA, BO) == "refused"
+    assert await claim(env, match_id, BO, ADA) == "done"
 
 
-async def test_claim_before_the_own_timer_fires_is_refused(club: Club) -> None:
-    match_id = await warp6(club, "1d", setup="secret")
-    club.now += DAY
-    seat = (await club.queries.match(match_id)).seat_of(ADA)
-    await club.strike("flag", match_id, seat, await club.decision(match_id, ADA))
-    assert await claim(club, match_id, BO, ADA) == "refused"
+async def test_claim_before_the_own_timer_fires_is_refused(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
+    env.now += DAY
+    seat = (await env.queries.match(match_id)).seat_of(ADA)
+    await env.strike("flag", match_id, seat, await env.decision(match_id, ADA))
+    assert await claim(env, match_id, BO, ADA) == "refused"
 
 
-async def test_lost_time_knows_when_it_was_over(club: Club) -> None:
-    match_id = await warp6(club, "1d")
-    first = await club.on_turn(match_id)
-    end = club.now + DAY
-    await pass_time(club, DAY + HOUR / 60)
-    assert (await times(club, match_id))[first] == Time(0.0, end)
-    assert (await times(club, match_id))[first].over
+async def test_lost_time_knows_when_it_was_over(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d")
+    first = await env.on_turn(match_id)
+    end = env.now + DAY
+    await pass_time(env, DAY + HOUR / 60)
+    assert (await times(env, match_id))[first] == Time(0.0, end)
+    assert (await times(env, match_id))[first].over
 
 
-async def test_player_who_left_may_not_claim(club: Club) -> None:
-    match_id = await warp6(club, "1d", seats="3")
-    late = await club.on_turn(match_id)
+async def test_player_who_left_may_not_claim(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", seats="3")
+    late = await env.on_turn(match_id)
     gone, stays = (user for user in (ADA, BO, EVE) if user != late)
-    assert (await club.matches.act(next(club.ids), match_id, gone, "leave")).kind == "done"
-    await pass_time(club, DAY + 1)
-    assert await claim(club, match_id, gone, late) == "refused"
-    assert (await club.queries.match(match_id)).status == "running"
-    assert await claim(club, match_id, stays, late) == "done"
-    assert (await club.queries.match(match_id)).status == "finished"
+    assert (await env.matches.act(next(env.ids), match_id, gone, "leave")).kind == "done"
+    await pass_time(env, DAY + 1)
+    assert await claim(env, match_id, gone, late) == "refused"
+    assert (await env.queries.match(match_id)).status == "running"
+    assert await claim(env, match_id, stays, late) == "done"
+    assert (await env.queries.match(match_id)).status == "finished"
 
 
-async def test_player_who_left_may_not_agree_to_a_takeback(club: Club) -> None:
-    match_id = await warp6(club, "1d", seats="3", setup="secret")
-    assert (await club.matches.act(next(club.ids), match_id, EVE, "leave")).kind == "done"
+async def test_player_who_left_may_not_agree_to_a_takeback(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", seats="3", setup="secret")
+    assert (await env.matches.act(next(env.ids), match_id, EVE, "leave")).kind == "done"
     for user in (ADA, BO):
-        assert (await choose(club, match_id, user)).kind == "done"
-    assert (await take_back(club, match_id, BO)).kind == "ask"
-    assert await agree(club, match_id, EVE) == "refused"
-    assert await agree(club, match_id, ADA) == "done"
+        assert (await choose(env, match_id, user)).kind == "done"
+    assert (await take_back(env, match_id, BO)).kind == "ask"
+    assert await agree(env, match_id, EVE) == "refused"
+    assert await agree(env, match_id, ADA) == "done"
 
 
-async def test_player_without_time_may_not_agree_to_a_takeback(club: Club) -> None:
-    match_id = await warp6(club, "3d+12h", setup="secret")
+async def test_player_without_time_may_not_agree_to_a_takeback(env: MatchFixture) -> None:
+    match_id = await warp6(env, "3d+12h", setup="secret")
     for user in (ADA, BO):
-        assert (await choose(club, match_id, user)).kind == "done"
-    late = await club.on_turn(match_id)
+        assert (await choose(env, match_id, user)).kind == "done"
+    late = await env.on_turn(match_id)
     if late == BO:  # the one who asks
-        assert (await choose(club, match_id, BO)).kind == "done"
+        assert (await choose(env, match_id, BO)).kind == "done"
         late = ADA
-    club.now += 4 * DAY
-    assert await agree(club, match_id, late) == "refused"
-    assert await claim(club, match_id, ADA + BO - late, late) == "stale"  # no timer has fired
+    env.now += 4 * DAY
+    assert await agree(env, match_id, late) == "refused"
+    assert await claim(env, match_id, ADA + BO - late, late) == "stale"  # no timer has fired
 
 
 async def test_notice_offers_no_claim_to_players_who_are_late_too(stage: Stage) -> None:

@@ -20,75 +20,83 @@ from bot.storage.database import Connection
 from bot.storage.leases import Leases
 from bot.storage.schema import outbox, timers, vacations
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, Club, act, begun, time_of
+from tests.support.matches import ADA, MatchFixture, act, begun, time_of
 
 
-async def test_vacation_is_30_days_in_365(club: Club, away: Vacations) -> None:
+async def test_vacation_is_30_days_in_365(env: MatchFixture, away: Vacations) -> None:
     for _ in range(3):
-        await away.begin(ADA, club.now + 10 * DAY)
-        club.now += 10 * DAY
+        await away.begin(ADA, env.now + 10 * DAY)
+        env.now += 10 * DAY
         await away.end_due()
     with pytest.raises(TooLongError) as refused:
-        await away.begin(ADA, club.now + DAY)
+        await away.begin(ADA, env.now + DAY)
     assert refused.value.days == 0
     assert await away.leave(ADA) == Leave(None, 0.0)
-    club.now += 345 * DAY
-    assert (await away.begin(ADA, club.now + 10 * DAY)).days == 10
+    env.now += 345 * DAY
+    assert (await away.begin(ADA, env.now + 10 * DAY)).days == 10
 
 
-async def test_vacation_cannot_be_renewed_while_away(club: Club, away: Vacations) -> None:
-    assert (await away.begin(ADA, club.now + 30 * DAY)).left == 0
-    club.now += 20 * DAY
+async def test_vacation_cannot_be_renewed_while_away(env: MatchFixture, away: Vacations) -> None:
+    assert (await away.begin(ADA, env.now + 30 * DAY)).left == 0
+    env.now += 20 * DAY
     with pytest.raises(TooLongError) as refused:
-        await away.begin(ADA, club.now + 30 * DAY)
+        await away.begin(ADA, env.now + 30 * DAY)
     assert refused.value.days == 10
-    assert (await away.leave(ADA)).until == club.now + 10 * DAY
-    await away.begin(ADA, club.now + 5 * DAY)
-    assert await away.leave(ADA) == Leave(club.now + 5 * DAY, 5 * DAY)
+    assert (await away.leave(ADA)).until == env.now + 10 * DAY
+    await away.begin(ADA, env.now + 5 * DAY)
+    assert await away.leave(ADA) == Leave(env.now + 5 * DAY, 5 * DAY)
 
 
-async def test_vacation_that_ends_early_costs_what_was_used(club: Club, away: Vacations) -> None:
-    await away.begin(ADA, club.now + 30 * DAY)
-    club.now += 2 * DAY
+async def test_vacation_that_ends_early_costs_what_was_used(
+    env: MatchFixture, away: Vacations
+) -> None:
+    await away.begin(ADA, env.now + 30 * DAY)
+    env.now += 2 * DAY
     await away.end(ADA)
     assert await away.leave(ADA) == Leave(None, 28 * DAY)
 
 
-async def test_vacation_that_exceeds_by_minutes_is_shortened(club: Club, away: Vacations) -> None:
-    await away.begin(ADA, club.now + 30 * DAY)
-    club.now += 60
-    assert (await away.begin(ADA, club.now + 30 * DAY)).until == club.now + 30 * DAY - 60
+async def test_vacation_that_exceeds_by_minutes_is_shortened(
+    env: MatchFixture, away: Vacations
+) -> None:
+    await away.begin(ADA, env.now + 30 * DAY)
+    env.now += 60
+    assert (await away.begin(ADA, env.now + 30 * DAY)).until == env.now + 30 * DAY - 60
 
 
-async def test_vacations_of_one_day_are_stored_in_one_row(club: Club, away: Vacations) -> None:
+async def test_vacations_of_one_day_are_stored_in_one_row(
+    env: MatchFixture, away: Vacations
+) -> None:
     for _ in range(10):
-        await away.begin(ADA, club.now + DAY)
-        club.now += HOUR
+        await away.begin(ADA, env.now + DAY)
+        env.now += HOUR
         await away.end(ADA)
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         (row,) = (await connection.execute(select(vacations))).all()
     assert row.used == 10 * HOUR
 
 
 async def test_vacation_after_an_outage_costs_the_days_asked_for(
-    club: Club, away: Vacations
+    env: MatchFixture, away: Vacations
 ) -> None:
-    fire = Timers(club.database, club.matches, lambda: club.now)
+    fire = Timers(env.database, env.matches, lambda: env.now)
     await fire.fire()
-    await away.begin(ADA, club.now + 2 * DAY)
-    club.now += 100 * DAY
+    await away.begin(ADA, env.now + 2 * DAY)
+    env.now += 100 * DAY
     await fire.fire()
     leave = await away.leave(ADA)
-    assert leave.until == pytest.approx(club.now + 2 * DAY)
+    assert leave.until == pytest.approx(env.now + 2 * DAY)
     assert leave.left == pytest.approx(28 * DAY)
 
 
-async def test_export_shows_vacations_and_erasure_deletes_them(club: Club, away: Vacations) -> None:
-    await away.begin(ADA, club.now + 2 * DAY)
-    start = club.now
-    club.now += 2 * DAY
+async def test_export_shows_vacations_and_erasure_deletes_them(
+    env: MatchFixture, away: Vacations
+) -> None:
+    await away.begin(ADA, env.now + 2 * DAY)
+    start = env.now
+    env.now += 2 * DAY
     await away.end_due()
-    privacy = Privacy(club.database, club.matches, Leases(club.database, "test"))
+    privacy = Privacy(env.database, env.matches, Leases(env.database, "test"))
     exported = await privacy.export(ADA)
     assert exported["vacations"] == [{"user_id": ADA, "begun": start, "used": 2 * DAY}]
     await privacy.erase(ADA)
@@ -96,77 +104,81 @@ async def test_export_shows_vacations_and_erasure_deletes_them(club: Club, away:
 
 
 async def test_vacation_extended_while_it_ends_is_kept(
-    club: Club, away: Vacations, monkeypatch: pytest.MonkeyPatch
+    env: MatchFixture, away: Vacations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await away.begin(ADA, club.now + DAY)
-    club.now += DAY
-    read = club.database.read
+    await away.begin(ADA, env.now + DAY)
+    env.now += DAY
+    read = env.database.read
 
     @asynccontextmanager
     async def extend_after_reading() -> AsyncIterator[Any]:
         async with read() as connection:
             yield connection
         monkeypatch.undo()
-        await away.begin(ADA, club.now + DAY)
+        await away.begin(ADA, env.now + DAY)
 
-    monkeypatch.setattr(club.database, "read", extend_after_reading)
+    monkeypatch.setattr(env.database, "read", extend_after_reading)
     await away.end_due()
-    assert (await away.leave(ADA)).until == club.now + DAY
+    assert (await away.leave(ADA)).until == env.now + DAY
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 59])
 async def test_lost_time_survives_going_away_and_a_draw_offer(
-    club: Club, away: Vacations, seconds: int
+    env: MatchFixture, away: Vacations, seconds: int
 ) -> None:
-    match_id = await begun(club, "1d")
-    user, end = await club.on_turn(match_id), club.now + DAY
-    club.now = end + seconds
-    await away.begin(user, club.now + DAY)
-    await club.matches.act(next(club.ids), match_id, user, "draw offer")
-    assert await kinds(club) == [("flag", end)]
-    await Timers(club.database, club.matches, lambda: club.now).fire()
-    assert await time_of(club, match_id, user) == (0.0, end)
+    match_id = await begun(env, "1d")
+    user, end = await env.on_turn(match_id), env.now + DAY
+    env.now = end + seconds
+    await away.begin(user, env.now + DAY)
+    await env.matches.act(next(env.ids), match_id, user, "draw offer")
+    assert await kinds(env) == [("flag", end)]
+    await Timers(env.database, env.matches, lambda: env.now).fire()
+    assert await time_of(env, match_id, user) == (0.0, end)
     await away.end(user)
-    assert await time_of(club, match_id, user) == (0.0, end)
+    assert await time_of(env, match_id, user) == (0.0, end)
 
 
-async def test_time_left_when_going_away_is_kept_to_the_second(club: Club, away: Vacations) -> None:
-    match_id = await begun(club, "1d")
-    user = await club.on_turn(match_id)
-    club.now += DAY - 1
-    await away.begin(user, club.now + DAY)
-    club.now += HOUR
-    await Timers(club.database, club.matches, lambda: club.now).fire()
-    assert await time_of(club, match_id, user) == (1.0, None)
+async def test_time_left_when_going_away_is_kept_to_the_second(
+    env: MatchFixture, away: Vacations
+) -> None:
+    match_id = await begun(env, "1d")
+    user = await env.on_turn(match_id)
+    env.now += DAY - 1
+    await away.begin(user, env.now + DAY)
+    env.now += HOUR
+    await Timers(env.database, env.matches, lambda: env.now).fire()
+    assert await time_of(env, match_id, user) == (1.0, None)
 
 
-async def kinds(club: Club) -> list[tuple[str, float]]:
+async def kinds(env: MatchFixture) -> list[tuple[str, float]]:
     """The timers that are about decisions."""
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         rows = await connection.execute(select(timers).where(timers.c.seat != ""))
         return sorted((row.kind, row.due) for row in rows)
 
 
 @pytest.mark.parametrize("clock", ["", "3d"])
 async def test_turn_of_a_player_who_is_away_sets_no_reminder(
-    club: Club, away: Vacations, clock: str
+    env: MatchFixture, away: Vacations, clock: str
 ) -> None:
-    match_id = await begun(club, clock)
-    first = await club.on_turn(match_id)
+    match_id = await begun(env, clock)
+    first = await env.on_turn(match_id)
     for user in (first, 33 - first):
-        await away.begin(user, club.now + 5 * DAY)
-    while await club.on_turn(match_id) == first:
-        await act(club, match_id)
-        assert await kinds(club) == []
+        await away.begin(user, env.now + 5 * DAY)
+    while await env.on_turn(match_id) == first:
+        await act(env, match_id)
+        assert await kinds(env) == []
 
 
-async def test_late_player_who_goes_away_is_not_reminded(club: Club, away: Vacations) -> None:
-    match_id = await begun(club, "1d")
-    user = await club.on_turn(match_id)
-    end = club.now + DAY
-    club.now = end + 1
-    await away.begin(user, club.now + 5 * DAY)
-    assert await kinds(club) == [("flag", end)]
+async def test_late_player_who_goes_away_is_not_reminded(
+    env: MatchFixture, away: Vacations
+) -> None:
+    match_id = await begun(env, "1d")
+    user = await env.on_turn(match_id)
+    end = env.now + DAY
+    env.now = end + 1
+    await away.begin(user, env.now + 5 * DAY)
+    assert await kinds(env) == [("flag", end)]
 
 
 async def test_vacation_command_tells_what_is_left(stage: Stage) -> None:
@@ -184,11 +196,11 @@ async def test_vacation_command_tells_what_is_left(stage: Stage) -> None:
 
 
 async def test_vacation_with_many_matches_lets_other_tasks_run(
-    club: Club, away: Vacations, monkeypatch: pytest.MonkeyPatch
+    env: MatchFixture, away: Vacations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(60):
-        await begun(club, "3d")
-    async with club.database.write() as connection:
+        await begun(env, "3d")
+    async with env.database.write() as connection:
         await connection.execute(delete(outbox))
     turns, reached = 0, []
 
@@ -204,10 +216,10 @@ async def test_vacation_with_many_matches_lets_other_tasks_run(
 
     monkeypatch.setattr("bot.services.vacation.people_of", noted)
     counting = asyncio.create_task(count_turns())
-    await away.begin(ADA, club.now + DAY)
+    await away.begin(ADA, env.now + DAY)
     counting.cancel()
     assert len(reached) == 60
     assert len(set(reached)) == 60, "two matches in one turn of the event loop"
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         count = select(func.count()).select_from(outbox)
         assert (await connection.execute(count)).scalar_one() == MAX_REDRAWN

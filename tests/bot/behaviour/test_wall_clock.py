@@ -18,7 +18,7 @@ from bot.app.run import open_database
 from bot.services.clocks import DAY, HOUR
 from bot.services.vacation import Vacations
 from tests.support.fake_discord import FakeDiscord, until
-from tests.support.matches import EVE, Club, begun
+from tests.support.matches import EVE, MatchFixture, begun
 
 LIBRARY = next(iter(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")), None)
 
@@ -164,10 +164,10 @@ async def test_clock_set_under_a_running_bot_costs_no_time(
 async def prepare(life: Life) -> None:
     """A match with a running clock, and a vacation."""
     async with open_database(f"sqlite+aiosqlite:///{life.path}") as database:
-        club = Club(database)
-        club.now = time.time()
-        await begun(club, "7d+12h")
-        await Vacations(database, lambda: club.now).begin(EVE, club.now + 3 * DAY)
+        env = MatchFixture(database)
+        env.now = time.time()
+        await begun(env, "7d+12h")
+        await Vacations(database, lambda: env.now).begin(EVE, env.now + 3 * DAY)
     with closing(sqlite3.connect(life.path)) as connection:
         connection.executescript(COUNT)
 

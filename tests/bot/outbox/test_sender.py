@@ -1,4 +1,4 @@
-"""The courier and discord.py's own client against a Discord that refuses, forgets and fails."""
+"""The sender and discord.py's own client against a Discord that refuses, forgets and fails."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.services.terms import Terms
-from tests.support.deliveries import CHANNEL, DAYS, Office
+from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_discord import (
     CALM,
     Trouble,
@@ -18,80 +18,80 @@ from tests.support.fake_discord import (
 from tests.support.matches import ADA, BO, PLAYERS
 
 
-async def arrive_unnoticed(office: Office) -> int:
+async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
     """A match whose second notice has arrived, but nobody knows."""
-    match_id = await office.club.begin()
-    await office.delivery.flush()
-    await office.play(match_id)
-    office.fake.trouble = Trouble(dropped=1.0)
-    await office.delivery.flush()
-    assert await office.left() == [("post_board", "waiting")]
-    office.fake.trouble = CALM
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    await delivery.play(match_id)
+    delivery.fake.trouble = Trouble(dropped=1.0)
+    await delivery.worker.flush()
+    assert await delivery.left() == [("post_board", "waiting")]
+    delivery.fake.trouble = CALM
     return match_id
 
 
 async def test_what_may_have_arrived_is_looked_for_after_an_outage_of_48_hours(
-    office: Office,
+    delivery: DeliveryFixture,
 ) -> None:
-    match_id = await arrive_unnoticed(office)
-    office.club.now += 2 * DAYS
-    await office.delivery.flush()
-    assert await office.left() == []
-    assert office.moments(match_id) == ["1", "2"]
+    match_id = await arrive_unnoticed(delivery)
+    delivery.env.now += 2 * DAYS
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert delivery.moments(match_id) == ["1", "2"]
 
 
 @pytest.mark.parametrize("others", [NEWEST_LIMIT - 1, NEWEST_LIMIT, NEWEST_LIMIT + SEARCH_LIMIT])
 async def test_what_may_have_arrived_is_found_before_all_that_others_have_written_since(
-    office: Office, others: int
+    delivery: DeliveryFixture, others: int
 ) -> None:
-    match_id = await arrive_unnoticed(office)
-    office.fake.chat(CHANNEL, others)
-    office.club.now += 2 * DAYS
-    await office.delivery.flush()
-    assert await office.left() == []
-    assert office.moments(match_id) == ["1", "2"]
+    match_id = await arrive_unnoticed(delivery)
+    delivery.fake.chat(CHANNEL, others)
+    delivery.env.now += 2 * DAYS
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert delivery.moments(match_id) == ["1", "2"]
 
 
-async def test_a_dm_and_a_challenge_are_looked_for_as_well(office: Office) -> None:
-    office.fake.trouble = Trouble(dropped=1.0)
-    await office.club.ask()
-    await office.delivery.flush()
-    office.fake.trouble = CALM
-    office.club.now += 2 * DAYS
-    await office.delivery.flush()
-    match_id = await office.club.begin()
-    await office.delivery.flush()
-    office.club.now += 1
-    channels = [each.channel for each in office.fake.posted]
+async def test_a_dm_and_a_challenge_are_looked_for_as_well(delivery: DeliveryFixture) -> None:
+    delivery.fake.trouble = Trouble(dropped=1.0)
+    await delivery.env.ask()
+    await delivery.worker.flush()
+    delivery.fake.trouble = CALM
+    delivery.env.now += 2 * DAYS
+    await delivery.worker.flush()
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    delivery.env.now += 1
+    channels = [each.channel for each in delivery.fake.posted]
     assert channels.count(CHANNEL) == 3  # two challenges, one board
     assert channels.count(dm(ADA)) == channels.count(dm(BO)) == 1
-    assert office.moments(match_id) == ["1"]
+    assert delivery.moments(match_id) == ["1"]
 
 
-async def test_a_thread_that_has_gone_to_sleep_is_woken(office: Office) -> None:
-    match_id = await office.club.begin()
-    await office.delivery.flush()
-    office.fake.asleep.add(CHANNEL)
-    await office.club.matches.act(next(office.club.ids), match_id, ADA, "draw offer")
-    await office.delivery.flush()
-    await office.club.matches.act(next(office.club.ids), match_id, BO, "draw decline")
-    office.fake.asleep.add(CHANNEL)
-    await office.delivery.flush()
-    assert not office.fake.asleep
-    assert await office.left() == []
+async def test_a_thread_that_has_gone_to_sleep_is_woken(delivery: DeliveryFixture) -> None:
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    delivery.fake.asleep.add(CHANNEL)
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, ADA, "draw offer")
+    await delivery.worker.flush()
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "draw decline")
+    delivery.fake.asleep.add(CHANNEL)
+    await delivery.worker.flush()
+    assert not delivery.fake.asleep
+    assert await delivery.left() == []
 
 
-async def test_a_deleted_message_is_posted_again(office: Office) -> None:
-    match_id = await office.club.begin()
-    await office.delivery.flush()
-    await office.club.matches.act(next(office.club.ids), match_id, ADA, "draw offer")
-    await office.delivery.flush()
-    told = len(office.moments(match_id))
-    office.fake.channels[CHANNEL].clear()
-    await office.club.matches.act(next(office.club.ids), match_id, BO, "draw decline")
-    await office.delivery.flush()
-    assert len(office.moments(match_id)) == told + 1
-    assert await office.left() == []
+async def test_a_deleted_message_is_posted_again(delivery: DeliveryFixture) -> None:
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, ADA, "draw offer")
+    await delivery.worker.flush()
+    told = len(delivery.moments(match_id))
+    delivery.fake.channels[CHANNEL].clear()
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "draw decline")
+    await delivery.worker.flush()
+    assert len(delivery.moments(match_id)) == told + 1
+    assert await delivery.left() == []
 
 
 @pytest.mark.parametrize(
@@ -104,26 +104,26 @@ async def test_a_deleted_message_is_posted_again(office: Office) -> None:
     ],
 )
 async def test_where_the_channel_is_closed_each_player_gets_the_board_once(
-    office: Office, status: int, code: int
+    delivery: DeliveryFixture, status: int, code: int
 ) -> None:
-    match_id = await office.club.begin()
-    await office.delivery.flush()
-    office.fake.refusals[CHANNEL] = (status, code)
-    await office.play(match_id)
-    await office.delivery.flush()
-    assert office.moments(match_id, dm(ADA)) == office.moments(match_id, dm(BO)) == ["2"]
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    delivery.fake.refusals[CHANNEL] = (status, code)
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    assert delivery.moments(match_id, dm(ADA)) == delivery.moments(match_id, dm(BO)) == ["2"]
     for player in (ADA, BO):
-        assert any("`/move-here` takes it" in text for text in office.fake.texts(dm(player)))
-    assert await office.left() == []
+        assert any("`/move-here` takes it" in text for text in delivery.fake.texts(dm(player)))
+    assert await delivery.left() == []
 
 
-async def test_player_who_was_only_challenged_gets_no_dm(office: Office) -> None:
-    office.fake.refusals[CHANNEL] = (403, 50013)
-    await office.club.ask()
-    await office.delivery.flush()
-    assert len(office.fake.texts(dm(ADA))) == 1
-    assert not office.fake.texts(dm(BO))
-    assert await office.left() == []
+async def test_player_who_was_only_challenged_gets_no_dm(delivery: DeliveryFixture) -> None:
+    delivery.fake.refusals[CHANNEL] = (403, 50013)
+    await delivery.env.ask()
+    await delivery.worker.flush()
+    assert len(delivery.fake.texts(dm(ADA))) == 1
+    assert not delivery.fake.texts(dm(BO))
+    assert await delivery.left() == []
 
 
 @pytest.mark.parametrize(
@@ -131,50 +131,52 @@ async def test_player_who_was_only_challenged_gets_no_dm(office: Office) -> None
     [(400, 50035, "failed"), (401, 0, "waiting"), (408, 0, "waiting"), (503, 0, "waiting")],
 )
 async def test_what_discord_refuses_is_not_asked_again_and_again(
-    office: Office, status: int, code: int, state: str
+    delivery: DeliveryFixture, status: int, code: int, state: str
 ) -> None:
-    match_id = await office.club.begin()
-    await office.delivery.flush()
-    office.fake.refusals[CHANNEL] = (status, code)
-    await office.play(match_id)
-    asked = office.fake.requests
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    delivery.fake.refusals[CHANNEL] = (status, code)
+    await delivery.play(match_id)
+    asked = delivery.fake.requests
     for _ in range(3):
-        await office.delivery.flush()
-    assert office.fake.requests == asked + 1
-    assert await office.left() == [("post_board", state)]
-    del office.fake.refusals[CHANNEL]
-    office.club.now += 61
-    await office.delivery.flush()
-    assert await office.left() == ([("post_board", "failed")] if state == "failed" else [])
-    assert len(office.moments(match_id)) == 1 + (state == "waiting")
+        await delivery.worker.flush()
+    assert delivery.fake.requests == asked + 1
+    assert await delivery.left() == [("post_board", state)]
+    del delivery.fake.refusals[CHANNEL]
+    delivery.env.now += 61
+    await delivery.worker.flush()
+    assert await delivery.left() == ([("post_board", "failed")] if state == "failed" else [])
+    assert len(delivery.moments(match_id)) == 1 + (state == "waiting")
 
 
-async def test_a_channel_that_is_slow_holds_up_no_other(office: Office) -> None:
-    office.fake.gates[CHANNEL] = asyncio.Event()
-    first = await office.club.begin()
-    office.delivery.wake()
-    await office.club.matches.challenge(
-        next(office.club.ids),
+async def test_a_channel_that_is_slow_holds_up_no_other(delivery: DeliveryFixture) -> None:
+    delivery.fake.gates[CHANNEL] = asyncio.Event()
+    first = await delivery.env.begin()
+    delivery.worker.wake()
+    await delivery.env.matches.challenge(
+        next(delivery.env.ids),
         Terms(game="wormholes", guild_id=None, channel_id=6),
         [*reversed(PLAYERS)],
     )
-    office.delivery.wake()
-    await until(lambda: any(each.channel == 6 for each in office.fake.posted))
-    assert not office.moments(first)
-    office.fake.gates[CHANNEL].set()
-    await office.delivery.flush()
-    assert office.moments(first)
+    delivery.worker.wake()
+    await until(lambda: any(each.channel == 6 for each in delivery.fake.posted))
+    assert not delivery.moments(first)
+    delivery.fake.gates[CHANNEL].set()
+    await delivery.worker.flush()
+    assert delivery.moments(first)
 
 
-async def test_board_that_was_given_up_is_posted_by_the_next_look(office: Office) -> None:
-    match_id = await office.club.begin()
-    await office.delivery.flush()
-    office.fake.refusals[CHANNEL] = (400, 50035)
-    await office.play(match_id)
-    await office.delivery.flush()
-    del office.fake.refusals[CHANNEL]
-    assert await office.left() == [("post_board", "failed")]
+async def test_board_that_was_given_up_is_posted_by_the_next_look(
+    delivery: DeliveryFixture,
+) -> None:
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    delivery.fake.refusals[CHANNEL] = (400, 50035)
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    del delivery.fake.refusals[CHANNEL]
+    assert await delivery.left() == [("post_board", "failed")]
     for _ in range(2):
-        await office.club.matches.ensure_board(match_id)
-        await office.delivery.flush()
-        assert office.moments(match_id) == ["1", "2"]
+        await delivery.env.matches.ensure_board(match_id)
+        await delivery.worker.flush()
+        assert delivery.moments(match_id) == ["1", "2"]

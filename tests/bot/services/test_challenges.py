@@ -13,94 +13,94 @@ from bot.views.challenges import series_line
 from engine import games
 from tests.support.command import ROOT
 from tests.support.harness import Stage, ids, words
-from tests.support.matches import ADA, BO, EVE, PLAYERS, Club, terms
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 
 NOTATION = (ROOT / "docs" / "notation.md").read_text("utf-8")
 
 
-async def test_an_open_seat_is_for_the_first_who_joins(club: Club) -> None:
-    outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT], side="D")
-    match = await club.queries.match(outcome.match_id)
+async def test_an_open_seat_is_for_the_first_who_joins(env: MatchFixture) -> None:
+    outcome = await env.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT], side="D")
+    match = await env.queries.match(outcome.match_id)
     assert match.waiting == "O"
-    own = await club.matches.accept(2, match.id, ADA, "Ada")
+    own = await env.matches.accept(2, match.id, ADA, "Ada")
     assert own.kind == "refused"
-    assert (await club.matches.accept(3, match.id, EVE, "Eve")).kind == "done"
-    late = await club.matches.accept(4, match.id, BO, "Bo")
+    assert (await env.matches.accept(3, match.id, EVE, "Eve")).kind == "done"
+    late = await env.matches.accept(4, match.id, BO, "Bo")
     assert late.kind == "stale"
-    match = await club.queries.match(match.id)
+    match = await env.queries.match(match.id)
     assert match.status == "running"
     assert match.players == {"O": Player(EVE, "Eve"), "D": Player(ADA, "Ada")}
 
 
-async def test_only_the_challenger_withdraws_an_open_seat(club: Club) -> None:
-    outcome = await club.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT])
-    assert (await club.matches.decline(2, outcome.match_id, EVE)).kind == "unknown"
-    assert (await club.matches.decline(3, outcome.match_id, ADA)).kind == "done"
+async def test_only_the_challenger_withdraws_an_open_seat(env: MatchFixture) -> None:
+    outcome = await env.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT])
+    assert (await env.matches.decline(2, outcome.match_id, EVE)).kind == "unknown"
+    assert (await env.matches.decline(3, outcome.match_id, ADA)).kind == "done"
 
 
-async def test_three_seats_fill_one_by_one(club: Club) -> None:
+async def test_three_seats_fill_one_by_one(env: MatchFixture) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
-    outcome = await club.matches.challenge(1, three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
-    assert (await club.matches.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
-    assert (await club.queries.match(outcome.match_id)).status == "challenge"
-    assert (await club.matches.accept(3, outcome.match_id, BO)).kind == "done"
-    match = await club.queries.match(outcome.match_id)
+    outcome = await env.matches.challenge(1, three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
+    assert (await env.matches.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
+    assert (await env.queries.match(outcome.match_id)).status == "challenge"
+    assert (await env.matches.accept(3, outcome.match_id, BO)).kind == "done"
+    match = await env.queries.match(outcome.match_id)
     assert match.status == "running"
     assert {player.name for player in match.players.values()} == {"Ada", "Bo", "Eve"}
 
 
-async def test_a_rematch_changes_sides_and_both_may_ask(club: Club) -> None:
-    match_id = await club.begin()
-    early = await club.matches.rematch(next(club.ids), match_id, ADA)
+async def test_a_rematch_changes_sides_and_both_may_ask(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    early = await env.matches.rematch(next(env.ids), match_id, ADA)
     assert early.kind == "stale"
-    await club.matches.act(next(club.ids), match_id, ADA, "resign")
-    asked = await club.matches.rematch(next(club.ids), match_id, BO)
+    await env.matches.act(next(env.ids), match_id, ADA, "resign")
+    asked = await env.matches.rematch(next(env.ids), match_id, BO)
     assert asked.kind == "done"
-    match = await club.queries.match(asked.match_id)
+    match = await env.queries.match(asked.match_id)
     assert match.seat_of(ADA) == "D"
     assert match.waiting == "D"
-    again = await club.matches.rematch(next(club.ids), match_id, BO)
+    again = await env.matches.rematch(next(env.ids), match_id, BO)
     assert again.kind == "refused"
-    accepted = await club.matches.rematch(next(club.ids), match_id, ADA)
+    accepted = await env.matches.rematch(next(env.ids), match_id, ADA)
     assert accepted == Outcome(OutcomeKind.DONE, asked.match_id)
-    assert (await club.queries.match(asked.match_id)).status == "running"
+    assert (await env.queries.match(asked.match_id)).status == "running"
 
 
-async def test_a_declined_rematch_can_be_asked_for_again(club: Club) -> None:
-    match_id = await club.begin()
-    await club.matches.act(next(club.ids), match_id, ADA, "resign")
-    first = await club.matches.rematch(next(club.ids), match_id, BO)
-    await club.matches.decline(next(club.ids), first.match_id, ADA)
-    second = await club.matches.rematch(next(club.ids), match_id, ADA)
+async def test_a_declined_rematch_can_be_asked_for_again(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    await env.matches.act(next(env.ids), match_id, ADA, "resign")
+    first = await env.matches.rematch(next(env.ids), match_id, BO)
+    await env.matches.decline(next(env.ids), first.match_id, ADA)
+    second = await env.matches.rematch(next(env.ids), match_id, ADA)
     assert second.kind == "done"
     assert second.match_id != first.match_id
 
 
-async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(club: Club) -> None:
+async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(env: MatchFixture) -> None:
     series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
-    outcome = await club.matches.challenge(next(club.ids), series, PLAYERS, side="B")
+    outcome = await env.matches.challenge(next(env.ids), series, PLAYERS, side="B")
     for number in (1, 2, 3):
-        match = (await club.queries.list_for(ADA, "challenge"))[0]
+        match = (await env.queries.list_for(ADA, "challenge"))[0]
         assert (match.round, match.rounds) == (number, 3)
         assert match.seat_of(ADA) == "B"
-        await club.matches.accept(next(club.ids), match.id, BO)
-        await club.matches.act(next(club.ids), match.id, ADA, "resign")
-        record = await club.queries.record(match.id)
+        await env.matches.accept(next(env.ids), match.id, BO)
+        await env.matches.act(next(env.ids), match.id, ADA, "resign")
+        record = await env.queries.record(match.id)
         assert record.headers["Series"] == f"{number}/3"
         undocumented = {name for name in record.headers if f"\n| `{name}` |" not in NOTATION}
         assert undocumented == {"Seat Y"}, "the page has `Seat B`"
         assert record.verify() > 0
-    assert not await club.queries.list_for(ADA, "challenge")
+    assert not await env.queries.list_for(ADA, "challenge")
     assert outcome.kind == "done"
 
 
-async def test_series_of_namesakes_keeps_them_apart(club: Club) -> None:
+async def test_series_of_namesakes_keeps_them_apart(env: MatchFixture) -> None:
     series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=5)
     namesakes = [Player(ADA, "Kim"), Player(BO, "Kim")]
-    outcome = await club.matches.challenge(next(club.ids), series, namesakes, side="B")
-    await club.matches.accept(next(club.ids), outcome.match_id, BO)
-    await club.matches.act(next(club.ids), outcome.match_id, ADA, "resign")
-    perspective = await club.queries.view(outcome.match_id)
+    outcome = await env.matches.challenge(next(env.ids), series, namesakes, side="B")
+    await env.matches.accept(next(env.ids), outcome.match_id, BO)
+    await env.matches.act(next(env.ids), outcome.match_id, ADA, "resign")
+    perspective = await env.queries.view(outcome.match_id)
     assert set(perspective.match.standing) == set(perspective.match.players)
     assert perspective.match.standing["B"] > 0
     told = series_line(perspective.match)
@@ -109,55 +109,55 @@ async def test_series_of_namesakes_keeps_them_apart(club: Club) -> None:
         assert f"Kim ({games.get('warp6').sides[seat]}) {points}" in told
 
 
-async def test_series_of_a_game_without_points_is_refused(club: Club) -> None:
+async def test_series_of_a_game_without_points_is_refused(env: MatchFixture) -> None:
     series = Terms(game="wormholes", rounds=3, guild_id=None, channel_id=5)
-    outcome = await club.matches.challenge(next(club.ids), series, PLAYERS)
+    outcome = await env.matches.challenge(next(env.ids), series, PLAYERS)
     assert outcome.kind == "refused"
     assert "Warp 6" in outcome.sentence
-    assert not await club.queries.list_for(ADA, "challenge")
+    assert not await env.queries.list_for(ADA, "challenge")
 
 
-async def tomtube(club: Club, **options: str) -> int:
+async def tomtube(env: MatchFixture, **options: str) -> int:
     """A match of Tom Tube that Ada, who is Tom, has lost."""
     alone = Terms(game="tomtube", options=options, guild_id=None, channel_id=5)
-    outcome = await club.matches.challenge(next(club.ids), alone, PLAYERS, side="T")
-    await club.matches.accept(next(club.ids), outcome.match_id, BO)
-    await club.matches.act(next(club.ids), outcome.match_id, ADA, "resign")
+    outcome = await env.matches.challenge(next(env.ids), alone, PLAYERS, side="T")
+    await env.matches.accept(next(env.ids), outcome.match_id, BO)
+    await env.matches.act(next(env.ids), outcome.match_id, ADA, "resign")
     return outcome.match_id
 
 
-async def test_t5_6_handicap_goes_with_its_player_in_a_rematch(club: Club) -> None:
-    match_id = await tomtube(club, launch_T="2")
-    asked = await club.matches.rematch(next(club.ids), match_id, BO)
-    match = await club.queries.match(asked.match_id)
+async def test_t5_6_handicap_goes_with_its_player_in_a_rematch(env: MatchFixture) -> None:
+    match_id = await tomtube(env, launch_T="2")
+    asked = await env.matches.rematch(next(env.ids), match_id, BO)
+    match = await env.queries.match(asked.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "2"}
     assert match.seat_of(ADA) == "D"
 
 
-async def test_t5_6_rematch_offers_the_loser_one_more(club: Club) -> None:
-    match_id = await tomtube(club)
-    asked = await club.matches.rematch(next(club.ids), match_id, BO, 0)
-    match = await club.queries.match(asked.match_id)
+async def test_t5_6_rematch_offers_the_loser_one_more(env: MatchFixture) -> None:
+    match_id = await tomtube(env)
+    asked = await env.matches.rematch(next(env.ids), match_id, BO, 0)
+    match = await env.queries.match(asked.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "1"}
-    plain = await club.matches.rematch(next(club.ids), match_id, ADA)
+    plain = await env.matches.rematch(next(env.ids), match_id, ADA)
     assert plain == Outcome(OutcomeKind.DONE, asked.match_id)
 
 
-async def test_t5_6_rematch_offers_the_winner_one_less(club: Club) -> None:
-    match_id = await tomtube(club, launch_D="3", launch_T="1")
-    asked = await club.matches.rematch(next(club.ids), match_id, ADA, 0)
-    match = await club.queries.match(asked.match_id)
+async def test_t5_6_rematch_offers_the_winner_one_less(env: MatchFixture) -> None:
+    match_id = await tomtube(env, launch_D="3", launch_T="1")
+    asked = await env.matches.rematch(next(env.ids), match_id, ADA, 0)
+    match = await env.queries.match(asked.match_id)
     assert match.options[f"launch_{match.seat_of(BO)}"] == "2"
     assert match.options[f"launch_{match.seat_of(ADA)}"] == "1"
 
 
-async def test_rematch_on_other_terms_than_the_open_one_is_refused(club: Club) -> None:
-    match_id = await tomtube(club)
-    await club.matches.rematch(next(club.ids), match_id, BO)
-    other = await club.matches.rematch(next(club.ids), match_id, ADA, 0)
+async def test_rematch_on_other_terms_than_the_open_one_is_refused(env: MatchFixture) -> None:
+    match_id = await tomtube(env)
+    await env.matches.rematch(next(env.ids), match_id, BO)
+    other = await env.matches.rematch(next(env.ids), match_id, ADA, 0)
     assert other.kind == "refused"
     assert other.sentence
-    assert len(await club.queries.list_for(ADA, "challenge")) == 1
+    assert len(await env.queries.list_for(ADA, "challenge")) == 1
 
 
 async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> None:
@@ -173,8 +173,8 @@ async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> Non
     assert match.options == {f"launch_{match.seat_of(stage.ada.id)}": "1"}
 
 
-async def test_a_clock_that_cannot_be_read_is_refused(club: Club) -> None:
-    outcome = await club.matches.challenge(1, terms(clock="soon"), PLAYERS)
+async def test_a_clock_that_cannot_be_read_is_refused(env: MatchFixture) -> None:
+    outcome = await env.matches.challenge(1, terms(clock="soon"), PLAYERS)
     assert outcome.kind == "refused"
     assert "clock" in outcome.sentence
 

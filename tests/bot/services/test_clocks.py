@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.services.clocks import DAY, HOUR, Clock, warning
 from bot.services.timers import Timers
 from tests.support.harness import Stage, ids, words
-from tests.support.matches import ADA, BO, Club, act, begun
+from tests.support.matches import ADA, BO, MatchFixture, act, begun
 
 
 @pytest.mark.parametrize("text", ["", "3", "d", "3d+", "3m", "3d+12h+1h", "-3d", "3 d", "9d9"])
@@ -28,61 +28,61 @@ def test_time_is_never_negative(left: float, spent: float) -> None:
     assert 0 <= warning(left) <= DAY
 
 
-async def test_a_clock_runs_for_the_one_who_has_to_decide(club: Club) -> None:
-    match_id = await begun(club, "7d+12h")
-    first = await club.on_turn(match_id)
-    match = await club.queries.match(match_id)
-    assert match.times[match.seat_of(first)].since == club.now
+async def test_a_clock_runs_for_the_one_who_has_to_decide(env: MatchFixture) -> None:
+    match_id = await begun(env, "7d+12h")
+    first = await env.on_turn(match_id)
+    match = await env.queries.match(match_id)
+    assert match.times[match.seat_of(first)].since == env.now
     assert set(match.times) == {match.seat_of(first)}
-    club.now += DAY
-    while await club.on_turn(match_id) == first:
-        await act(club, match_id)
-    match = await club.queries.match(match_id)
+    env.now += DAY
+    while await env.on_turn(match_id) == first:
+        await act(env, match_id)
+    match = await env.queries.match(match_id)
     time = match.times[match.seat_of(first)]
     assert time.since is None
     assert time.left == pytest.approx(6 * DAY + 12 * HOUR)
-    assert match.times[match.seat_of(ADA + BO - first)].since == club.now
+    assert match.times[match.seat_of(ADA + BO - first)].since == env.now
 
 
-async def test_a_lost_time_can_be_claimed_by_the_other_only(club: Club) -> None:
-    match_id = await begun(club, "1d")
-    late = await club.on_turn(match_id)
+async def test_a_lost_time_can_be_claimed_by_the_other_only(env: MatchFixture) -> None:
+    match_id = await begun(env, "1d")
+    late = await env.on_turn(match_id)
     other = ADA + BO - late
-    seat = (await club.queries.match(match_id)).seat_of(late)
-    early = await club.matches.claim(next(club.ids), match_id, other, seat)
+    seat = (await env.queries.match(match_id)).seat_of(late)
+    early = await env.matches.claim(next(env.ids), match_id, other, seat)
     assert early.kind == "stale"
-    club.now += DAY + 1
-    timers = Timers(club.database, club.matches, lambda: club.now)
+    env.now += DAY + 1
+    timers = Timers(env.database, env.matches, lambda: env.now)
     assert await timers.fire() >= 1
-    assert (await club.queries.match(match_id)).times[seat].over
-    own = await club.matches.claim(next(club.ids), match_id, late, seat)
+    assert (await env.queries.match(match_id)).times[seat].over
+    own = await env.matches.claim(next(env.ids), match_id, late, seat)
     assert own.kind == "refused"
-    done = await club.matches.claim(next(club.ids), match_id, other, seat)
+    done = await env.matches.claim(next(env.ids), match_id, other, seat)
     assert done.kind == "done"
-    record = await club.queries.record(match_id)
+    record = await env.queries.record(match_id)
     assert record.headers["Result"].endswith(" time")
     assert record.verify() > 0
 
 
-async def test_who_decides_after_all_plays_on(club: Club) -> None:
-    match_id = await begun(club, "1d")
-    late = await club.on_turn(match_id)
-    club.now += 2 * DAY
-    await Timers(club.database, club.matches, lambda: club.now).fire()
-    while await club.on_turn(match_id) == late:
-        await act(club, match_id)
-    match = await club.queries.match(match_id)
+async def test_who_decides_after_all_plays_on(env: MatchFixture) -> None:
+    match_id = await begun(env, "1d")
+    late = await env.on_turn(match_id)
+    env.now += 2 * DAY
+    await Timers(env.database, env.matches, lambda: env.now).fire()
+    while await env.on_turn(match_id) == late:
+        await act(env, match_id)
+    match = await env.queries.match(match_id)
     assert match.status == "running"
     assert not any(time.over for time in match.times.values())
-    stale = await club.matches.claim(next(club.ids), match_id, ADA + BO - late, match.seat_of(late))
+    stale = await env.matches.claim(next(env.ids), match_id, ADA + BO - late, match.seat_of(late))
     assert stale.kind == "stale"
 
 
-async def test_timers_of_a_decision_that_is_made_do_nothing(club: Club) -> None:
-    match_id = await begun(club, "1d")
-    await club.strike("flag", match_id, "O", 999)
-    await club.strike("remind", match_id, "D", 999)
-    assert not any(t.over for t in (await club.queries.match(match_id)).times.values())
+async def test_timers_of_a_decision_that_is_made_do_nothing(env: MatchFixture) -> None:
+    match_id = await begun(env, "1d")
+    await env.strike("flag", match_id, "O", 999)
+    await env.strike("remind", match_id, "D", 999)
+    assert not any(t.over for t in (await env.queries.match(match_id)).times.values())
 
 
 async def test_the_notice_tells_the_time_and_offers_the_claim(stage: Stage) -> None:
@@ -117,18 +117,20 @@ async def test_a_slow_player_is_called_again_if_they_want(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("days", [7, -7, 2])
-async def test_neither_an_absence_nor_a_leap_of_the_clock_costs_time(club: Club, days: int) -> None:
-    match_id = await begun(club, "1d")
-    timers = Timers(club.database, club.matches, lambda: club.now)
+async def test_neither_an_absence_nor_a_leap_of_the_clock_costs_time(
+    env: MatchFixture, days: int
+) -> None:
+    match_id = await begun(env, "1d")
+    timers = Timers(env.database, env.matches, lambda: env.now)
     await timers.fire()
-    club.now += 60
+    env.now += 60
     await timers.fire()
-    club.now += days * DAY
+    env.now += days * DAY
     assert await timers.fire() == 0
-    (time,) = (await club.queries.match(match_id)).times.values()
+    (time,) = (await env.queries.match(match_id)).times.values()
     assert time.since is not None
-    assert club.now - time.since == pytest.approx(60)
+    assert env.now - time.since == pytest.approx(60)
     while not time.over:
-        club.now += 100
+        env.now += 100
         await timers.fire()
-        (time,) = (await club.queries.match(match_id)).times.values()
+        (time,) = (await env.queries.match(match_id)).times.values()

@@ -15,169 +15,169 @@ from engine.record import Record
 from tests.support.described import check
 from tests.support.harness import Stage, words
 from tests.support.interactions import fire, payload
-from tests.support.matches import ADA, BO, EVE, PLAYERS, Club, terms
-from tests.support.privacy import office
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
+from tests.support.privacy import privacy_of
 
 THREE = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
 
 
-async def begun(club: Club, asked: int, joined: int, **fields: Any) -> int:
+async def begun(env: MatchFixture, asked: int, joined: int, **fields: Any) -> int:
     """A match with these two interactions; gives its number."""
-    outcome = await club.matches.challenge(asked, terms(), PLAYERS, **fields)
-    assert (await club.matches.accept(joined, outcome.match_id, BO)).kind == "done"
+    outcome = await env.matches.challenge(asked, terms(), PLAYERS, **fields)
+    assert (await env.matches.accept(joined, outcome.match_id, BO)).kind == "done"
     return outcome.match_id
 
 
-async def finished(club: Club, match_id: int) -> Record:
+async def finished(env: MatchFixture, match_id: int) -> Record:
     """The record after Bo has given up; its dice follow the description, not only the engine."""
-    seal = (await club.queries.match(match_id)).seal
-    await club.matches.act(next(club.ids), match_id, BO, "resign")
-    record = await club.queries.record(match_id)
+    seal = (await env.queries.match(match_id)).seal
+    await env.matches.act(next(env.ids), match_id, BO, "resign")
+    record = await env.queries.record(match_id)
     assert check(str(record), seal) == record.verify(seal) > 0
     return record
 
 
-async def test_the_salt_holds_each_join_in_order(club: Club) -> None:
-    record = await finished(club, await begun(club, 7001, 7009))
+async def test_the_salt_holds_each_join_in_order(env: MatchFixture) -> None:
+    record = await finished(env, await begun(env, 7001, 7009))
     assert record.headers["Salt"] == "7001,7009"
 
 
-async def test_a_join_that_is_delivered_twice_salts_once(club: Club) -> None:
-    match_id = await begun(club, 7001, 7009)
-    await club.matches.accept(7009, match_id, BO)
-    await club.matches.accept(7010, match_id, BO)
-    assert (await finished(club, match_id)).headers["Salt"] == "7001,7009"
+async def test_a_join_that_is_delivered_twice_salts_once(env: MatchFixture) -> None:
+    match_id = await begun(env, 7001, 7009)
+    await env.matches.accept(7009, match_id, BO)
+    await env.matches.accept(7010, match_id, BO)
+    assert (await finished(env, match_id)).headers["Salt"] == "7001,7009"
 
 
-async def test_three_joins_stand_in_the_salt_in_order(club: Club) -> None:
+async def test_three_joins_stand_in_the_salt_in_order(env: MatchFixture) -> None:
     players = [PLAYERS[1], PLAYERS[0], OPEN_SEAT]
-    outcome = await club.matches.challenge(7001, THREE, players, side="Y")
-    await club.matches.accept(7003, outcome.match_id, EVE, "Eve")
-    assert (await club.queries.match(outcome.match_id)).salt == "7001,7003"
-    await club.matches.accept(7002, outcome.match_id, ADA)
-    record = await club.queries.record(outcome.match_id)
+    outcome = await env.matches.challenge(7001, THREE, players, side="Y")
+    await env.matches.accept(7003, outcome.match_id, EVE, "Eve")
+    assert (await env.queries.match(outcome.match_id)).salt == "7001,7003"
+    await env.matches.accept(7002, outcome.match_id, ADA)
+    record = await env.queries.record(outcome.match_id)
     assert record.headers["Salt"] == "7001,7003,7002"
     order = [record.headers[f"Seat {side[0]}"] for side in record.headers["Sides"].split()]
     assert order == ["Bo", "Eve", "Ada"]
     assert record.headers["Sides"].startswith("Y! ")
 
 
-async def test_the_dice_depend_on_the_join(club: Club) -> None:
+async def test_the_dice_depend_on_the_join(env: MatchFixture) -> None:
     """Seed and challenge are the same; only who joins by which interaction is not."""
     rolls = set()
     for joined in range(7100, 7110):
-        match_id = await begun(club, joined - 100, joined, side="O")
-        rolls.add(str((await finished(club, match_id)).actions[0]))
+        match_id = await begun(env, joined - 100, joined, side="O")
+        rolls.add(str((await finished(env, match_id)).actions[0]))
     assert len(rolls) > 5
 
 
-async def test_w3_1_sides_are_drawn_when_the_last_one_joins(club: Club) -> None:
+async def test_w3_1_sides_are_drawn_when_the_last_one_joins(env: MatchFixture) -> None:
     sides = set()
     for number in range(20):
-        outcome = await club.matches.challenge(5000 + number, terms(), PLAYERS)
-        match = await club.queries.match(outcome.match_id)
+        outcome = await env.matches.challenge(5000 + number, terms(), PLAYERS)
+        match = await env.queries.match(outcome.match_id)
         assert match.undrawn == "OD"
         assert match.seat_of(ADA) == "O"
-        await club.matches.accept(6000 + number, outcome.match_id, BO)
-        match = await club.queries.match(outcome.match_id)
+        await env.matches.accept(6000 + number, outcome.match_id, BO)
+        match = await env.queries.match(outcome.match_id)
         assert not match.undrawn
         assert {player.user_id for player in match.players.values()} == {ADA, BO}
-        record = await finished(club, match.id)
+        record = await finished(env, match.id)
         assert record.headers["Sides"] == f"{match.seat_of(ADA)} {match.seat_of(BO)}"
         sides.add(match.seat_of(ADA))
     assert sides == {"O", "D"}
 
 
-async def test_three_sides_are_drawn(club: Club) -> None:
+async def test_three_sides_are_drawn(env: MatchFixture) -> None:
     orders = set()
     for number in range(40):
         players = [*PLAYERS, Player(EVE, "Eve")]
-        outcome = await club.matches.challenge(5000 + number, THREE, players)
-        await club.matches.accept(6000 + number, outcome.match_id, EVE)
-        await club.matches.accept(7000 + number, outcome.match_id, BO)
-        match = await club.queries.match(outcome.match_id)
+        outcome = await env.matches.challenge(5000 + number, THREE, players)
+        await env.matches.accept(6000 + number, outcome.match_id, EVE)
+        await env.matches.accept(7000 + number, outcome.match_id, BO)
+        match = await env.queries.match(outcome.match_id)
         orders.add("".join(map(match.seat_of, (ADA, EVE, BO))))
-        record = await club.queries.record(match.id)
+        record = await env.queries.record(match.id)
         assert record.headers["Sides"].replace(" ", "") == "".join(
             map(match.seat_of, (ADA, EVE, BO))
         )
     assert len(orders) == 6
 
 
-async def test_a_chosen_side_is_not_drawn(club: Club) -> None:
+async def test_a_chosen_side_is_not_drawn(env: MatchFixture) -> None:
     for number in range(10):
-        match_id = await begun(club, 5000 + number, 6000 + number, side="D")
-        record = await finished(club, match_id)
+        match_id = await begun(env, 5000 + number, 6000 + number, side="D")
+        record = await finished(env, match_id)
         assert record.headers["Sides"] == "D! O!"
         assert record.headers["Seat D"] == "Ada"
 
 
-async def test_one_of_three_sides_is_chosen_and_two_are_drawn(club: Club) -> None:
+async def test_one_of_three_sides_is_chosen_and_two_are_drawn(env: MatchFixture) -> None:
     drawn = set()
     for number in range(20):
         players = [*PLAYERS, Player(EVE, "Eve")]
-        outcome = await club.matches.challenge(5000 + number, THREE, players, side="Y")
-        assert (await club.queries.match(outcome.match_id)).undrawn == "BW"
-        await club.matches.accept(6000 + number, outcome.match_id, BO)
-        await club.matches.accept(7000 + number, outcome.match_id, EVE)
-        drawn.add((await club.queries.record(outcome.match_id)).headers["Sides"])
+        outcome = await env.matches.challenge(5000 + number, THREE, players, side="Y")
+        assert (await env.queries.match(outcome.match_id)).undrawn == "BW"
+        await env.matches.accept(6000 + number, outcome.match_id, BO)
+        await env.matches.accept(7000 + number, outcome.match_id, EVE)
+        drawn.add((await env.queries.record(outcome.match_id)).headers["Sides"])
     assert drawn == {"Y! B W", "Y! W B"}
 
 
-async def test_the_sides_of_a_rematch_are_not_drawn(club: Club) -> None:
-    match_id = await begun(club, 7001, 7009)
-    before = await club.queries.match(match_id)
-    await finished(club, match_id)
-    asked = await club.matches.rematch(7010, match_id, BO)
-    await club.matches.rematch(7011, match_id, ADA)
-    match = await club.queries.match(asked.match_id)
+async def test_the_sides_of_a_rematch_are_not_drawn(env: MatchFixture) -> None:
+    match_id = await begun(env, 7001, 7009)
+    before = await env.queries.match(match_id)
+    await finished(env, match_id)
+    asked = await env.matches.rematch(7010, match_id, BO)
+    await env.matches.rematch(7011, match_id, ADA)
+    match = await env.queries.match(asked.match_id)
     assert match.seat_of(ADA) == before.seat_of(BO)
-    record = await finished(club, match.id)
+    record = await finished(env, match.id)
     assert record.headers["Sides"] == f"{match.seat_of(BO)}! {match.seat_of(ADA)}!"
     assert record.headers["Salt"] == "7010,7011"
 
 
-async def test_words_become_part_of_the_salt(club: Club) -> None:
-    outcome = await club.matches.challenge(7001, terms(), PLAYERS, words="three, two")
-    match = await club.queries.match(outcome.match_id)
+async def test_words_become_part_of_the_salt(env: MatchFixture) -> None:
+    outcome = await env.matches.challenge(7001, terms(), PLAYERS, words="three, two")
+    match = await env.queries.match(outcome.match_id)
     assert match.salt == "7001:three two"
     luck = Luck("Glück: auf!", 7008, match.version)
-    assert (await club.matches.accept(7009, match.id, BO, luck=luck)).kind == "done"
-    record = await finished(club, match.id)
+    assert (await env.matches.accept(7009, match.id, BO, luck=luck)).kind == "done"
+    record = await finished(env, match.id)
     assert record.headers["Salt"] == "7001:three two,7008:Glück: auf!"
     assert check(str(Record.parse(str(record))), match.seal) > 0
 
 
-async def test_words_are_part_of_the_own_export_only(club: Club) -> None:
-    outcome = await club.matches.challenge(7001, terms(), PLAYERS, words="heads")
-    await club.matches.accept(7009, outcome.match_id, BO, luck=Luck("tails", 7008, 0))
+async def test_words_are_part_of_the_own_export_only(env: MatchFixture) -> None:
+    outcome = await env.matches.challenge(7001, terms(), PLAYERS, words="heads")
+    await env.matches.accept(7009, outcome.match_id, BO, luck=Luck("tails", 7008, 0))
     for user, own, other in ((ADA, "7001:heads", "tails"), (BO, "7008:tails", "heads")):
-        data = await office(club).export(user)
+        data = await privacy_of(env).export(user)
         assert data["matches"][0]["own part of the salt"] == own
         assert other not in json.dumps(data)
 
 
-async def test_words_for_another_salt_are_refused(club: Club) -> None:
+async def test_words_for_another_salt_are_refused(env: MatchFixture) -> None:
     players = [PLAYERS[0], OPEN_SEAT, OPEN_SEAT]
-    outcome = await club.matches.challenge(7001, THREE, players)
-    luck = Luck("mine", 7002, (await club.queries.match(outcome.match_id)).version)
-    await club.matches.accept(7003, outcome.match_id, EVE, "Eve")
-    late = await club.matches.accept(7004, outcome.match_id, BO, "Bo", luck)
+    outcome = await env.matches.challenge(7001, THREE, players)
+    luck = Luck("mine", 7002, (await env.queries.match(outcome.match_id)).version)
+    await env.matches.accept(7003, outcome.match_id, EVE, "Eve")
+    late = await env.matches.accept(7004, outcome.match_id, BO, "Bo", luck)
     assert late.kind == "refused"
     assert "meanwhile" in late.sentence
-    assert (await club.queries.match(outcome.match_id)).salt == "7001,7003"
+    assert (await env.queries.match(outcome.match_id)).salt == "7001,7003"
 
 
-async def test_a_series_goes_on_after_words(club: Club) -> None:
+async def test_a_series_goes_on_after_words(env: MatchFixture) -> None:
     series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=5)
-    outcome = await club.matches.challenge(7001, series, PLAYERS)
+    outcome = await env.matches.challenge(7001, series, PLAYERS)
     luck = Luck("3,4", 7002, 0)
-    await club.matches.accept(7003, outcome.match_id, BO, luck=luck)
-    first = await finished(club, outcome.match_id)
-    (second,) = await club.queries.list_for(ADA, "challenge")
+    await env.matches.accept(7003, outcome.match_id, BO, luck=luck)
+    first = await finished(env, outcome.match_id)
+    (second,) = await env.queries.list_for(ADA, "challenge")
     assert second.salt == "7002"
-    await club.matches.accept(7004, second.id, BO)
-    record = await finished(club, second.id)
+    await env.matches.accept(7004, second.id, BO)
+    record = await finished(env, second.id)
     assert record.headers["Sides"] == " ".join(f"{s[0]}!" for s in first.headers["Sides"].split())
 
 

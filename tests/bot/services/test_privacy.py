@@ -18,8 +18,8 @@ from bot.storage.schema import ID, METADATA, absences, outbox, seats
 from bot.storage.sqlite import SQLite
 from tests.support.driver import play_on
 from tests.support.harness import Stage, ids, words
-from tests.support.matches import BO, EVE, Club, terms
-from tests.support.privacy import ADA, PLAYERS, busy, office, traces
+from tests.support.matches import BO, EVE, MatchFixture, terms
+from tests.support.privacy import ADA, PLAYERS, busy, privacy_of, traces
 
 NO_PERSON = {
     "erasures.number",
@@ -44,60 +44,60 @@ async def contents(database: Database) -> list[list[tuple[Any, ...]]]:
         ]
 
 
-async def test_nothing_of_a_deleted_player_stays_in_the_file(club: Club) -> None:
-    running, finished, asked = await busy(club)
-    privacy = office(club)
-    async with club.database.read() as connection:
+async def test_nothing_of_a_deleted_player_stays_in_the_file(env: MatchFixture) -> None:
+    running, finished, asked = await busy(env)
+    privacy = privacy_of(env)
+    async with env.database.read() as connection:
         assert (await connection.execute(select(outbox).where(outbox.c.target != "channel"))).all()
-    assert await traces(club.database, ADA)
+    assert await traces(env.database, ADA)
     await privacy.erase(ADA)
     await privacy.scrub()
-    assert not await traces(club.database, ADA)
-    if isinstance(club.database, SQLite):
-        assert b"Ada L." not in club.database.path.read_bytes()
-    found = {number: await club.queries.match(number) for number in (running, finished, asked)}
+    assert not await traces(env.database, ADA)
+    if isinstance(env.database, SQLite):
+        assert b"Ada L." not in env.database.path.read_bytes()
+    found = {number: await env.queries.match(number) for number in (running, finished, asked)}
     assert [match.status for match in found.values()] == ["finished", "finished", "closed"]
     for match in found.values():
         assert match.names == {"O": "Deleted player", "D": "Bo"}
         assert list(match.people) == ["D"]
-    record = await club.queries.record(running)
+    record = await env.queries.record(running)
     assert record.headers["Result"] == "D resign"
     assert record.verify() > 0
 
 
-async def test_scrubbing_is_done_once_and_waits_for_readers(club: Club) -> None:
-    await busy(club)
-    privacy = office(club)
+async def test_scrubbing_is_done_once_and_waits_for_readers(env: MatchFixture) -> None:
+    await busy(env)
+    privacy = privacy_of(env)
     await privacy.erase(ADA)
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         await connection.execute(select(seats))
         await privacy.scrub()
     await privacy.scrub()
-    assert not await traces(club.database, ADA)
+    assert not await traces(env.database, ADA)
 
 
-async def test_deleting_nothing_writes_nothing(club: Club) -> None:
-    await busy(club)
-    privacy = office(club)
-    before = await contents(club.database)
+async def test_deleting_nothing_writes_nothing(env: MatchFixture) -> None:
+    await busy(env)
+    privacy = privacy_of(env)
+    before = await contents(env.database)
     for _ in range(2):
         assert not await privacy.erase(EVE)
         await privacy.scrub()
-    assert await contents(club.database) == before
+    assert await contents(env.database) == before
 
 
 async def test_only_a_deletion_overwrites_the_files(
-    club: Club, monkeypatch: pytest.MonkeyPatch
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await busy(club)
+    await busy(env)
     calls: list[float] = []
 
     async def overwrite() -> bool:
-        calls.append(club.now)
+        calls.append(env.now)
         return True
 
-    monkeypatch.setattr(club.database, "overwrite", overwrite)
-    privacy = office(club)
+    monkeypatch.setattr(env.database, "overwrite", overwrite)
+    privacy = privacy_of(env)
     await privacy.erase(EVE)
     await privacy.scrub()
     assert not calls
@@ -108,32 +108,32 @@ async def test_only_a_deletion_overwrites_the_files(
 
 
 async def test_a_shared_server_is_tidied_once_an_hour(
-    club: Club, monkeypatch: pytest.MonkeyPatch
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[float] = []
 
     async def overwrite() -> bool:
-        calls.append(club.now)
+        calls.append(env.now)
         return True
 
-    monkeypatch.setattr(club.database, "overwrite", overwrite)
-    monkeypatch.setattr(club.database, "overwrite_pause", 3600.0)
-    privacy = office(club)
+    monkeypatch.setattr(env.database, "overwrite", overwrite)
+    monkeypatch.setattr(env.database, "overwrite_pause", 3600.0)
+    privacy = privacy_of(env)
     for _ in range(9):
-        await club.matches.challenge(next(club.ids), terms(), PLAYERS)
+        await env.matches.challenge(next(env.ids), terms(), PLAYERS)
         await privacy.erase(ADA)
         await privacy.scrub()
-        club.now += 1000
+        env.now += 1000
     assert calls == [1000.0, 5000.0, 9000.0]
 
 
-async def test_absences_are_deleted_and_others_stay(club: Club) -> None:
-    async with club.database.write() as connection:
+async def test_absences_are_deleted_and_others_stay(env: MatchFixture) -> None:
+    async with env.database.write() as connection:
         for user in (ADA, BO):
-            row = {"user_id": user, "until": club.now + 1000}
+            row = {"user_id": user, "until": env.now + 1000}
             await connection.execute(absences.insert().values(row))
-    await office(club).erase(ADA)
-    async with club.database.read() as connection:
+    await privacy_of(env).erase(ADA)
+    async with env.database.read() as connection:
         left = (await connection.execute(select(absences.c.user_id))).scalars().all()
     assert left == [BO]
 
@@ -158,78 +158,76 @@ async def test_looking_at_ones_data_stores_nothing(stage: Stage, locales: dict[i
     assert await traces(stage.database, stage.eve.id)
 
 
-async def test_the_others_play_on_without_a_deleted_player(club: Club) -> None:
+async def test_the_others_play_on_without_a_deleted_player(env: MatchFixture) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, rounds=2, guild_id=None, channel_id=5)
-    outcome = await club.matches.challenge(
-        next(club.ids), three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT]
-    )
+    outcome = await env.matches.challenge(next(env.ids), three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
     match_id = outcome.match_id
-    await club.matches.accept(next(club.ids), match_id, BO)
-    await club.matches.accept(next(club.ids), match_id, EVE, "Eve")
-    privacy = office(club)
+    await env.matches.accept(next(env.ids), match_id, BO)
+    await env.matches.accept(next(env.ids), match_id, EVE, "Eve")
+    privacy = privacy_of(env)
     await privacy.erase(ADA)
-    match = await club.queries.match(match_id)
+    match = await env.queries.match(match_id)
     assert match.status == "running"
     assert not {"Deleted player"} & {match.names[seat] for seat in match.decisions}
     await privacy.erase(ADA)
-    assert (await club.matches.act(next(club.ids), match_id, BO, "leave")).kind == "done"
-    assert not await club.queries.list_for(BO, "challenge"), (
+    assert (await env.matches.act(next(env.ids), match_id, BO, "leave")).kind == "done"
+    assert not await env.queries.list_for(BO, "challenge"), (
         "a series does not go on without a player"
     )
-    again = await club.matches.rematch(next(club.ids), match_id, EVE)
+    again = await env.matches.rematch(next(env.ids), match_id, EVE)
     assert again.kind == "refused"
     assert "gone" in again.sentence
 
 
-async def test_a_series_ends_with_a_deletion(club: Club) -> None:
+async def test_a_series_ends_with_a_deletion(env: MatchFixture) -> None:
     series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
-    outcome = await club.matches.challenge(next(club.ids), series, PLAYERS)
-    await club.matches.accept(next(club.ids), outcome.match_id, BO)
-    await office(club).erase(ADA)
-    assert not await club.queries.list_for(BO, "challenge", "running")
+    outcome = await env.matches.challenge(next(env.ids), series, PLAYERS)
+    await env.matches.accept(next(env.ids), outcome.match_id, BO)
+    await privacy_of(env).erase(ADA)
+    assert not await env.queries.list_for(BO, "challenge", "running")
 
 
-async def test_an_export_tells_no_more_than_its_owner_may_know(club: Club) -> None:
-    match_id = (await busy(club))[0]
-    while await club.on_turn(match_id) != ADA:
-        action = (await club.queries.view(match_id, BO)).view.legal[0]
-        await club.matches.act(next(club.ids), match_id, BO, " ".join((action.verb, *action.args)))
+async def test_an_export_tells_no_more_than_its_owner_may_know(env: MatchFixture) -> None:
+    match_id = (await busy(env))[0]
+    while await env.on_turn(match_id) != ADA:
+        action = (await env.queries.view(match_id, BO)).view.legal[0]
+        await env.matches.act(next(env.ids), match_id, BO, " ".join((action.verb, *action.args)))
     for _ in range(2):
-        if await club.on_turn(match_id) == ADA:
-            action = (await club.queries.view(match_id, ADA)).view.legal[0]
-            await club.matches.act(
-                next(club.ids), match_id, ADA, " ".join((action.verb, *action.args))
+        if await env.on_turn(match_id) == ADA:
+            action = (await env.queries.view(match_id, ADA)).view.legal[0]
+            await env.matches.act(
+                next(env.ids), match_id, ADA, " ".join((action.verb, *action.args))
             )
-    data = await office(club).export(ADA)
+    data = await privacy_of(env).export(ADA)
     assert json.loads(json.dumps(data)) == data
     assert [each["id"] for each in data["matches"]] == [1, 2, 3]
     assert data["settings"] == [{"user_id": ADA, "preferences": {"hand": "on"}}]
     assert len(data["messages waiting"]) == 2
     own = [each["line"] for each in data["matches"][0]["actions"]]
-    shown = [str(a) for a in (await club.queries.record(match_id, ADA)).actions if a.actor == "O"]
+    shown = [str(a) for a in (await env.queries.record(match_id, ADA)).actions if a.actor == "O"]
     assert own == shown
     assert not {"seed", "salt", "position"} & set(data["matches"][0])
     assert str(BO) not in json.dumps(data)
 
 
-async def test_who_is_forgotten_while_others_play_leaves_no_trace(club: Club) -> None:
-    matches = [(await busy(club))[0]]
+async def test_who_is_forgotten_while_others_play_leaves_no_trace(env: MatchFixture) -> None:
+    matches = [(await busy(env))[0]]
     for _ in range(4):
-        asked = await club.matches.challenge(next(club.ids), terms(), PLAYERS, side="O")
-        await club.matches.accept(next(club.ids), asked.match_id, BO)
+        asked = await env.matches.challenge(next(env.ids), terms(), PLAYERS, side="O")
+        await env.matches.accept(next(env.ids), asked.match_id, BO)
         matches.append(asked.match_id)
-    privacy = office(club)
+    privacy = privacy_of(env)
     await asyncio.gather(
-        *(club.matches.act(next(club.ids), each, BO, "draw offer") for each in matches),
+        *(env.matches.act(next(env.ids), each, BO, "draw offer") for each in matches),
         privacy.erase(ADA),
-        *(club.matches.act(next(club.ids), each, ADA, "first place") for each in matches),
-        *(club.matches.rematch(next(club.ids), each, BO) for each in matches),
+        *(env.matches.act(next(env.ids), each, ADA, "first place") for each in matches),
+        *(env.matches.rematch(next(env.ids), each, BO) for each in matches),
     )
     await privacy.scrub()
-    assert not await traces(club.database, ADA)
+    assert not await traces(env.database, ADA)
     for each in matches:
-        assert (await club.queries.match(each)).status == "finished"
-        assert (await club.queries.record(each)).verify() > 0
+        assert (await env.queries.match(each)).status == "finished"
+        assert (await env.queries.record(each)).verify() > 0
 
 
 async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage) -> None:

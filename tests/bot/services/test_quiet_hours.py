@@ -15,7 +15,7 @@ from bot.services.preferences import Preferences
 from bot.services.quiet_hours import quiet_until, zones
 from bot.services.timers import Timers
 from tests.support.harness import Stage, ids, words
-from tests.support.matches import Club
+from tests.support.matches import MatchFixture
 
 
 def at(text: str) -> float:
@@ -67,24 +67,24 @@ async def test_a_reminder_in_quiet_hours_comes_at_their_end(stage: Stage) -> Non
     assert stage.last().id != before
 
 
-async def test_a_warning_of_the_clock_does_not_wait(club: Club) -> None:
-    match_id = await club.begin()
-    user = await club.on_turn(match_id)
-    players = Preferences(club.database)
+async def test_a_warning_of_the_clock_does_not_wait(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    user = await env.on_turn(match_id)
+    players = Preferences(env.database)
     await players.set(user, "quiet", "22-8")
-    club.now = at("2026-06-01T23:00")
-    decision, seat = await club.decision(match_id, user), "O"
-    seat = (await club.queries.match(match_id)).seat_of(user)
-    before = await waiting(club)
-    await club.strike("remind", match_id, seat, decision)
-    assert await waiting(club) == before
-    await club.strike("warn", match_id, seat, decision)
-    assert await waiting(club) == before + 1
+    env.now = at("2026-06-01T23:00")
+    decision, seat = await env.decision(match_id, user), "O"
+    seat = (await env.queries.match(match_id)).seat_of(user)
+    before = await waiting(env)
+    await env.strike("remind", match_id, seat, decision)
+    assert await waiting(env) == before
+    await env.strike("warn", match_id, seat, decision)
+    assert await waiting(env) == before + 1
 
 
-async def waiting(club: Club) -> int:
+async def waiting(env: MatchFixture) -> int:
     """How many messages are to be sent."""
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         found = await connection.execute(text("SELECT count(*) FROM outbox"))
         return int(found.scalar_one())
 
@@ -135,13 +135,15 @@ async def test_who_has_nothing_to_decide_has_nothing_to_put_off(stage: Stage) ->
     assert "do not play" in words(stranger.response)
 
 
-async def test_a_reminder_that_was_put_off_is_still_there_after_firing_others(club: Club) -> None:
-    match_id = await club.begin()
-    user = await club.on_turn(match_id)
-    await club.matches.snooze(next(club.ids), match_id, user)
-    timers = Timers(club.database, club.matches, lambda: club.now)
+async def test_a_reminder_that_was_put_off_is_still_there_after_firing_others(
+    env: MatchFixture,
+) -> None:
+    match_id = await env.begin()
+    user = await env.on_turn(match_id)
+    await env.matches.snooze(next(env.ids), match_id, user)
+    timers = Timers(env.database, env.matches, lambda: env.now)
     await timers.fire()
-    sent = await waiting(club)
-    club.now += 60
+    sent = await waiting(env)
+    env.now += 60
     await timers.fire()
-    assert await waiting(club) == sent
+    assert await waiting(env) == sent

@@ -13,7 +13,7 @@ from bot.services.retention import AGE, BATCH, MILLISECOND, NAME, PATIENCE, Rete
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import interactions, leases
-from tests.support.matches import BO, Club
+from tests.support.matches import BO, MatchFixture
 
 NOW = 1_800_000_000.0
 
@@ -79,16 +79,16 @@ async def test_interactions_are_remembered_for_a_day(store: Store, hours: int, l
 
 
 async def test_a_repeated_click_within_a_day_counts_once(store: Store) -> None:
-    club = Club(store.database, int((NOW - 23 * 3600.0) * 1000) * MILLISECOND)
-    club.now = NOW - 23 * 3600.0
-    match_id = await club.ask()
-    again = next(club.ids)
-    first = await club.matches.accept(again, match_id, BO)
+    env = MatchFixture(store.database, int((NOW - 23 * 3600.0) * 1000) * MILLISECOND)
+    env.now = NOW - 23 * 3600.0
+    match_id = await env.ask()
+    again = next(env.ids)
+    first = await env.matches.accept(again, match_id, BO)
     assert first.kind == "done"
     await store.put(BATCH, 30 * 3600.0)
     await store.put(1, 0)
     await store.process("0/1").forget()
-    assert await club.matches.accept(again, match_id, BO) == first
+    assert await env.matches.accept(again, match_id, BO) == first
 
 
 @pytest.mark.parametrize(("age", "noted"), [(AGE + 1, 0), (0, AGE + 1)])
@@ -130,11 +130,11 @@ async def test_where_nothing_is_old_nothing_is_written(store: Store) -> None:
 
 async def test_a_click_that_comes_again_meanwhile_gets_its_answer(store: Store) -> None:
     await store.put(BATCH, AGE + 1)
-    club = Club(store.database, int(NOW * 1000) * MILLISECOND)
-    club.now = NOW
-    match_id = await club.ask()
-    again = next(club.ids)
-    first = await club.matches.accept(again, match_id, BO)
+    env = MatchFixture(store.database, int(NOW * 1000) * MILLISECOND)
+    env.now = NOW
+    match_id = await env.ask()
+    again = next(env.ids)
+    first = await env.matches.accept(again, match_id, BO)
     await store.process("0/1").forget()
     assert await store.left() == 2
-    assert await club.matches.accept(again, match_id, BO) == first
+    assert await env.matches.accept(again, match_id, BO) == first

@@ -20,41 +20,41 @@ from bot.shards import Shards
 from bot.storage.database import Connection, upsert
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import absences, facts, seats, timers
-from tests.support.matches import ADA, BO, Club, act, begun
+from tests.support.matches import ADA, BO, MatchFixture, act, begun
 from tests.support.metrics import failures_of
 
 
 class Hall:
-    """A club, its timers, and a clock to turn."""
+    """An environment, its timers, and a clock to turn."""
 
-    def __init__(self, club: Club) -> None:
-        self.club = club
+    def __init__(self, env: MatchFixture) -> None:
+        self.env = env
         self.timers = self.after_a_restart()
 
     def after_a_restart(self) -> Timers:
         """The timers of a process that has just begun."""
-        return Timers(self.club.database, self.club.matches, lambda: self.club.now)
+        return Timers(self.env.database, self.env.matches, lambda: self.env.now)
 
     async def spend(self, seconds: float) -> None:
         """Let time pass while the bot is there."""
-        end = self.club.now + seconds
-        while self.club.now < end:
-            self.club.now = min(end, self.club.now + OUTAGE_SECONDS / 2)
+        end = self.env.now + seconds
+        while self.env.now < end:
+            self.env.now = min(end, self.env.now + OUTAGE_SECONDS / 2)
             await self.timers.fire()
 
     async def present_until(self, time: float) -> None:
         """As if the bot had been there until then, without a thousand looks at the clock."""
-        async with self.club.database.write() as connection:
+        async with self.env.database.write() as connection:
             noted = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
             await connection.execute(noted.values(value=repr(time)))
 
     async def status(self, match_id: int) -> str:
         """What has become of a challenge."""
-        return (await self.club.queries.match(match_id)).status
+        return (await self.env.queries.match(match_id)).status
 
     async def armed(self) -> int:
         """How many timers there are."""
-        async with self.club.database.read() as connection:
+        async with self.env.database.read() as connection:
             number = select(func.count()).select_from(timers)
             return int((await connection.execute(number)).scalar_one())
 
@@ -62,15 +62,15 @@ class Hall:
 @pytest.fixture
 async def hall(url: str) -> AsyncIterator[Hall]:
     async with open_database(url) as database:
-        made = Hall(Club(database))
+        made = Hall(MatchFixture(database))
         await made.timers.fire()
         yield made
 
 
 async def test_a_challenge_lapses_when_its_day_is_over_and_not_before(hall: Hall) -> None:
-    match_id = await hall.club.ask()
-    hall.club.now += DAY - 60
-    await hall.present_until(hall.club.now)
+    match_id = await hall.env.ask()
+    hall.env.now += DAY - 60
+    await hall.present_until(hall.env.now)
     await hall.spend(59)
     assert await hall.status(match_id) == "challenge"
     await hall.spend(2)
@@ -80,12 +80,12 @@ async def test_a_challenge_lapses_when_its_day_is_over_and_not_before(hall: Hall
 
 @pytest.mark.parametrize("days", [7, -7])
 async def test_a_clock_that_jumps_takes_no_time_from_anybody(hall: Hall, days: int) -> None:
-    match_id = await hall.club.ask()
-    hall.club.now += days * DAY
+    match_id = await hall.env.ask()
+    hall.env.now += days * DAY
     await hall.timers.fire()
     assert await hall.status(match_id) == "challenge"
-    hall.club.now += DAY - 60
-    await hall.present_until(hall.club.now)
+    hall.env.now += DAY - 60
+    await hall.present_until(hall.env.now)
     await hall.spend(30)
     assert await hall.status(match_id) == "challenge"
     await hall.spend(60)
@@ -93,33 +93,33 @@ async def test_a_clock_that_jumps_takes_no_time_from_anybody(hall: Hall, days: i
 
 
 async def test_an_outage_of_48_hours_is_not_counted(hall: Hall) -> None:
-    match_id = await hall.club.ask()
-    hall.club.now += 2 * DAY
+    match_id = await hall.env.ask()
+    hall.env.now += 2 * DAY
     hall.timers = hall.after_a_restart()
     await hall.timers.fire()
     assert await hall.status(match_id) == "challenge"
-    assert (await hall.club.matches.accept(900, match_id, BO)).kind == "done"
+    assert (await hall.env.matches.accept(900, match_id, BO)).kind == "done"
 
 
 async def test_outage_moves_the_end_of_an_open_challenge(hall: Hall) -> None:
-    match_id = await hall.club.ask()
-    before = (await hall.club.queries.match(match_id)).expires
-    hall.club.now += 2 * DAY
+    match_id = await hall.env.ask()
+    before = (await hall.env.queries.match(match_id)).expires
+    hall.env.now += 2 * DAY
     hall.timers = hall.after_a_restart()
     await hall.timers.fire()
-    match = await hall.club.queries.match(match_id)
+    match = await hall.env.queries.match(match_id)
     assert before is not None
     assert match.expires == before + 2 * DAY  # what the message tells its readers
-    assert match.expires == hall.club.now + DAY
-    async with hall.club.database.read() as connection:
+    assert match.expires == hall.env.now + DAY
+    async with hall.env.database.read() as connection:
         due = (await connection.execute(select(timers.c.due))).scalar_one()
     assert due == match.expires
 
 
 async def test_what_was_due_before_an_outage_happens_after_it(hall: Hall) -> None:
-    match_id = await hall.club.ask()
-    await hall.present_until(hall.club.now + DAY + 1)
-    hall.club.now += 3 * DAY
+    match_id = await hall.env.ask()
+    await hall.present_until(hall.env.now + DAY + 1)
+    hall.env.now += 3 * DAY
     await hall.timers.fire()
     assert await hall.status(match_id) == "closed"
 
@@ -128,9 +128,9 @@ async def test_what_was_due_before_an_outage_happens_after_it(hall: Hall) -> Non
 async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
-    first, second = await hall.club.ask(), await hall.club.ask()
+    first, second = await hall.env.ask(), await hall.env.ask()
     failures = [OperationalError("", None, Exception("full"))] * times
-    expire = hall.club.matches.expire
+    expire = hall.env.matches.expire
 
     async def fail(connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
         await expire(connection, row, seat, version)
@@ -138,8 +138,8 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
             raise failures.pop()
 
     monkeypatch.setitem(hall.timers._handlers, "expire", fail)
-    hall.club.now += DAY + 1
-    await hall.present_until(hall.club.now)
+    hall.env.now += DAY + 1
+    await hall.present_until(hall.env.now)
     before = failures_of("timer")
     await hall.timers.fire()
     assert await hall.status(first) == "challenge"
@@ -152,71 +152,71 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
 
 
 async def test_a_timer_that_fires_twice_changes_nothing(hall: Hall) -> None:
-    match_id = await hall.club.begin()
-    await hall.club.strike("expire", match_id)
-    await hall.club.strike("expire", match_id)
+    match_id = await hall.env.begin()
+    await hall.env.strike("expire", match_id)
+    await hall.env.strike("expire", match_id)
     assert await hall.status(match_id) == "running"
 
 
 @pytest.mark.parametrize("days", [7, -7])
 async def test_vacation_is_moved_with_a_clock_that_jumps(hall: Hall, days: int) -> None:
-    vacations = Vacations(hall.club.database, lambda: hall.club.now)
-    await vacations.begin(ADA, hall.club.now + DAY)
-    hall.club.now += days * DAY
+    vacations = Vacations(hall.env.database, lambda: hall.env.now)
+    await vacations.begin(ADA, hall.env.now + DAY)
+    hall.env.now += days * DAY
     await hall.timers.fire()
     await vacations.end_due()
-    assert await until(hall) == hall.club.now + DAY
-    hall.club.now -= days * DAY
+    assert await until(hall) == hall.env.now + DAY
+    hall.env.now -= days * DAY
     await hall.timers.fire()
     await vacations.end_due()
-    assert await until(hall) == hall.club.now + DAY
+    assert await until(hall) == hall.env.now + DAY
 
 
 async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
     processes = [
-        Timers(hall.club.database, hall.club.matches, lambda: hall.club.now, Shards(2, (shard,)))
+        Timers(hall.env.database, hall.env.matches, lambda: hall.env.now, Shards(2, (shard,)))
         for shard in range(2)
     ]
     for each in processes:
         await each.fire()
-    await Vacations(hall.club.database, lambda: hall.club.now).begin(ADA, hall.club.now + DAY)
-    hall.club.now += 7 * DAY
+    await Vacations(hall.env.database, lambda: hall.env.now).begin(ADA, hall.env.now + DAY)
+    hall.env.now += 7 * DAY
     for each in processes:
         await each.fire()
-    assert await until(hall) == hall.club.now + DAY
+    assert await until(hall) == hall.env.now + DAY
 
 
 async def until(hall: Hall) -> float | None:
-    async with hall.club.database.read() as connection:
+    async with hall.env.database.read() as connection:
         return (await connection.execute(select(absences.c.until))).scalar_one_or_none()
 
 
 async def test_beat_in_the_future_of_other_shards_counts_once(hall: Hall) -> None:
-    match_id = await hall.club.ask()
-    now = hall.club.now
-    hall.club.now += 120 * DAY
+    match_id = await hall.env.ask()
+    now = hall.env.now
+    hall.env.now += 120 * DAY
     await hall.timers.fire()
-    hall.club.now = now
-    both = Timers(hall.club.database, hall.club.matches, lambda: hall.club.now, Shards(2, (0, 1)))
+    hall.env.now = now
+    both = Timers(hall.env.database, hall.env.matches, lambda: hall.env.now, Shards(2, (0, 1)))
     for _ in range(5):
-        hall.club.now += 15
+        hall.env.now += 15
         await both.fire()
-    async with hall.club.database.read() as connection:
+    async with hall.env.database.read() as connection:
         due = (await connection.execute(select(timers.c.due))).scalar_one()
     assert abs(due - (now + DAY)) <= OUTAGE_SECONDS
-    assert (await hall.club.queries.match(match_id)).status == "challenge"
+    assert (await hall.env.queries.match(match_id)).status == "challenge"
 
 
 async def test_beat_in_the_future_of_other_shards_leaves_clocks_alone(hall: Hall) -> None:
-    await begun(hall.club, "3d")
-    now = hall.club.now
-    async with hall.club.database.write() as connection:
+    await begun(hall.env, "3d")
+    now = hall.env.now
+    async with hall.env.database.write() as connection:
         await upsert(connection, facts, name=f"{HEARTBEAT}:2:0", value=repr(now + 120 * DAY))
     since: list[float] = []
     for _ in range(5):
-        hall.club.now += 15
+        hall.env.now += 15
         await hall.timers.fire()
-        async with hall.club.database.read() as connection:
+        async with hall.env.database.read() as connection:
             started = select(seats.c.since).where(seats.c.since.is_not(None))
             since.append((await connection.execute(started)).scalars().one())
     assert len(set(since)) == 1, "the heartbeat under another SHARD_COUNT counts once"
@@ -226,14 +226,14 @@ async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -
     wall, elapsed = [1_800_000_000.0], [0.0]
     clock = SteadyClock(lambda: wall[0], lambda: elapsed[0])
     async with open_database(url) as database:
-        club = Club(database)
-        club.matches._clock = clock
-        hands = Timers(database, club.matches, clock)
+        env = MatchFixture(database)
+        env.matches._clock = clock
+        hands = Timers(database, env.matches, clock)
         await hands.fire()
-        match_id = await begun(club, "7d+12h")
+        match_id = await begun(env, "7d+12h")
         wall[0] += 7 * DAY + 10.0
         elapsed[0] += 10.0
-        await act(club, match_id)
+        await act(env, match_id)
         await hands.fire()
         async with database.read() as connection:
             stored = (await connection.execute(select(seats.c.left, seats.c.since))).all()
@@ -246,7 +246,7 @@ async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -
 async def test_timer_with_a_bug_holds_up_no_other(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken, other = await hall.club.ask(), await hall.club.ask()
+    broken, other = await hall.env.ask(), await hall.env.ask()
     expire = hall.timers._handlers["expire"]
 
     async def fail(connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
@@ -268,7 +268,7 @@ async def test_timer_with_a_bug_holds_up_no_other(
 async def test_timer_with_a_bug_is_logged_once_and_dropped(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await hall.club.ask()
+    await hall.env.ask()
     fired = 0
 
     async def fail(*_: object) -> None:
@@ -292,5 +292,5 @@ async def test_timer_with_a_bug_is_logged_once_and_dropped(
 
 async def due_now(hall: Hall) -> None:
     """Let all timers be due."""
-    async with hall.club.database.write() as connection:
-        await connection.execute(update(timers).values(due=hall.club.now))
+    async with hall.env.database.write() as connection:
+        await connection.execute(update(timers).values(due=hall.env.now))

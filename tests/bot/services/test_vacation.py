@@ -15,95 +15,99 @@ from bot.services.timers import Timers
 from bot.services.vacation import Vacations
 from bot.storage.schema import timers
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, BO, Club, act, begun, terms, time_of
+from tests.support.matches import ADA, BO, MatchFixture, act, begun, terms, time_of
 
 
-async def armed(club: Club) -> int:
+async def armed(env: MatchFixture) -> int:
     """How many timers wait for somebody's decision."""
-    async with club.database.read() as connection:
+    async with env.database.read() as connection:
         counted = select(func.count()).where(timers.c.kind.in_(BY_SEAT))
         return int((await connection.execute(counted)).scalar_one())
 
 
 async def test_a_clock_stands_still_and_goes_on_with_what_was_left(
-    club: Club, away: Vacations
+    env: MatchFixture, away: Vacations
 ) -> None:
-    match_id = await begun(club, "3d")
-    user = await club.on_turn(match_id)
-    club.now += DAY
-    await away.begin(user, club.now + 10 * DAY)
-    assert await armed(club) == 0
-    club.now += 9 * DAY
-    await away.begin(user, club.now + 2 * DAY)
-    assert await time_of(club, match_id, user) == Time(2 * DAY, None)
+    match_id = await begun(env, "3d")
+    user = await env.on_turn(match_id)
+    env.now += DAY
+    await away.begin(user, env.now + 10 * DAY)
+    assert await armed(env) == 0
+    env.now += 9 * DAY
+    await away.begin(user, env.now + 2 * DAY)
+    assert await time_of(env, match_id, user) == Time(2 * DAY, None)
     await away.end_due()
-    assert (await time_of(club, match_id, user)).since is None
-    club.now += 2 * DAY
+    assert (await time_of(env, match_id, user)).since is None
+    env.now += 2 * DAY
     await away.end_due()
-    assert await time_of(club, match_id, user) == Time(2 * DAY, club.now)
-    assert await armed(club) == 3
-    assert not (await club.queries.match(match_id)).away
+    assert await time_of(env, match_id, user) == Time(2 * DAY, env.now)
+    assert await armed(env) == 3
+    assert not (await env.queries.match(match_id)).away
 
 
-async def test_a_turn_that_begins_meanwhile_costs_nothing(club: Club, away: Vacations) -> None:
-    match_id = await begun(club, "3d")
-    first = await club.on_turn(match_id)
+async def test_a_turn_that_begins_meanwhile_costs_nothing(
+    env: MatchFixture, away: Vacations
+) -> None:
+    match_id = await begun(env, "3d")
+    first = await env.on_turn(match_id)
     other = ADA + BO - first
-    await away.begin(other, club.now + 5 * DAY)
-    while await club.on_turn(match_id) == first:
-        await act(club, match_id)
-    assert await time_of(club, match_id, other) == Time(3 * DAY, None)
-    club.now += 4 * DAY
+    await away.begin(other, env.now + 5 * DAY)
+    while await env.on_turn(match_id) == first:
+        await act(env, match_id)
+    assert await time_of(env, match_id, other) == Time(3 * DAY, None)
+    env.now += 4 * DAY
     assert await away.end(other)
-    assert await time_of(club, match_id, other) == Time(3 * DAY, club.now)
+    assert await time_of(env, match_id, other) == Time(3 * DAY, env.now)
     assert not await away.end(other)
 
 
-async def test_who_is_away_may_play_and_stays_away(club: Club, away: Vacations) -> None:
-    match_id = await begun(club, "7d+12h")
-    user = await club.on_turn(match_id)
-    club.now += DAY
-    await away.begin(user, club.now + 5 * DAY)
-    club.now += DAY
-    while await club.on_turn(match_id) == user:
-        await act(club, match_id)
-    match = await club.queries.match(match_id)
-    assert (await time_of(club, match_id, user)).left == pytest.approx(6 * DAY + 12 * HOUR)
+async def test_who_is_away_may_play_and_stays_away(env: MatchFixture, away: Vacations) -> None:
+    match_id = await begun(env, "7d+12h")
+    user = await env.on_turn(match_id)
+    env.now += DAY
+    await away.begin(user, env.now + 5 * DAY)
+    env.now += DAY
+    while await env.on_turn(match_id) == user:
+        await act(env, match_id)
+    match = await env.queries.match(match_id)
+    assert (await time_of(env, match_id, user)).left == pytest.approx(6 * DAY + 12 * HOUR)
     assert list(match.away) == [match.seat_of(user)]
 
 
 @pytest.mark.parametrize("late", [0, 1, 3600])
 async def test_a_time_that_is_over_cannot_be_saved_by_going_away(
-    club: Club, away: Vacations, late: int
+    env: MatchFixture, away: Vacations, late: int
 ) -> None:
-    match_id = await begun(club, "1d")
-    user = await club.on_turn(match_id)
-    club.now += DAY + late
-    await away.begin(user, club.now + DAY)
-    await Timers(club.database, club.matches, lambda: club.now).fire()
-    assert (await time_of(club, match_id, user)).over
+    match_id = await begun(env, "1d")
+    user = await env.on_turn(match_id)
+    env.now += DAY + late
+    await away.begin(user, env.now + DAY)
+    await Timers(env.database, env.matches, lambda: env.now).fire()
+    assert (await time_of(env, match_id, user)).over
     await away.end(user)
-    assert (await time_of(club, match_id, user)).over
+    assert (await time_of(env, match_id, user)).over
 
 
-async def test_a_timer_that_was_about_to_fire_takes_nothing(club: Club, away: Vacations) -> None:
-    match_id = await begun(club, "1d")
-    user = await club.on_turn(match_id)
-    decision = await club.decision(match_id, user)
-    await away.begin(user, club.now + DAY)
-    seat = (await club.queries.match(match_id)).seat_of(user)
-    await club.strike("flag", match_id, seat, decision)
-    assert await time_of(club, match_id, user) == Time(DAY, None)
+async def test_a_timer_that_was_about_to_fire_takes_nothing(
+    env: MatchFixture, away: Vacations
+) -> None:
+    match_id = await begun(env, "1d")
+    user = await env.on_turn(match_id)
+    decision = await env.decision(match_id, user)
+    await away.begin(user, env.now + DAY)
+    seat = (await env.queries.match(match_id)).seat_of(user)
+    await env.strike("flag", match_id, seat, decision)
+    assert await time_of(env, match_id, user) == Time(DAY, None)
 
 
-async def test_without_a_clock_only_reminders_rest(club: Club, away: Vacations) -> None:
-    match_id = await club.begin()
-    user = await club.on_turn(match_id)
-    assert await armed(club) == 1
-    await away.begin(user, club.now + DAY)
-    assert await armed(club) == 0
+async def test_without_a_clock_only_reminders_rest(env: MatchFixture, away: Vacations) -> None:
+    match_id = await env.begin()
+    user = await env.on_turn(match_id)
+    assert await armed(env) == 1
+    await away.begin(user, env.now + DAY)
+    assert await armed(env) == 0
     await away.end(user)
-    assert await armed(club) == 1
+    assert await armed(env) == 1
 
 
 async def test_the_others_see_it_until_it_ends_by_itself(stage: Stage) -> None:
@@ -130,19 +134,19 @@ async def test_coming_back_early(stage: Stage) -> None:
 
 
 async def test_who_goes_away_while_a_match_begins_loses_no_time(
-    club: Club, away: Vacations
+    env: MatchFixture, away: Vacations
 ) -> None:
     for number in range(5):
-        asked = await club.matches.challenge(
-            next(club.ids), terms(clock="3d"), [Player(ADA, "Ada"), OPEN_SEAT], side="O"
+        asked = await env.matches.challenge(
+            next(env.ids), terms(clock="3d"), [Player(ADA, "Ada"), OPEN_SEAT], side="O"
         )
         user = BO + number  # takes the open seat
         await asyncio.gather(
-            club.matches.accept(next(club.ids), asked.match_id, user, "Bo"),
-            away.begin(user, club.now + DAY),
-            away.begin(ADA, club.now + DAY),
+            env.matches.accept(next(env.ids), asked.match_id, user, "Bo"),
+            away.begin(user, env.now + DAY),
+            away.begin(ADA, env.now + DAY),
         )
-        match = await club.queries.match(asked.match_id)
+        match = await env.queries.match(asked.match_id)
         assert len(match.away) == 2
         assert [time.since for time in match.times.values()] == [None] * len(match.times)
         await away.end(ADA)

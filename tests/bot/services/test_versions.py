@@ -12,7 +12,7 @@ from bot.services.timers import Timers
 from bot.storage.leases import Leases
 from bot.storage.schema import matches, outbox, timers
 from engine import games
-from tests.support.deliveries import Office
+from tests.support.deliveries import DeliveryFixture
 from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO
 
@@ -24,87 +24,87 @@ def change_rules(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_move_after_a_change_of_rules_is_refused_before_it_counts(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = await office.club.begin()
-    await office.play(match_id)
-    await office.delivery.flush()
-    lines, user = await office.club.lines(), await office.club.on_turn(match_id)
+    match_id = await delivery.env.begin()
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    lines, user = await delivery.env.lines(), await delivery.env.on_turn(match_id)
     change_rules(monkeypatch)
     for line in ("first place", "draw offer"):
-        outcome = await office.club.matches.act(next(office.club.ids), match_id, user, line)
+        outcome = await delivery.env.matches.act(next(delivery.env.ids), match_id, user, line)
         assert outcome.kind == "refused"
         assert "have changed since match 1 began" in outcome.sentence
-    undone = await office.club.matches.take_back(next(office.club.ids), match_id, user)
+    undone = await delivery.env.matches.take_back(next(delivery.env.ids), match_id, user)
     assert undone.kind == "refused"
-    assert await office.club.lines() == lines
-    assert await office.left() == []
+    assert await delivery.env.lines() == lines
+    assert await delivery.left() == []
     with pytest.raises(OutdatedMatchError, match="have changed since"):
-        await office.club.queries.view(match_id)
+        await delivery.env.queries.view(match_id)
 
 
 async def test_row_waiting_at_a_change_of_rules_is_given_up(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = await office.club.begin()
-    await office.delivery.flush()
-    await office.play(match_id)
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    await delivery.play(match_id)
     change_rules(monkeypatch)
-    await office.delivery.flush()
-    assert await office.left() == [("post_board", "failed")]
+    await delivery.worker.flush()
+    assert await delivery.left() == [("post_board", "failed")]
 
 
 async def test_timers_after_a_change_of_rules_post_nothing(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await office.club.begin()
-    await office.delivery.flush()
-    clocked = Timers(office.club.database, office.club.matches, lambda: office.club.now)
-    async with office.club.database.write() as connection:
-        await connection.execute(update(timers).values(due=office.club.now))
+    await delivery.env.begin()
+    await delivery.worker.flush()
+    clocked = Timers(delivery.env.database, delivery.env.matches, lambda: delivery.env.now)
+    async with delivery.env.database.write() as connection:
+        await connection.execute(update(timers).values(due=delivery.env.now))
     change_rules(monkeypatch)
     assert await clocked.fire() > 0
-    assert await office.left() == []
-    office.club.now += 60
+    assert await delivery.left() == []
+    delivery.env.now += 60
     assert await clocked.fire() == 0
 
 
 async def test_resigning_after_a_change_of_rules_ends_the_match(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = await office.club.begin()
-    await office.delivery.flush()
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
     change_rules(monkeypatch)
-    outcome = await office.club.matches.act(next(office.club.ids), match_id, ADA, "resign")
+    outcome = await delivery.env.matches.act(next(delivery.env.ids), match_id, ADA, "resign")
     assert outcome.kind == "done"
-    assert (await office.club.queries.match(match_id)).status == "closed"
-    late = await office.club.matches.act(next(office.club.ids), match_id, BO, "first place")
+    assert (await delivery.env.queries.match(match_id)).status == "closed"
+    late = await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "first place")
     assert (late.kind, late.sentence) == ("stale", "This match is over.")
-    assert await office.left() == []
+    assert await delivery.left() == []
 
 
 async def test_deleting_data_after_a_change_of_rules_works(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = await office.club.begin()
-    database = office.club.database
+    match_id = await delivery.env.begin()
+    database = delivery.env.database
     change_rules(monkeypatch)
-    await Privacy(database, office.club.matches, Leases(database, "0")).erase(ADA)
-    match = await office.club.queries.match(match_id)
+    await Privacy(database, delivery.env.matches, Leases(database, "0")).erase(ADA)
+    match = await delivery.env.queries.match(match_id)
     assert ADA not in {player.user_id for player in match.players.values()}
     assert match.status == "closed"
 
 
 async def test_challenge_from_before_a_change_of_rules_begins_by_the_new_ones(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = await office.club.ask()
+    match_id = await delivery.env.ask()
     change_rules(monkeypatch)
-    assert (await office.club.matches.accept(next(office.club.ids), match_id, BO)).kind == "done"
-    await office.play(match_id)
-    await office.delivery.flush()
-    assert await office.left() == []
-    async with office.club.database.read() as connection:
+    assert (await delivery.env.matches.accept(next(delivery.env.ids), match_id, BO)).kind == "done"
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    async with delivery.env.database.read() as connection:
         version = (await connection.execute(select(matches.c.engine_version))).scalar_one()
     assert version == games.get("wormholes").version
 

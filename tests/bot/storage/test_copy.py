@@ -16,7 +16,7 @@ from bot.storage.copy import copy
 from bot.storage.file_lock import DatabaseError, InUseError
 from bot.storage.schema import METADATA, facts, matches
 from tests.support.databases import change, count, fill_at
-from tests.support.matches import ADA, Club
+from tests.support.matches import ADA, MatchFixture
 from tests.support.postgres import Outside, Server
 
 
@@ -26,16 +26,14 @@ async def file(tmp_path: Path) -> str:
     url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
     await fill_at(url)
     async with open_database(url) as database:
-        club, random = Club(database, 100), Random(1)
+        env, random = MatchFixture(database, 100), Random(1)
         for _ in range(3):
-            match_id = await club.begin()
+            match_id = await env.begin()
             for number in range(1000 * match_id, 1000 * match_id + 10):
-                user = await club.on_turn(match_id)
-                action = random.choice((await club.queries.view(match_id, user)).view.legal)
-                await club.matches.act(
-                    number, match_id, user, " ".join((action.verb, *action.args))
-                )
-        await club.matches.act(99, match_id, ADA, "resign")
+                user = await env.on_turn(match_id)
+                action = random.choice((await env.queries.view(match_id, user)).view.legal)
+                await env.matches.act(number, match_id, user, " ".join((action.verb, *action.args)))
+        await env.matches.act(99, match_id, ADA, "resign")
     return url
 
 
@@ -71,8 +69,8 @@ async def test_an_installation_moves_to_a_server_and_back(
 async def test_new_rows_are_numbered_on_after_a_copy(file: str, server: str) -> None:
     await copy(file, server)
     async with open_database(server) as database:
-        club = Club(database, 5000)
-        assert await club.begin() == 5
+        env = MatchFixture(database, 5000)
+        assert await env.begin() == 5
         assert (await Queries(database).match(5)).status == "running"
 
 

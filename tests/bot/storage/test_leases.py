@@ -12,35 +12,35 @@ from bot.app.run import open_database
 from bot.storage.leases import Leases, LostLeaseError
 
 
-class Office:
+class Processes:
     """Processes that share a database, and a clock to turn."""
 
     def __init__(self) -> None:
         self.now = 1000.0
-        self.people: list[Leases] = []
+        self.leases: list[Leases] = []
 
 
 @pytest.fixture
-async def office(url: str) -> AsyncIterator[Office]:
-    made = Office()
+async def processes(url: str) -> AsyncIterator[Processes]:
+    made = Processes()
     async with open_database(url) as database:
-        made.people = [Leases(database, f"{n}/9", lambda: made.now) for n in range(9)]
+        made.leases = [Leases(database, f"{n}/9", lambda: made.now) for n in range(9)]
         yield made
 
 
-async def test_one_of_many_gets_it(office: Office) -> None:
-    taken = await asyncio.gather(*(each.take("commands", 60) for each in office.people))
+async def test_one_of_many_gets_it(processes: Processes) -> None:
+    taken = await asyncio.gather(*(each.take("commands", 60) for each in processes.leases))
     assert sum(lease is not None for lease in taken) == 1
 
 
-async def test_different_things_are_done_by_different_processes(office: Office) -> None:
-    assert await office.people[0].take("commands", 60)
-    assert await office.people[1].take("scrub", 60)
+async def test_different_things_are_done_by_different_processes(processes: Processes) -> None:
+    assert await processes.leases[0].take("commands", 60)
+    assert await processes.leases[1].take("scrub", 60)
 
 
-async def test_the_same_process_goes_on_after_a_restart(office: Office) -> None:
-    first = await office.people[0].take("commands", 60)
-    again = await office.people[0].take("commands", 60)
+async def test_the_same_process_goes_on_after_a_restart(processes: Processes) -> None:
+    first = await processes.leases[0].take("commands", 60)
+    again = await processes.leases[0].take("commands", 60)
     assert first
     assert again
     assert again.token > first.token
@@ -48,15 +48,15 @@ async def test_the_same_process_goes_on_after_a_restart(office: Office) -> None:
 
 @pytest.mark.parametrize("seconds", [61, -86_400])
 async def test_who_comes_back_after_another_has_taken_over_writes_nothing(
-    office: Office, seconds: float
+    processes: Processes, seconds: float
 ) -> None:
-    old = await office.people[0].take("commands", 60)
+    old = await processes.leases[0].take("commands", 60)
     assert old
-    assert not await office.people[1].take("commands", 60)
-    office.now += seconds
-    new = await office.people[1].take("commands", 60)
+    assert not await processes.leases[1].take("commands", 60)
+    processes.now += seconds
+    new = await processes.leases[1].take("commands", 60)
     assert new
-    database = office.people[0]._database
+    database = processes.leases[0]._database
 
     async def write() -> None:
         async with database.write() as connection:
@@ -68,22 +68,22 @@ async def test_who_comes_back_after_another_has_taken_over_writes_nothing(
         await new.fence(connection)
 
 
-async def test_all_together_do_something_once_in_so_many_seconds(office: Office) -> None:
+async def test_all_together_do_something_once_in_so_many_seconds(processes: Processes) -> None:
     done: list[float] = []
-    for each in office.people:
+    for each in processes.leases:
         while wait := await each.turn("identify:0", 5.0):
-            office.now += wait
-        done.append(office.now)
+            processes.now += wait
+        done.append(processes.now)
     assert [after - before for before, after in pairwise(done)] == [5.0] * 8
-    assert await office.people[0].turn("identify:1", 5.0) == 0, "another bucket does not wait"
+    assert await processes.leases[0].turn("identify:1", 5.0) == 0, "another bucket does not wait"
 
 
-async def test_who_asks_at_the_same_time_gets_different_answers(office: Office) -> None:
-    waits = await asyncio.gather(*(each.turn("identify:0", 5.0) for each in office.people))
+async def test_who_asks_at_the_same_time_gets_different_answers(processes: Processes) -> None:
+    waits = await asyncio.gather(*(each.turn("identify:0", 5.0) for each in processes.leases))
     assert sorted(waits) == [0.0] + [5.0] * 8
 
 
-async def test_a_clock_that_was_set_back_makes_nobody_wait_for_long(office: Office) -> None:
-    await office.people[0].turn("identify:0", 5.0)
-    office.now -= 86_400
-    assert await office.people[1].turn("identify:0", 5.0) == 0
+async def test_a_clock_that_was_set_back_makes_nobody_wait_for_long(processes: Processes) -> None:
+    await processes.leases[0].turn("identify:0", 5.0)
+    processes.now -= 86_400
+    assert await processes.leases[1].turn("identify:0", 5.0) == 0

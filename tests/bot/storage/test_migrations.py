@@ -27,7 +27,7 @@ from bot.storage.factory import connect
 from bot.storage.inspection import revisions
 from bot.storage.migrate import config
 from bot.storage.schema import outbox
-from tests.support.outbox import Post
+from tests.support.outbox import FakeSender
 
 FOLDER = Path(__file__).parent / "earlier"
 EARLIER = sorted(FOLDER.glob("*.sql"))
@@ -69,12 +69,12 @@ async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None
     rows = [next(csv.reader([row], quotechar="'")) for row in stored]
     await _fill(url, EARLIER[-1])
     async with open_database(url) as database:
-        post = Post()
+        post = FakeSender()
         await OutboxWorker(database, post, lambda: 1_800_100_000.0).flush()
         async with database.read() as connection:
             (failed,) = (await connection.execute(select(outbox))).all()
     waiting = [row for row in rows if row[5] == "waiting"]
-    delivered = sorted(post.carried, key=lambda parcel: parcel.id)
+    delivered = sorted(post.delivered, key=lambda parcel: parcel.id)
     assert [each.kind for each in delivered] == [KINDS[row[3]] for row in waiting]
     assert [str(each.target) for each in delivered] == [row[2] for row in waiting]
     reminder = delivered[-1].payload

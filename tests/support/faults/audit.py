@@ -13,11 +13,11 @@ from engine import games
 from engine.game import Action
 from engine.record import Record
 from tests.support.fake_discord import Posted, dm, is_dm
+from tests.support.faults.audit_log import Queued
 from tests.support.faults.expected import Expected
-from tests.support.faults.ledger import Queued
 
 if TYPE_CHECKING:
-    from tests.support.faults.kills import World
+    from tests.support.faults.kills import Simulation
 
 ALWAYS = frozenset({OutboxKind.POST_CHALLENGE, OutboxKind.POST_BOARD, OutboxKind.POST_RESULT})
 """Kinds that are posted whatever happens meanwhile."""
@@ -49,13 +49,17 @@ class Audit:
     """Compares what was acknowledged, what is in the database and what stands on Discord.
 
     Args:
-        world: that has come to its end.
+        simulation: that has come to its end.
     """
 
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._fake, self._ledger, self._report = world.fake, world.ledger, world.report
-        self._queued = list(world.ledger.queued())
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._fake, self._audit_log, self._report = (
+            simulation.fake,
+            simulation.audit_log,
+            simulation.report,
+        )
+        self._queued = list(simulation.audit_log.queued())
         self._posts = self._find_posts()
 
     def _find_posts(self) -> dict[int, list[Posted]]:
@@ -75,7 +79,7 @@ class Audit:
 
     def check(self) -> None:
         """Do all of it."""
-        report, expected = self._report, self._world.expected
+        report, expected = self._report, self._simulation.expected
         report.matches = len(expected)
         report.acknowledged = sum(len(each.lines) for each in expected.values())
         for match, each in expected.items():
@@ -91,7 +95,7 @@ class Audit:
     def _check_log_of(self, match: int, expected: Expected) -> None:
         """Each acknowledged choice counted once and in order; those taken back are undone."""
         query = "SELECT line, undone FROM actions WHERE match_id=? ORDER BY number"
-        rows = [row for row in self._ledger.rows(query, match) if not row[0].startswith("*")]
+        rows = [row for row in self._audit_log.rows(query, match) if not row[0].startswith("*")]
         own = [line.partition(" ")[2] for line, _ in rows]
         undone = [place for place, (_, at) in enumerate(rows) if at is not None]
         told = f"match {match}: {own} {undone}, acknowledged {expected}"
@@ -107,7 +111,7 @@ class Audit:
     def _check_board(self, match: int, expected: Expected) -> None:
         """The stored position is what the log leads to; the newest board shows it, no other."""
         query = "SELECT game, rules, options, position, channel_id FROM matches WHERE id=?"
-        ((name, rules, options, position, channel),) = self._ledger.rows(query, match)
+        ((name, rules, options, position, channel),) = self._audit_log.rows(query, match)
         lines = self._live_lines(match)
         state = _state(name, rules, options, lines)
         if games.get(name).dump(state) != position:
@@ -129,7 +133,7 @@ class Audit:
 
     def _live_lines(self, match: int) -> list[str]:
         query = "SELECT line FROM actions WHERE match_id=? AND undone IS NULL ORDER BY number"
-        return [line for (line,) in self._ledger.rows(query, match)]
+        return [line for (line,) in self._audit_log.rows(query, match)]
 
     def _newest(self, match: int) -> Queued | None:
         """Return the delivery that has posted the newest board; blame if there is none."""
@@ -148,14 +152,14 @@ class Audit:
 
     def _dead_of(self, match: int) -> set[str]:
         query = "SELECT error FROM outbox WHERE match_id=? AND status='failed'"
-        return {reason for (reason,) in self._ledger.rows(query, match)}
+        return {reason for (reason,) in self._audit_log.rows(query, match)}
 
     def _check_copy(
         self, match: int, post: Posted, lines: int, channel: int, *, newest: bool
     ) -> None:
         """The newest board stands where the match is played; the others have no controls."""
         fake = self._fake
-        if post.channel in fake.deleted | fake.locked | set(map(dm, self._world.erased)):
+        if post.channel in fake.deleted | fake.locked | set(map(dm, self._simulation.erased)):
             return  # it cannot be changed, or the bot has forgotten where it is
         shown = fake.marks(post.channel, post.id)
         where = f"match {match}: message {post.id} in {post.channel}"
@@ -172,7 +176,7 @@ class Audit:
 
     def _check_announcements(self) -> None:
         """Everything that was to be sent has been sent once, where it belongs."""
-        dead = self._ledger.dead()
+        dead = self._audit_log.dead()
         for each in self._queued:
             posts = self._posts[each.number]
             self._report.announcements += bool(posts)
@@ -199,12 +203,12 @@ class Audit:
         """Whether this can be left out for no other reason than that everything is closed."""
         parcel = each.parcel
         user = parcel.target.user_id
-        if user and (dm(user) in self._fake.refusals or user in self._world.erased):
+        if user and (dm(user) in self._fake.refusals or user in self._simulation.erased):
             self._report.dropped["DMs closed or data deleted"] += 1
             return False
         if parcel.kind in WHILE_PRESENT:
             query = "SELECT version FROM matches WHERE id=?"
-            ((version,),) = self._ledger.rows(query, parcel.match_id)
+            ((version,),) = self._audit_log.rows(query, parcel.match_id)
             present = bool(version == parcel.payload["version"])
             self._report.dropped["the match has gone on"] += not present
             return present
@@ -214,7 +218,7 @@ class Audit:
 
     def _has_hand(self, match: int) -> bool:
         """Whether something is hidden in a match from its beginning on."""
-        ((game,),) = self._ledger.rows("SELECT game FROM matches WHERE id=?", match)
+        ((game,),) = self._audit_log.rows("SELECT game FROM matches WHERE id=?", match)
         return bool(game == "wormholes")
 
     def _check_reason(self, each: Queued, reason: str) -> None:
@@ -226,7 +230,7 @@ class Audit:
 
     def _check_places(self, each: Queued, posts: list[Posted]) -> None:
         """A message stands where its match is or was played, or with one of its players."""
-        expected = self._world.expected.get(each.parcel.match_id)
+        expected = self._simulation.expected.get(each.parcel.match_id)
         if expected is None:
             return  # its challenger was told to try again, and never heard of it
         rooms = {str(channel) for channel in expected.channels}
@@ -257,7 +261,7 @@ class Audit:
         parcel = each.parcel
         yield f"  parcel {parcel.id} for {parcel.target}: {parcel.kind} {parcel.payload}"
         query = "SELECT attempts, holder, tried, lease, note FROM handled WHERE name=?"
-        for row in self._ledger.rows(f"{query} ORDER BY number", parcel.key):
+        for row in self._audit_log.rows(f"{query} ORDER BY number", parcel.key):
             attempts, holder, tried, lease, note = row
             yield f"    attempt {attempts} by {holder}, {tried}, lease until {lease}: {note}"
         for post in posts:
@@ -275,19 +279,19 @@ class Audit:
         """Nobody whose data was deleted is named any more."""
         for name in self._fake.said_again:
             self._report.blame("traces", f"{name} was named after the deletion")
-        for (name,) in self._ledger.rows("SELECT name FROM seats"):
-            if name in self._world.forgotten:
+        for (name,) in self._audit_log.rows("SELECT name FROM seats"):
+            if name in self._simulation.forgotten:
                 self._report.blame("traces", f"{name} is still stored")
 
     def _check_log(self) -> None:
         """Nothing was an error, and nothing that is secret was ever logged, chatty as it was."""
-        log = self._ledger.log.read_text(encoding="utf-8")
+        log = self._audit_log.log.read_text(encoding="utf-8")
         report = self._report
         report.lines_logged = log.count("\n")
         for line in log.splitlines():
             if re.search('"level": "(ERROR|CRITICAL)"', line):
                 report.blame("errors_logged", line)
-        seeds = self._ledger.rows("SELECT seed FROM matches")
+        seeds = self._audit_log.rows("SELECT seed FROM matches")
         secrets = [form for (seed,) in seeds for form in (seed.hex(), repr(seed)[2:-1])]
         report.secrets_logged = sum(map(log.count, (*secrets, "canary")))
         report.secrets_logged += len(re.findall(rf"{PLACED}|{INTERACTION_TOKEN}", log))

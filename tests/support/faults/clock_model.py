@@ -16,7 +16,7 @@ from bot.services.clocks import DAY, Clock
 from bot.services.timers import OUTAGE_SECONDS
 from bot.storage.heartbeats import HEARTBEAT
 from engine.endings import ENDING_VERBS
-from tests.support.faults.ledger import Ledger
+from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.report import Report
 
 ROUNDING_SECONDS = 0.01
@@ -75,7 +75,7 @@ class Clocks:
     """The clocks of all matches.
 
     Args:
-        ledger: of the database.
+        audit_log: of the database.
         report: to which clocks are added that are short.
         now: returns the time in UTC seconds.
         shards: how many there are.
@@ -84,13 +84,13 @@ class Clocks:
 
     def __init__(
         self,
-        ledger: Ledger,
+        audit_log: AuditLog,
         report: Report,
         now: Callable[[], float],
         shards: int,
         day: float,
     ) -> None:
-        self._ledger = ledger
+        self._audit_log = audit_log
         self._report = report
         self._now = now
         self._day = day
@@ -106,7 +106,7 @@ class Clocks:
     def begun(self, match: int) -> None:
         """Note that a match is about to begin."""
         query = "SELECT clock, guild_id FROM matches WHERE id=?"
-        ((text, guild_id),) = self._ledger.rows(query, match)
+        ((text, guild_id),) = self._audit_log.rows(query, match)
         if clock := Clock.parse(text):
             scale = self._day / DAY
             short = Clock(clock.budget * scale, clock.increment * scale)
@@ -144,7 +144,7 @@ class Clocks:
     def _follow(self, match: int, model: Model) -> float:
         """Read who has to decide now; return the time."""
         query = "SELECT version, decisions FROM matches WHERE id=?"
-        ((model.version, decisions),) = self._ledger.rows(query, match)
+        ((model.version, decisions),) = self._audit_log.rows(query, match)
         model.asked = frozenset(json.loads(decisions))
         self._count_outage(model.shard)
         return self._now() - self._shards[model.shard].outages
@@ -160,7 +160,7 @@ class Clocks:
             " JOIN seats ON match_id = matches.id WHERE status='running' AND clock<>''"
         )
         beats = [self._count_outage(shard) for shard in range(len(self._shards))]
-        for match, version, seat, left, since in self._ledger.rows(query):
+        for match, version, seat, left, since in self._audit_log.rows(query):
             model = self._models.get(match)
             if model is None or model.version != version or seat not in model.seats:
                 continue
@@ -183,5 +183,5 @@ class Clocks:
     def _beat(self, shard: int) -> float:
         """Return the time of a shard's last heartbeat, 0 if there was none."""
         query = "SELECT value FROM facts WHERE name=?"
-        found = self._ledger.rows(query, f"{HEARTBEAT}:{len(self._shards)}:{shard}")
+        found = self._audit_log.rows(query, f"{HEARTBEAT}:{len(self._shards)}:{shard}")
         return float(found[0][0]) if found else 0.0

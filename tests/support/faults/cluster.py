@@ -17,8 +17,8 @@ from random import Random
 from typing import Any
 
 from tests.support.fake_discord import until
-from tests.support.faults.kills import LEAPS, World
-from tests.support.faults.ledger import Ledger
+from tests.support.faults.audit_log import AuditLog
+from tests.support.faults.kills import LEAPS, Simulation
 from tests.support.postgres import Outside
 
 AUDIT = """
@@ -50,7 +50,7 @@ ALL, TOLD = 0.05, 0.15
 """How often all are killed, and how often one is told to stop."""
 
 
-class ServerLedger(Ledger):
+class ServerAuditLog(AuditLog):
     """A look into a PostgreSQL database."""
 
     def __init__(self, url: str, log: Path) -> None:
@@ -58,11 +58,11 @@ class ServerLedger(Ledger):
         self._outside = Outside(url)
 
     def audit(self) -> None:
-        """See `Ledger`."""
+        """See `AuditLog`."""
         self._outside.execute(AUDIT)
 
     def rows(self, query: str, *values: object) -> list[Any]:
-        """See `Ledger`."""
+        """See `AuditLog`."""
         return self._outside.rows(query, *values)
 
     def close(self) -> None:
@@ -70,17 +70,17 @@ class ServerLedger(Ledger):
         self._outside.close()
 
 
-class Cluster(World):
-    """A world in which several processes are the bot.
+class Cluster(Simulation):
+    """A simulation in which several processes are the bot.
 
     Args:
-        ledger: of the database that they share.
+        audit_log: of the database that they share.
         random: decides all that is left to chance.
         processes: how many, each with a shard of its own.
     """
 
-    def __init__(self, ledger: Ledger, random: Random, processes: int = 4) -> None:
-        super().__init__(ledger, random, tables=2 * processes, shards=processes)
+    def __init__(self, audit_log: AuditLog, random: Random, processes: int = 4) -> None:
+        super().__init__(audit_log, random, tables=2 * processes, shards=processes)
         self._alive: dict[int, ForkServerProcess] = {}
 
     async def _life(self) -> None:
@@ -130,6 +130,6 @@ class Cluster(World):
             await asyncio.gather(*people)
         await self._kill(0)
         async with asyncio.timeout(PATIENCE):
-            await until(lambda: not self.ledger.waiting())
+            await until(lambda: not self.audit_log.waiting())
         for shard in list(self._alive):
             await self._tell_to_stop(shard)

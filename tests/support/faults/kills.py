@@ -24,9 +24,9 @@ from bot.outbox.worker import BACK_OFF_SECONDS
 from tests.support.fake_discord import CALM, GUILD, FakeDiscord, Trouble, dm, until
 from tests.support.faults import payloads
 from tests.support.faults.audit import Audit
+from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.clock_model import Clocks
 from tests.support.faults.expected import Expected
-from tests.support.faults.ledger import Ledger
 from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
 from tests.support.faults.people import Pair
 from tests.support.faults.report import Report
@@ -53,25 +53,27 @@ GRACE = 10.0
 """Seconds after a deletion in which a request made before it can still be on its way."""
 
 
-class World:
+class Simulation:
     """The fake Discord, the people, and the bot's lives.
 
     Args:
-        ledger: of the database.
+        audit_log: of the database.
         random: decides all that is left to chance.
         tables: how many matches go on at once.
         shards: into how many shards they are dealt out.
     """
 
-    def __init__(self, ledger: Ledger, random: Random, tables: int = 6, shards: int = 1) -> None:
+    def __init__(
+        self, audit_log: AuditLog, random: Random, tables: int = 6, shards: int = 1
+    ) -> None:
         self.random = random
         self.ahead = 0.0
         self.fake = FakeDiscord(self.now, Random(random.random()))
-        self.ledger = ledger
+        self.audit_log = audit_log
         self.report = Report()
         self.expected: dict[int, Expected] = {}
         self.over = asyncio.Event()
-        self.clocks = Clocks(ledger, self.report, self.now, shards, DAY_SECONDS)
+        self.clocks = Clocks(audit_log, self.report, self.now, shards, DAY_SECONDS)
         self.forgotten: set[str] = set()
         self.erased: set[int] = set()
         self._names: dict[int, int] = {}
@@ -91,13 +93,13 @@ class World:
                 self.fake.refusals[dm(user)] = (403, 50007)
 
     def now(self) -> float:
-        """Return the time in this world."""
+        """Return the time in this simulation."""
         return time.time() + self.ahead
 
     async def run(self, kills: int, ends: tuple[signal.Signals, ...] = ()) -> Report:
         """Play, kill so many times, end with these signals, let the rest be sent, and check."""
         begin = time.perf_counter()
-        await self.ledger.prepare()
+        await self.audit_log.prepare()
         async with self.fake.open():
             people = [asyncio.create_task(each.play()) for each in self.pairs]
             self.fake.trouble = TROUBLE
@@ -229,7 +231,7 @@ class World:
     def _born(self, shard: int = 0) -> ForkServerProcess:
         """A process for a shard."""
         self.clocks.started(shard)
-        where = self.fake.port, self.ledger.url, self.ledger.log
+        where = self.fake.port, self.audit_log.url, self.audit_log.log
         return born(*where, self.ahead, shard, self._shards, DAY_SECONDS)
 
     async def _told_to_stop(self, way: signal.Signals) -> None:
@@ -242,7 +244,7 @@ class World:
         await asyncio.to_thread(process.join, PATIENCE)
         self.report.slowest_end = max(self.report.slowest_end, time.perf_counter() - begin)
         assert process.exitcode == 0
-        assert self.ledger.waiting() == 0
+        assert self.audit_log.waiting() == 0
 
     async def _last_life(self, people: list[asyncio.Task[None]]) -> None:
         """Everybody ends; the bot sends what is left and is told to stop."""
@@ -251,7 +253,7 @@ class World:
         process = self._born()
         async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*people)
-        await self._until(process, lambda: not self.ledger.waiting())
+        await self._until(process, lambda: not self.audit_log.waiting())
         process.terminate()
         await asyncio.to_thread(process.join, PATIENCE)
         assert process.exitcode == 0

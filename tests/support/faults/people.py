@@ -14,7 +14,7 @@ from tests.support.faults.expected import Expected
 from tests.support.faults.payloads import Place, accepted, tells
 
 if TYPE_CHECKING:
-    from tests.support.faults.kills import World
+    from tests.support.faults.kills import Simulation
 
 Answer = dict[str, Any]
 
@@ -49,17 +49,17 @@ class Pair:
     """Two people at a table.
 
     Args:
-        world: in which they live.
+        simulation: in which they live.
         number: of the table.
         guild_id: their server.
     """
 
-    def __init__(self, world: World, number: int, guild_id: int) -> None:
-        self.world = world
+    def __init__(self, simulation: Simulation, number: int, guild_id: int) -> None:
+        self.simulation = simulation
         self.users = 100 + 2 * number, 101 + 2 * number
         self.place = Place(guild_id, 5000 + number)
-        self._random = world.random
-        self._ledger = world.ledger
+        self._random = simulation.random
+        self._audit_log = simulation.audit_log
         self._open(self.place)
         self._habits: dict[Callable[[int], Awaitable[None]], float] = {
             self._choose: 60,
@@ -75,14 +75,14 @@ class Pair:
         }
 
     async def play(self) -> None:
-        """Play until the world is over."""
-        while not self.world.over.is_set():
+        """Play until the simulation is over."""
+        while not self.simulation.over.is_set():
             match = await self._begin()
             for _ in range(self._random.randrange(*STEPS)):
-                if self._now(match).status != "running" or self.world.over.is_set():
+                if self._now(match).status != "running" or self.simulation.over.is_set():
                     break
                 (habit,) = self._random.choices(list(self._habits), list(self._habits.values()))
-                self.world.clocks.touched(match)
+                self.simulation.clocks.touched(match)
                 await habit(match)
             if self._now(match).status == "running":
                 await self._resign(match)
@@ -95,18 +95,18 @@ class Pair:
 
     def _open(self, place: Place) -> None:
         """Have a channel on Discord that all members of the server see."""
-        self.world.fake.homes[place.channel_id] = place.guild_id
-        self.world.fake.hidden[place.channel_id] = set()
+        self.simulation.fake.homes[place.channel_id] = place.guild_id
+        self.simulation.fake.hidden[place.channel_id] = set()
 
     # What there is
 
     def _now(self, match: int) -> Now:
         query = "SELECT status, game, position, decisions, version FROM matches WHERE id=?"
-        ((status, game, position, decisions, version),) = self._ledger.rows(query, match)
+        ((status, game, position, decisions, version),) = self._audit_log.rows(query, match)
         return Now(status, game, position, json.loads(decisions), version)
 
     def _expected(self, match: int) -> Expected:
-        return self.world.expected[match]
+        return self.simulation.expected[match]
 
     def _other(self, user: int) -> int:
         return sum(self.users) - user
@@ -114,25 +114,25 @@ class Pair:
     def _posted(self, match: int, mark: str) -> bool:
         """Return whether there is a message with this button, or it can never be posted."""
         dead = "SELECT 1 FROM outbox WHERE match_id=? AND status='failed'"
-        return any(mark in each.marks for each in self.world.fake.posted[-999:]) or bool(
-            self._ledger.rows(dead, match)
+        return any(mark in each.marks for each in self.simulation.fake.posted[-999:]) or bool(
+            self._audit_log.rows(dead, match)
         )
 
     # What is done
 
     async def _click(self, user: int, custom_id: str, *values: str) -> Answer:
-        return await self.world.do(partial(self._clicked, user, custom_id, values))
+        return await self.simulation.do(partial(self._clicked, user, custom_id, values))
 
     def _clicked(self, user: int, custom_id: str, values: tuple[str, ...]) -> Answer:
-        payload = self.world.click(user, self.place, custom_id)
+        payload = self.simulation.click(user, self.place, custom_id)
         payload["data"] |= {"values": list(values)} if values else {}
         return payload
 
     async def _command(
         self, user: int, name: str, place: Place | None = None, **values: Any
     ) -> Answer:
-        return await self.world.do(
-            partial(self.world.command, user, place or self.place, name, **values)
+        return await self.simulation.do(
+            partial(self.simulation.command, user, place or self.place, name, **values)
         )
 
     def _settle(self, match: int, line: str, answer: Answer, *, counted: bool) -> bool:
@@ -140,12 +140,12 @@ class Pair:
         lines = self._expected(match).lines
         if not counted and answer["doubtful"]:
             query = "SELECT line FROM actions WHERE match_id=?"
-            own = [each.partition(" ")[2] for (each,) in self._ledger.rows(query, match)]
+            own = [each.partition(" ")[2] for (each,) in self._audit_log.rows(query, match)]
             counted = own.count(line) > lines.count(line)
-            self.world.report.found_done += counted
+            self.simulation.report.found_done += counted
         if counted:
             lines.append(line)
-            self.world.clocks.chosen(match, line)
+            self.simulation.clocks.chosen(match, line)
         return counted
 
     def _settle_takeback(self, match: int, answer: Answer, *, counted: bool) -> bool:
@@ -154,28 +154,28 @@ class Pair:
         times = int(counted)
         if answer["doubtful"]:
             query = "SELECT 1 FROM actions WHERE match_id=? AND undone IS NOT NULL"
-            found = len(self._ledger.rows(query, match)) - len(expected.undone)
-            self.world.report.found_done += found > times
+            found = len(self._audit_log.rows(query, match)) - len(expected.undone)
+            self.simulation.report.found_done += found > times
             times = max(times, found)
         for _ in range(times):
             expected.take_back()
-            self.world.clocks.taken_back(match)
+            self.simulation.clocks.taken_back(match)
             self._did("takebacks")
         return bool(times)
 
     def _did(self, what: str) -> None:
-        self.world.report.done[what] += 1
+        self.simulation.report.done[what] += 1
 
     async def _withdraw_challenges(self) -> None:
         """Withdraw challenges of which the challenger was never told."""
         query = "SELECT id FROM matches WHERE status='challenge' AND challenger_id=?"
-        for (match,) in self._ledger.rows(query, self.users[0]):
+        for (match,) in self._audit_log.rows(query, self.users[0]):
             await self._click(self.users[0], f"withdraw:{match}")
 
     async def _begin(self) -> int:
         """Challenge and accept."""
         await self._withdraw_challenges()
-        rival = self.world.person(self.users[1])
+        rival = self.simulation.person(self.users[1])
         (game,) = self._random.choices(list(GAMES), list(GAMES.values()))
         clock = self._random.choice(CLOCKS)
         options: dict[str, Any] = {"game": game, "clock": clock}
@@ -184,14 +184,14 @@ class Pair:
         found = tells(answer, "Match {match}: I have asked {players}.")
         assert found, answer
         match = int(found["match"])
-        self.world.expected[match] = Expected(
+        self.simulation.expected[match] = Expected(
             users=set(self.users), channels={self.place.channel_id}
         )
         await until(partial(self._posted, match, f"accept:{match}"))
-        self.world.clocks.begun(match)
+        self.simulation.clocks.begun(match)
         await self._click(self.users[1], f"accept:{match}")
         assert self._now(match).status == "running", match
-        self.world.clocks.chosen(match, "")
+        self.simulation.clocks.chosen(match, "")
         return match
 
     async def _choose(self, match: int) -> None:
@@ -202,7 +202,7 @@ class Pair:
         seat = self._random.choice(game.pending(state))
         legal = game.view(state, seat).legal
         query = "SELECT user_id FROM seats WHERE match_id=? AND seat=?"
-        ((user,),) = self._ledger.rows(query, match, seat)
+        ((user,),) = self._audit_log.rows(query, match, seat)
         both = self._random.random() < TWO_WAYS and legal[1:]
         lines = [
             (game.fill(way, self._random.randrange) if way.is_form else way).notation
@@ -220,7 +220,7 @@ class Pair:
             " AND seats.seat = substr(line, 1, 1) WHERE actions.match_id=? AND undone IS NULL"
             " ORDER BY number DESC LIMIT 1"
         )
-        last = [user for (user,) in self._ledger.rows(query, match)]
+        last = [user for (user,) in self._audit_log.rows(query, match)]
         user = self._random.choice([*last * 4, *self.users])
         answer = await self._command(user, "takeback", match=match)
         if tells(answer, NEEDS_CONSENT):
@@ -244,7 +244,9 @@ class Pair:
         done = self._settle_takeback(match, answer, counted=accepted(answer))
         self._did("stale agreements")
         if stale and done:
-            self.world.report.blame("applied_twice", f"match {match}: a stale agreement counted")
+            self.simulation.report.blame(
+                "applied_twice", f"match {match}: a stale agreement counted"
+            )
 
     async def _offer_draw(self, match: int) -> None:
         """Offer a draw; the other player accepts, declines, or says nothing."""
@@ -267,7 +269,7 @@ class Pair:
     async def _claim(self, match: int) -> None:
         """Claim the match, if somebody is out of time."""
         query = 'SELECT seat, user_id FROM seats WHERE match_id=? AND "left"=0'
-        for seat, user in self._ledger.rows(query, match):
+        for seat, user in self._audit_log.rows(query, match):
             if self._now(match).status == "running":
                 await self._click(self._other(user), f"claim:{match}:{seat}")
                 claim = f"claim:{match}:{seat}:{self._now(match).version}"
@@ -279,7 +281,7 @@ class Pair:
     async def _be_away(self, match: int) -> None:
         """Go on vacation, or come back from it."""
         user = self._random.choice(self.users)
-        away = bool(self._ledger.rows("SELECT 1 FROM absences WHERE user_id=?", user))
+        away = bool(self._audit_log.rows("SELECT 1 FROM absences WHERE user_id=?", user))
         await self._command(user, "vacation", days=0 if away else 1)
         self._did("returns" if away else "vacations")
 
@@ -326,7 +328,7 @@ class Pair:
         gone = tells(answer, "I have forgotten you. Farewell, and come back as you like.")
         assert gone, answer
         self._settle(match, "resign", answer, counted=True)
-        self.world.forget(user)
+        self.simulation.forget(user)
         self._did("deletions")
 
     async def _resign(self, match: int) -> None:
@@ -351,4 +353,4 @@ class Pair:
 
     def is_closed(self, user: int) -> bool:
         """Return whether a user takes no DMs."""
-        return dm(user) in self.world.fake.refusals
+        return dm(user) in self.simulation.fake.refusals

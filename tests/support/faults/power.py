@@ -59,7 +59,7 @@ class Recording:
 
 
 class _Post:
-    """A courier that finds everything easy."""
+    """A sender for which every delivery succeeds."""
 
     async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
         return PostedMessage(PostedKind.NOTICE, 5, parcel.id, parcel.payload.get("action_count", 0))

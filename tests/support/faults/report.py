@@ -1,4 +1,4 @@
-"""What has happened in a world, and what must not."""
+"""What has happened in a simulation, and what must not."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Queued(NamedTuple):
     parcel: OutboxMessage
 
 
-class Ledger(ABC):
+class AuditLog(ABC):
     """A look into the database from outside, while the bot works on it.
 
     Args:
@@ -96,7 +96,7 @@ class Ledger(ABC):
             )
 
 
-class FileLedger(Ledger):
+class FileAuditLog(AuditLog):
     """A look into a database file."""
 
     def __init__(self, path: Path) -> None:
@@ -104,11 +104,11 @@ class FileLedger(Ledger):
         self.path = path
 
     def audit(self) -> None:
-        """See `Ledger`."""
+        """See `AuditLog`."""
         with closing(sqlite3.connect(self.path)) as connection:
             connection.executescript(AUDIT)
 
     def rows(self, query: str, *values: object) -> list[Any]:
-        """See `Ledger`."""
+        """See `AuditLog`."""
         with closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as connection:
             return connection.execute(query, values).fetchall()
