@@ -6,10 +6,15 @@ import argparse
 import hashlib
 import json
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 from engine import games
+from engine.computer import arena, players, protocol
+from engine.computer.external import Program
+from engine.computer.situation import PlayerError
 from engine.dice import Dice, commitment
 from engine.game import PUBLIC, Action, IllegalActionError
 from engine.record import MAX_RECORD_CHARACTERS, Record, RecordError, play, points_text
@@ -19,6 +24,14 @@ MAX_FILE_BYTES = 4 * MAX_RECORD_CHARACTERS + 1
 
 MOST_LINES = 2000
 """A random record stops here, then without Result."""
+
+
+PROGRAM = "cmd:"
+"""Begins a player of the arena that is another program."""
+
+DEFAULT_LEVEL = "greedy"
+MAX_PLAYERS = 8
+"""Seeds of this many players are kept apart."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -32,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         arguments.run(arguments)
-    except (RecordError, IllegalActionError, OSError) as error:
+    except (RecordError, IllegalActionError, PlayerError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0
@@ -48,6 +61,22 @@ def _parser() -> argparse.ArgumentParser:
     playing.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     playing.add_argument("--seed", type=int, default=0)
     playing.set_defaults(run=_play)
+
+    seat = commands.add_parser("seat", help="choose for seats of records: one JSON request a line")
+    _add_player_options(seat)
+    seat.add_argument("--level", default=DEFAULT_LEVEL, choices=players.names())
+    seat.set_defaults(run=_serve_seat)
+
+    matches = commands.add_parser("arena", help="let players play each other")
+    matches.add_argument("game", choices=games.names())
+    matches.add_argument("--rules")
+    matches.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    who = f"{', '.join(players.names())} or 'cmd:PROGRAM ARGUMENTS'; once for each seat"
+    matches.add_argument("--player", action="append", default=[], metavar="NAME=PLAYER", help=who)
+    matches.add_argument("--matches", type=int, default=20)
+    matches.add_argument("--json", action="store_true", help="print the figures as JSON")
+    _add_player_options(matches)
+    matches.set_defaults(run=_arena)
 
     for name, run, description in (
         ("replay", _replay, "check a record and print its result"),
@@ -67,6 +96,47 @@ def _parser() -> argparse.ArgumentParser:
             noted = "the dice commitment that you noted before the match"
             command.add_argument("--commitment", "--seal", default="", metavar="HASH", help=noted)
     return parser
+
+
+def _add_player_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--seed", type=int, default=0)
+    nodes = "how many positions a player may evaluate for one action"
+    command.add_argument("--nodes", type=int, default=players.DEFAULT_NODES, help=nodes)
+
+
+def _serve_seat(arguments: argparse.Namespace) -> None:
+    seed = protocol.seed_of(arguments.seed)
+    player = players.ComputerPlayer(arguments.level, seed, arguments.nodes)
+    for answer in protocol.serve(sys.stdin, player):
+        print(answer, flush=True)
+
+
+def _arena(arguments: argparse.Namespace) -> None:
+    game = games.get(arguments.game)
+    options = dict(option.partition("=")[::2] for option in arguments.option)
+    event = arena.Event(game, arguments.rules or game.rules[0], options, arguments.seed)
+    with ExitStack() as stack:
+        contestants = {
+            name: _contestant(stack, word, number, arguments)
+            for number, (name, _, word) in enumerate(
+                player.partition("=") for player in arguments.player
+            )
+        }
+        report = event.run(list(contestants.values()), arguments.matches).report()
+    report["players"] = {
+        name: {"decisions": each.decisions, "cpu_seconds": each.cpu_seconds}
+        for name, each in contestants.items()
+    }
+    print(json.dumps(report) if arguments.json else arena.report_text(report))
+
+
+def _contestant(
+    stack: ExitStack, word: str, number: int, arguments: argparse.Namespace
+) -> arena.Contestant:
+    if word.startswith(PROGRAM):
+        return stack.enter_context(Program(word.removeprefix(PROGRAM), arguments.nodes))
+    seed = protocol.seed_of(arguments.seed * MAX_PLAYERS + number)
+    return arena.Level(players.ComputerPlayer(word, seed, arguments.nodes), process_time)
 
 
 def _read(arguments: argparse.Namespace) -> Record:

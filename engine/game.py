@@ -301,6 +301,20 @@ class Game(ABC, Generic[S, V]):
     def redact(self, state: S, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         """The actions that led to a state as the seat may see them, `?` for what is hidden."""
 
+    def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
+        """Return the actions of a redacted record with values that fit in place of `?`.
+
+        Which of the values that fit is not chosen with care: see `redeal`.
+        """
+        return tuple(actions)
+
+    def redeal(self, state: S, seat: str, draw: RandomSource) -> S:
+        """Return a state drawn at random from those that a seat with a perfect memory allows.
+
+        Such a seat knows its own actions, and all that was ever open to it: more than its view.
+        """
+        return self.resample(state, seat, draw)
+
     @abstractmethod
     def dump(self, state: S) -> str:
         """The position as one line of text."""

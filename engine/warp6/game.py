@@ -141,6 +141,10 @@ class Warp6(Game[State, Warp6View]):
         """See `Game.resample`."""
         return knowledge.resample(state, seat, draw)
 
+    def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
+        """See `Game.complete`."""
+        return knowledge.complete(KITS[len(self.seats(options))], actions)
+
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         """See `Game.redact`; X2.4."""
         return knowledge.redact(state, seat, actions)

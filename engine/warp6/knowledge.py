@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.game import OPEN_VALUE, PUBLIC, Action, RandomSource
 from engine.warp6.board import RING
-from engine.warp6.pieces import CHANGES_IN_A_ROW, DICE, KITS, SEATS
+from engine.warp6.pieces import CHANGES_IN_A_ROW, DICE, KITS, SEATS, Kit
 from engine.warp6.rules import free_space, legal, pending, points
 from engine.warp6.state import IN_HAND, NO_DIE, OFF, OUT_OF_PLAY, State
 from engine.warp6.view import Die, Score, Warp6View
@@ -95,3 +95,14 @@ def redact(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, 
         else action
         for action in actions
     )
+
+
+def complete(kit: Kit, actions: Sequence[Action]) -> tuple[Action, ...]:
+    """Let every die that was set in secret show 1 (X2.4)."""
+    hidden = {
+        Action(form.actor, "set", (OPEN_VALUE,)): form._replace(
+            args=tuple(arg.replace(OPEN_VALUE, "1") for arg in form.args)
+        )
+        for form in kit.settings
+    }
+    return tuple(hidden.get(action, action) for action in actions)

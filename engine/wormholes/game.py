@@ -144,6 +144,14 @@ class Wormholes(Game[State, WormholesView]):
         """See `Game.resample`."""
         return resampling.resample(state, seat, draw)
 
+    def redeal(self, state: State, seat: str, draw: RandomSource) -> State:
+        """See `Game.redeal`; W9.3."""
+        return resampling.redeal(state, seat, draw)
+
+    def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
+        """See `Game.complete`."""
+        return resampling.complete(actions)
+
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         """See `Game.redact`; W9.3."""
         return knowledge.redact(state, seat, actions)

@@ -6,12 +6,22 @@ therefore give equal worlds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from engine.game import RandomSource
+from engine.game import OPEN_VALUE, Action, RandomSource
 from engine.wormholes.knowledge import knows
-from engine.wormholes.pieces import COIN_AT, COINS, EMPTY, SEATS, SUIT_UP, VALUE_UP, owner
+from engine.wormholes.pieces import (
+    COIN_AT,
+    COINS,
+    EMPTY,
+    SEATS,
+    SUIT_UP,
+    SUITS,
+    VALUE_UP,
+    VALUES,
+    owner,
+)
 from engine.wormholes.state import State
 
 Row = tuple[int, int]
@@ -30,6 +40,41 @@ def resample(state: State, seat: str, draw: RandomSource) -> State:
     else:
         draft.board, draft.seen = _deal_playing(state, seat, draw)
     return draft.freeze()
+
+
+def redeal(state: State, seat: str, draw: RandomSource) -> State:
+    """Deal the other seats' coins again that were never activated: they stay unknown (W9.3)."""
+    if state.phase == "over":
+        return state
+    board, hand = list(state.board), state.hand
+    for suit in range(4):
+        if SEATS[owner(suit)] == seat:
+            continue
+        coins = range(6 * suit, 6 * suit + 6)
+        unknown = [coin for coin in coins if not state.seen >> coin & 1]
+        spaces = [s for s, at in enumerate(board) if at != EMPTY and COIN_AT[at] in unknown]
+        _shuffle(unknown, draw)
+        for space in spaces:
+            board[space] = SUIT_UP[unknown.pop()]
+        hand &= ~(63 << 6 * suit)
+        hand |= sum(1 << coin for coin in unknown)
+    draft = state.draft()
+    draft.board, draft.hand = "".join(board), hand
+    return draft.freeze()
+
+
+def complete(actions: Sequence[Action]) -> tuple[Action, ...]:
+    """Give each coin that is placed as `?` a value that no other placing of its suit names."""
+    named = {action.args[0] for action in actions if action.verb == "place" and action.args}
+    free = {
+        suit + OPEN_VALUE: [suit + v for v in VALUES if suit + v not in named] for suit in SUITS
+    }
+    return tuple(
+        action._replace(args=(free[action.args[0]].pop(), *action.args[1:]))
+        if action.verb == "place" and action.args and free.get(action.args[0])
+        else action
+        for action in actions
+    )
 
 
 def _deal_placing(state: State, seat: str, draw: RandomSource) -> tuple[str, int]:
@@ -118,7 +163,7 @@ def _shuffle(items: list[int], draw: RandomSource) -> None:
 
 
 def draw_table(rows: tuple[Row, ...], columns: tuple[int, ...], draw: RandomSource) -> list[int]:
-    """Draw a table of 0 and 1 uniformly from all with these sums of rows and columns.
+    """RandomSource a table of 0 and 1 uniformly from all with these sums of rows and columns.
 
     Args:
         rows: for each row the columns that may hold a 1, as bits, and how many do.

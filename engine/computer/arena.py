@@ -1,0 +1,266 @@
+"""Matches between computer players: the same dice with swapped seats, and what they tell."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from engine.computer.players import ComputerPlayer
+from engine.computer.situation import PlayerError
+from engine.dice import Dice, commitment
+from engine.game import CHANCE, Action, AnyGame, IllegalActionError
+from engine.record import Record
+
+MAX_ACTIONS = 20_000
+"""A match that is longer counts as a draw."""
+
+SURE = 1.96
+"""Standard errors on each side of a 95 % interval."""
+
+
+class Contestant(Protocol):
+    """Chooses in a match of the arena.
+
+    Attributes:
+        cpu_seconds: processor time used so far, where it can be told.
+        decisions: how many choices were made.
+    """
+
+    cpu_seconds: float | None
+    decisions: int
+
+    def line(self, record: Record, seat: str) -> str:
+        """Return an action without its actor, in the notation of records.
+
+        Raises:
+            PlayerError: there is none.
+        """
+
+
+@dataclass(slots=True)
+class Level:
+    """A player of the engine in the arena.
+
+    Attributes:
+        player: who chooses.
+        clock: the processor time in seconds.
+    """
+
+    player: ComputerPlayer
+    clock: Callable[[], float]
+    cpu_seconds: float | None = 0.0
+    decisions: int = 0
+
+    def line(self, record: Record, seat: str) -> str:
+        """Return an action without its actor, in the notation of records."""
+        began = self.clock()
+        action = self.player.choose(record, seat).action
+        self.cpu_seconds = (self.cpu_seconds or 0.0) + self.clock() - began
+        self.decisions += 1
+        return str(action).partition(" ")[2]
+
+
+class Outcome(NamedTuple):
+    """How a match ended.
+
+    Attributes:
+        scores: of each player: 1 for a win, equal parts for a draw.
+        points: of each player, in games with points.
+        foul: the player whose answer was illegal, if one was.
+        actions: how many there were.
+    """
+
+    scores: tuple[float, ...]
+    points: tuple[int, ...] | None
+    foul: int | None
+    actions: int
+
+
+@dataclass(slots=True)
+class Standings:
+    """What a series of matches shows of its first player.
+
+    Attributes:
+        outcomes: of the matches, in rounds of equal dice.
+        players: how many there are.
+    """
+
+    players: int
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    def score(self) -> tuple[float, float]:
+        """Return the mean score of the first player, and half the width of its 95 % interval.
+
+        Matches with the same dice are not independent: each round is one observation.
+        """
+        rounds = [
+            sum(outcome.scores[0] for outcome in chunk) / len(chunk)
+            for chunk in _chunks(self.outcomes, self.players)
+        ]
+        mean = sum(rounds) / len(rounds)
+        if len(rounds) == 1:
+            return mean, 1.0
+        variance = sum((each - mean) ** 2 for each in rounds) / (len(rounds) - 1)
+        return mean, SURE * math.sqrt(variance / len(rounds))
+
+    def report(self) -> dict[str, Any]:
+        """Return all figures, for people and programs."""
+        mean, margin = self.score()
+        fouls = [outcome.foul for outcome in self.outcomes]
+        first = [outcome.scores[0] for outcome in self.outcomes]
+        return {
+            "matches": len(first),
+            "wins": first.count(1),
+            "draws": sum(0 < score < 1 for score in first),
+            "losses": first.count(0),
+            "points": [
+                sum(outcome.points[player] for outcome in self.outcomes if outcome.points)
+                for player in range(self.players)
+            ],
+            "fouls": [fouls.count(player) for player in range(self.players)],
+            "score": round(mean, 4),
+            "margin": round(margin, 4),
+            "elo": [_elo(mean), _elo(mean - margin), _elo(mean + margin)],
+            "actions": sum(outcome.actions for outcome in self.outcomes),
+        }
+
+
+def _chunks(outcomes: Sequence[Outcome], size: int) -> Iterator[Sequence[Outcome]]:
+    for first in range(0, len(outcomes), size):
+        yield outcomes[first : first + size]
+
+
+def _elo(score: float) -> int | None:
+    """Return the difference of Elo ratings that a score stands for; None at its limits."""
+    return round(400 * math.log10(score / (1 - score))) if 0 < score < 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Matches under equal terms.
+
+    Attributes:
+        game: what is played.
+        rules, options: its rule set and options.
+        seed: of all dice.
+    """
+
+    game: AnyGame
+    rules: str
+    options: Mapping[str, str]
+    seed: int = 0
+
+    def run(self, players: Sequence[Contestant], matches: int) -> Standings:
+        """Play matches; each round has the same dice, and every player sits on each seat once.
+
+        Raises:
+            IllegalActionError: there are no such rules or options.
+            PlayerError: there are not as many seats as players.
+        """
+        self.game.start(self.rules, self.options)
+        seats = self.game.seats(self.options)
+        if len(seats) != len(players):
+            raise PlayerError(f"This match has {len(seats)} seats, not {len(players)}.")
+        standings = Standings(len(players))
+        for number in range(matches):
+            turn, shift = divmod(number, len(players))
+            order = [(place + shift) % len(players) for place in range(len(players))]
+            dice = hashlib.sha256(f"arena {self.seed} {turn}".encode()).digest()
+            standings.outcomes.append(_Match(self, dice, order, players).play())
+        return standings
+
+    def headers(self) -> dict[str, str]:
+        """Return the headers of records."""
+        headers = {"Game": self.game.name, "Rules": self.rules}
+        if self.options:
+            words = (f"{name}={value}" for name, value in sorted(self.options.items()))
+            headers["Options"] = " ".join(words)
+        return {**headers, "Version": str(self.game.version)}
+
+
+class _Match:
+    """One match; seat number n belongs to player `order[n]`."""
+
+    def __init__(
+        self, event: Event, seed: bytes, order: Sequence[int], players: Sequence[Contestant]
+    ) -> None:
+        self._game, self._order, self._players = event.game, order, players
+        self._headers = {**event.headers(), "Dice": commitment(seed)}
+        self._dice, self._rolls = Dice(seed, ""), 0
+        self._seats = event.game.seats(event.options)
+        self._state = event.game.start(event.rules, event.options)
+        self._actions: list[Action] = []
+
+    def play(self) -> Outcome:
+        """Play until the end, an illegal answer, or too many actions."""
+        game = self._game
+        while (pending := game.pending(self._state)) and len(self._actions) < MAX_ACTIONS:
+            if pending == CHANCE:
+                action = game.chance(self._state, self._dice.draw(self._rolls))
+                self._rolls += 1
+                self._state, _ = game.apply(self._state, action)
+            else:
+                player = self._order[self._seats.index(pending[0])]
+                try:
+                    action = self._answer(pending[0], self._players[player])
+                    self._state, _ = game.apply(self._state, action)
+                except (IllegalActionError, PlayerError):
+                    return _foul(player, len(self._players), len(self._actions))
+            self._actions.append(action)
+        return _outcome(game, self._state, self._seats, self._order, len(self._actions))
+
+    def _answer(self, seat: str, player: Contestant) -> Action:
+        """Let a player choose one of the verbs in its legal list.
+
+        Raises:
+            PlayerError: the answer is no such action.
+        """
+        record = Record(self._headers, self._game.redact(self._state, seat, self._actions))
+        action = Action.parse(f"{seat} {player.line(record, seat)}")
+        if action.verb not in {each.verb for each in self._game.legal(self._state)}:
+            raise PlayerError(f"{action}: not one of the legal actions.")
+        return action
+
+
+def _foul(player: int, players: int, actions: int) -> Outcome:
+    scores = tuple(0.0 if each == player else 1 / (players - 1) for each in range(players))
+    return Outcome(scores, None, player, actions)
+
+
+def _outcome(game: AnyGame, state: Any, seats: str, order: Sequence[int], actions: int) -> Outcome:
+    result = game.result(state)
+    winner = order[seats.index(result[0])] if result and result[0] in seats else None
+    scores = tuple(
+        1 / len(order) if winner is None else float(player == winner)
+        for player in range(len(order))
+    )
+    scored = game.points(state) if result else None
+    points = None
+    if scored is not None:
+        places = sorted(range(len(order)), key=lambda place: order[place])
+        points = tuple(scored[seats[place]] for place in places)
+    return Outcome(scores, points, None, actions)
+
+
+def report_text(report: Mapping[str, Any]) -> str:
+    """Print a report as a table."""
+    elo, low, high = ("?" if each is None else f"{each:+d}" for each in report["elo"])
+    lines = [
+        "{matches} matches: the first player won {wins}, drew {draws}, lost {losses}",
+        "score {score:.3f} ± {margin:.3f}",
+        f"Elo {elo} ({low} to {high})",
+        "points {points}, illegal answers {fouls}",
+    ]
+    lines += [_usage(name, used) for name, used in report.get("players", {}).items()]
+    return "\n".join(lines).format(**report)
+
+
+def _usage(name: str, used: Mapping[str, Any]) -> str:
+    """Print what the decisions of a player cost."""
+    if used["cpu_seconds"] is None or not used["decisions"]:
+        return f"{name}: {used['decisions']} decisions"
+    cost = 1000 * used["cpu_seconds"] / used["decisions"]
+    return f"{name}: {used['decisions']} decisions of {cost:.2f} ms"

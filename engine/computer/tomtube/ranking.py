@@ -1,0 +1,124 @@
+"""Tom Tube: how far the astronauts are from what they want, and what lies on their way."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from heapq import heappop, heappush
+
+from engine.game import Action
+from engine.tomtube.board import Board, board_of, rhomb_code
+from engine.tomtube.homeward import jumps_from
+from engine.tomtube.lattice import (
+    BASES,
+    CENTRES,
+    KNOTS,
+    MODULES,
+    PLACE_INDEX,
+    SHORT,
+)
+from engine.tomtube.rules import apply
+from engine.tomtube.state import NONE, State
+from engine.tomtube.tables import ENERGY, SEATS, SOLARS
+from engine.tomtube.tiles import EVERY, OWN, SLOTS, rhomb_mouths
+
+POINT = 100
+"""Ranks are in hundredths of a point."""
+
+HOME = 50 * POINT
+BUILD = 70
+JUMP_LENGTH, CONTROL_LENGTH = 8, 20
+"""How many free drifts a jump and a control drift are worth."""
+
+NO_WAY_LENGTH, EDGE_LENGTH = 20, 3
+"""Length of a way that is still to be built, and of each of its edges."""
+
+MAX_PROGRESS = 3
+COUNTER_POINTS = (1, 2, 5)
+SOLAR_POINTS = 5
+COSTS = {"drift": 0, "control": 2, "jump": 1}
+
+
+def rank(state: State, action: Action) -> int:
+    """Return what an action seems to be worth to its actor."""
+    seat = SEATS.index(action.actor)
+    if state.phase == "turn":
+        return _rank_turn(state, action, seat)
+    if action.verb == "rhomb":
+        return _rank_rhomb(state, action, seat)
+    return POINT * (action.verb == "tube")
+
+
+def _rank_turn(state: State, action: Action, seat: int) -> int:
+    if action.verb == "build":
+        return BUILD
+    if action.verb == "exchange":
+        return -POINT if state.holds(ENERGY, seat) else BUILD + 1
+    after, _ = apply(state, action)
+    end = after.at[seat]
+    if end == BASES[seat] and state.solar[seat] == SOLARS:
+        return HOME
+    gain = sum(
+        points for points, put in zip(COUNTER_POINTS, state.put, strict=True) if put >> end & 1
+    )
+    gain += SOLAR_POINTS * (state.solars >> end & 1)
+    goals = _goals(state, seat)
+    ways = lengths(state.board(), seat, goals)
+    progress = _length(ways, state.at[seat], goals) - _length(ways, end, goals)
+    limited = max(-MAX_PROGRESS, min(MAX_PROGRESS, progress))
+    return POINT * (2 * gain - COSTS[action.verb] + limited)
+
+
+def _rank_rhomb(state: State, action: Action, seat: int) -> int:
+    """Return how near a placing brings the goals, and how many knots it joins to them."""
+    code = rhomb_code(state.drawn, PLACE_INDEX[action.args[0]])
+    board = board_of((*state.rhombs, code), state.fills)
+    goals = _goals(state, seat)
+    ways = lengths(board, seat, goals)
+    joined = sum(knot in ways for knot in rhomb_mouths(*divmod(code, len(PLACE_INDEX))))
+    return POINT * (2 * joined - _length(ways, state.at[seat], goals)) + POINT * len(ways) // 5
+
+
+def _length(ways: dict[int, int], here: int, goals: tuple[int, ...]) -> int:
+    """Return the length of the way to a goal, or an estimate where there is none yet."""
+    found = ways.get(here)
+    if found is not None:
+        return found
+    return NO_WAY_LENGTH + EDGE_LENGTH * min(_distance(here, goal) for goal in goals)
+
+
+def _distance(node: int, goal: int) -> int:
+    """Return the lattice edges between two nodes; for a centre, from one of its corners."""
+    knot = node if node < CENTRES else min(SHORT[node - CENTRES])
+    (q, r), (s, t) = KNOTS[knot], KNOTS[goal]
+    return max(abs(q - s), abs(r - t), abs(q + r - s - t))
+
+
+def _goals(state: State, seat: int) -> tuple[int, ...]:
+    """Return the modules that still have the seat's solar counters, then its base."""
+    modules = tuple(module for module in MODULES[seat] if state.solars >> module & 1)
+    return modules if modules and state.faster == NONE else (BASES[seat],)
+
+
+@lru_cache(maxsize=64)
+def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, int]:
+    """Return how far it is from each node to the nearest goal, by drifts and jumps."""
+    ways: dict[int, int] = {}
+    queue = [(0, goal) for goal in goals]
+    nodes = board.nodes[seat]
+    while queue:
+        length, here = heappop(queue)
+        if here in ways:
+            continue
+        ways[here] = length
+        for slot in SLOTS[here]:
+            for leg in board.legs.get(slot, ()):
+                if not nodes >> leg.end & 1 or leg.end in ways:
+                    continue
+                if leg.first & OWN[seat] and leg.last & OWN[seat]:
+                    heappush(queue, (length + 1, leg.end))
+                elif leg.first & EVERY[seat] and leg.last & EVERY[seat]:
+                    heappush(queue, (length + CONTROL_LENGTH, leg.end))
+        for knot in jumps_from(board, here):
+            if knot not in ways:
+                heappush(queue, (length + JUMP_LENGTH, knot))
+    return ways

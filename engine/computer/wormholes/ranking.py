@@ -1,0 +1,61 @@
+"""Wormholes: how far the ships are from the opposing bases."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engine.game import Action
+from engine.wormholes.board import BASES, ENDS, SPACES
+from engine.wormholes.pieces import SEATS
+from engine.wormholes.rules import apply
+from engine.wormholes.state import State
+
+TURN = 100
+"""Race lengths are in hundredths of a turn."""
+
+WIN = 1_000 * TURN
+PASSES = 60
+"""Rounds of value iteration; the longest race is settled after about half of them."""
+
+
+def rank(state: State, action: Action) -> int:
+    """Return how much the actor's race leads after the action."""
+    after, _ = apply(state, action)
+    return lead(after, SEATS.index(action.actor))
+
+
+def lead(state: State, seat: int) -> int:
+    """Return by how much a seat is ahead in the race, coins left aside."""
+    if state.result:
+        return WIN if state.result[0] == SEATS[seat] else -WIN * (state.result[0] in SEATS)
+    return race_length(state, 1 - seat) - race_length(state, seat)
+
+
+def race_length(state: State, seat: int) -> int:
+    """Return the mean length of a seat's race home: of the first ship, or of both (W8)."""
+    race = races()[seat]
+    lengths = [race[space] for space in state.ships[2 * seat : 2 * seat + 2]]
+    return min(lengths) if state.rules == "0.6" else sum(lengths)
+
+
+@lru_cache(maxsize=1)
+def races() -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return for each seat the mean number of turns from each space to the opposing base."""
+    return _race(BASES[1]), _race(BASES[0])
+
+
+def _race(goals: frozenset[int]) -> tuple[int, ...]:
+    """Iterate over a lone ship's race on an empty board: the best way for each value of its die."""
+    lengths = [0 if space in goals else 20 * TURN for space in range(len(SPACES))]
+    for _ in range(PASSES):
+        lengths = [
+            0 if space in goals else TURN + _after_roll(space, lengths)
+            for space in range(len(SPACES))
+        ]
+    return tuple(lengths)
+
+
+def _after_roll(space: int, lengths: list[int]) -> int:
+    return sum(
+        min((lengths[end] for end in ends[space].values()), default=lengths[space]) for ends in ENDS
+    ) // len(ENDS)

@@ -1,0 +1,90 @@
+"""Choices follow from the redacted record, the player and nothing else."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.computer.players import ComputerPlayer, names
+from engine.computer.situation import PlayerError
+from engine.game import CHANCE, AnyGame
+from engine.games import get
+from engine.record import Record
+
+PLAYERS = [ComputerPlayer(level, b"seed", 40) for level in names()]
+TERMS = [
+    ("wormholes", "0.6", {"notes": "off"}),
+    ("wormholes", "0.6-long", {"notes": "on"}),
+    ("wormholes", "0.5.2", {}),
+    ("warp6", "standard", {"seats": "2"}),
+    ("warp6", "standard", {"seats": "3", "setup": "secret"}),
+    ("tomtube", "standard", {}),
+]
+
+
+def headers(game: str, rules: str, options: dict[str, str]) -> dict[str, str]:
+    words = " ".join(f"{name}={value}" for name, value in options.items())
+    return {"Game": game, "Rules": rules, "Options": words}
+
+
+def play(
+    game: AnyGame, head: dict[str, str], player: ComputerPlayer, seed: int, limit: int
+) -> Record:
+    """Let a player choose for all seats, each by its own record; every choice is legal."""
+    random, record = Random(seed), Record(head, ())
+    state = game.start(head["Rules"], record.options())
+    while (pending := game.pending(state)) and len(record.actions) < limit:
+        if pending == CHANCE:
+            action = game.chance(state, random.randrange)
+        else:
+            action = player.choose(record.redact(pending[0]), pending[0]).action
+        state, _ = game.apply(state, action)
+        record = Record(head, (*record.actions, action))
+    return record
+
+
+@pytest.mark.parametrize("player", PLAYERS, ids=lambda player: player.level)
+@pytest.mark.parametrize(("game", "rules", "options"), TERMS)
+def test_every_choice_is_legal(
+    player: ComputerPlayer, game: str, rules: str, options: dict[str, str]
+) -> None:
+    assert play(get(game), headers(game, rules, options), player, 1, 60).actions
+
+
+@pytest.mark.parametrize("player", PLAYERS, ids=lambda player: player.level)
+def test_choice_is_equal_where_records_look_equal(player: ComputerPlayer) -> None:
+    """Two matches that differ only in coins a seat never saw have the same record for it."""
+    game, head = get("wormholes"), headers("wormholes", "0.6", {"notes": "on"})
+    record = play(game, head, player, 2, 40)
+    state = record.replay().state
+    seat = game.pending(state)
+    if seat == CHANCE:
+        record = Record(head, (*record.actions, game.chance(state, Random(1).randrange)))
+        state = record.replay().state
+        seat = game.pending(state)
+    mine = record.redact(seat)
+    hidden = [n for n, action in enumerate(mine.actions) if "?" in action.args[0]]
+    assert hidden
+    swapped = list(record.actions)
+    first = record.actions[hidden[0]]
+    twin = next(n for n in hidden[1:] if record.actions[n].args[0][0] == first.args[0][0])
+    second = record.actions[twin]
+    swapped[hidden[0]] = first._replace(args=(second.args[0], first.args[1]))
+    swapped[twin] = second._replace(args=(first.args[0], second.args[1]))
+    other = Record(head, tuple(swapped))
+    assert other.redact(seat) == mine
+    assert player.choose(other.redact(seat), seat) == player.choose(mine, seat)
+
+
+def test_own_coins_are_remembered_though_the_record_hides_them() -> None:
+    game, head = get("wormholes"), headers("wormholes", "0.6", {"notes": "off"})
+    for level in names():
+        record = play(game, head, ComputerPlayer(level, b"x", 40), 3, 30)
+        placed = [action.args[0] for action in record.actions if action.verb == "place"]
+        assert len(set(placed)) == 24
+
+
+def test_an_unknown_level_is_refused() -> None:
+    with pytest.raises(PlayerError, match="no player"):
+        ComputerPlayer("nobody", b"")

@@ -1,0 +1,82 @@
+"""Situations come from redacted records; what they make up fits."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.computer.situation import situation_of
+from engine.game import CHANCE
+from engine.games import get
+from engine.record import Record, RecordError
+from engine.wormholes.pieces import SUIT_UP
+from tests.support.warp6 import games as warp6
+from tests.support.wormholes import games as wormholes
+
+SEEDS = st.integers(0, 10**6)
+
+
+def redacted(game: str, options: dict[str, str], seed: int) -> tuple[Record, str]:
+    """Return the record of the seat that decides in a random match."""
+    random = Random(seed)
+    limit = random.randrange(1, 80)
+    state: Any
+    if game == "warp6":
+        state, actions = warp6.random_match(options["seats"], options["setup"], seed, limit)
+    else:
+        state, actions = wormholes.random_match("0.6", seed, options["notes"], limit)
+    words = " ".join(f"{name}={value}" for name, value in options.items())
+    record = Record({"Game": game, "Options": words}, actions)
+    pending = get(game).pending(state)
+    return record, random.choice(pending) if pending not in ("", CHANCE) else ""
+
+
+@given(seed=SEEDS, notes=st.sampled_from(("off", "on")))
+def test_legal_actions_after_set_up_are_those_of_the_true_position(seed: int, notes: str) -> None:
+    record, seat = redacted("wormholes", {"notes": notes}, seed)
+    state = record.replay().state
+    if not seat or (state.hand and notes == "off"):
+        return
+    situation = situation_of(record.redact(seat), seat)
+    assert situation.legal == get("wormholes").legal(state)
+    assert situation.world.ships == state.ships
+
+
+@given(seed=SEEDS, seats=st.sampled_from("23"))
+def test_worlds_fit_a_record_with_secret_set_up(seed: int, seats: str) -> None:
+    record, seat = redacted("warp6", {"seats": seats, "setup": "secret"}, seed)
+    if seat:
+        mine = record.redact(seat)
+        situation = situation_of(mine, seat)
+        game, world = situation.game, situation.draw_world(Random(seed).randrange)
+        state = record.replay().state
+        assert game.view(world, seat) == game.view(state, seat)
+
+
+@given(seed=SEEDS)
+def test_redealing_leaves_alone_the_own_and_the_activated_coins(seed: int) -> None:
+    state, _ = wormholes.random_match("0.6", seed, "on", 20 + seed % 150)
+    game = get("wormholes")
+    other = game.redeal(state, "O", Random(seed).randrange)
+    assert game.view(other, "O") == game.view(state, "O")
+    assert other.seen == state.seen
+    assert game.redeal(other, "O", Random(seed).randrange) == other
+
+
+def test_redealing_makes_each_order_of_unknown_coins() -> None:
+    state, _ = wormholes.random_match("0.6", 3, "on", 30)
+    random, game = Random(1), get("wormholes")
+    worlds = {game.redeal(state, "O", random.randrange).board for _ in range(300)}
+    crowns = SUIT_UP[12:18]
+    first = next(space for space, at in enumerate(state.board) if at in crowns)
+    assert {board[first] for board in worlds} == set(crowns)
+
+
+def test_a_seat_that_need_not_decide_is_refused() -> None:
+    record = Record.parse("Game: wormholes\n\n* rolloff S5 M5 C0 A0\n")
+    with pytest.raises(RecordError, match="Seat D"):
+        situation_of(record, "D")
