@@ -12,7 +12,9 @@ ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\]\(([^()\s]+)\)|<(?:img|a) [^>]*?(?:src|href)=\"([^\"]+)\"")
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 PATH = re.compile(
-    r"`((?:bot|engine|render|tests|tools|deploy|docs|requirements)/(?!\.)[\w./-]*)(?:::(test_\w+))?`"
+    r"(?<![\w/.-])"
+    r"((?:bot|engine|render|tests|tools|deploy|docs|requirements)/(?!\.)[\w./-]*[\w/])"
+    r"(?:::(test_\w+))?"
 )
 """A file or folder of the repository, or one test in it."""
 

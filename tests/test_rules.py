@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import games
 from engine.tomtube.tables import PATTERNS, STATIONS
 from engine.warp6.board import SPOKES, WARP
 from engine.wormholes.board import TILE_COLUMNS
@@ -31,7 +32,7 @@ def named() -> frozenset[str]:
     )
 
 
-@pytest.mark.parametrize("game", ["wormholes", "warp6", "tomtube"])
+@pytest.mark.parametrize("game", games.names())
 def test_each_numbered_rule_has_a_test_named_by_it(game: str) -> None:
     rules = RULE.findall((RULES / f"{game}.md").read_text("utf-8"))
     assert len(rules) > 15

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
 
 import aiohttp
@@ -45,7 +46,7 @@ def test_the_exit_code_of_the_engine_is_passed_on() -> None:
 
 def test_help_and_version_are_there() -> None:
     assert "engine" in starpost("--help").stdout
-    assert "0.1.0" in starpost("--version").stdout
+    assert version("starpost") in starpost("--version").stdout
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,7 @@ async def test_start_and_stop_are_logged(tmp_path: Path) -> None:
         assert process.stderr
         lines = (await process.stderr.read()).decode().splitlines()
         assert await process.wait() == 0
-    assert "bot.app.run: Starpost 0.1.0, database" in lines[0]
+    assert f"bot.app.run: Starpost {version('starpost')}, database" in lines[0]
     assert "did you mean LOG_LEVEL?" in lines[1]
     assert not any("voice" in line for line in lines)
     assert sum(line.endswith("bot.app.run: SIGTERM: stopping") for line in lines) == 1

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.i18n import catalogue
+from bot.i18n import catalogue, language_names
 from bot.rulebook.lessons import attempt, place, steps
 from bot.views import rules
 from bot.views.images import Drawn
@@ -27,7 +27,7 @@ SHOWN = frozenset({"content", "label", "placeholder", "description", "title", "n
 
 SAME = (
     *(games.get(each).title for each in games.names()),
-    *("Ada", "Bo", "Eve", "Host", "Starpost", "MIT", "UTC", "English", "Deutsch"),
+    *("Ada", "Bo", "Eve", "Host", "Starpost", "MIT", "UTC", *language_names().values()),
     *("OrthogonAliens", "DiagonAliens", "Tom", "Dave", "base", "move", "nonsense"),
 )
 """What is called the same in every language: names, notation, what somebody has typed."""

@@ -9,7 +9,15 @@ from string import Formatter
 
 import pytest
 
-from bot.i18n import ENGLISH, catalogue, language_names, languages, negotiate_locale, refusal_text
+from bot.i18n import (
+    ENGLISH,
+    OWN_NAME,
+    catalogue,
+    language_names,
+    languages,
+    negotiate_locale,
+    refusal_text,
+)
 from engine.game import IllegalActionError
 from render.i18n import using
 from tools import catalogues
@@ -41,7 +49,10 @@ def test_a_locale_is_answered_in_the_language_nearest_to_it(locale: str, languag
 
 
 def test_every_language_has_a_name_in_itself() -> None:
-    assert language_names() == {"en": "English", "de": "Deutsch"}
+    names = language_names()
+    assert tuple(names) == languages()
+    assert names["de"] == "Deutsch"
+    assert OWN_NAME not in names.values()
 
 
 def test_a_refusal_is_translated_with_its_words() -> None:
