@@ -41,12 +41,13 @@ ACT = """\
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
 GO_ON = "        await _go_on(context, interaction, perspective)\n"
 FIRE = """\
-                        await self._ways[timer.kind](connection, row, timer.seat, timer.version)
+                        await handler(connection, row, timer.seat, timer.version)
 """
 FIRE_LATER = """\
                         pass
                 async with self._database.write() as connection:
-                    await self._ways[timer.kind](connection, row, timer.seat, timer.version)
+                    handler = self._handlers[timer.kind]
+                    await handler(connection, row, timer.seat, timer.version)
 """
 
 MUTANTS = (
@@ -112,7 +113,7 @@ MUTANTS = (
     ),
     Mutant(
         "roll from an exchanged seed",
-        "bot/services/transactions.py",
+        "bot/services/chance.py",
         (("if row.commitment != commitment(row.seed):", "if False:"),),
         "tests/bot/behaviour/test_dice_commitment.py",
     ),

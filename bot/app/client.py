@@ -25,11 +25,11 @@ from bot.interactions.replies import Interaction, error_boundary
 from bot.interactions.router import dispatch
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
+from bot.services.chance import random_seed
 from bot.services.places import Places
 from bot.services.retention import Retention
 from bot.services.steady_clock import SteadyClock
 from bot.services.timers import Timers
-from bot.services.transactions import random_seed
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
@@ -85,14 +85,16 @@ class Starpost(discord.AutoShardedClient):
         self.database = database
         self.leases = Leases(database, shards.name, clock)
         self.context = context_on(database, clock, make_seed, self.leases, contact)
-        matches, images = self.context.matches, self.context.images
+        images = self.context.images
         self.gate = Gate(self.context.preferences, images)
         self.tree = CommandTree(self, self.gate)
         self.delivery = OutboxWorker(
             database, DiscordSender(self, database, images, clock), clock, shards.name
         )
         database.listen("outbox", self.delivery.wake)
-        self.timers = Timers(database, matches, clock, shards)
+        self.timers = Timers(
+            database, self.context.challenges, self.context.deadlines, clock, shards
+        )
         self.retention = Retention(database, self.leases, clock)
         self.emojis_sync = Emojis(self, images, self.leases)
         self.command_sync = CommandSync(self.tree, database, self.leases)
@@ -147,7 +149,7 @@ class Starpost(discord.AutoShardedClient):
         """Have the board of a match in a deleted thread posted again, above it."""
         try:
             for match_id in await Places(self.database).played_in(payload.thread_id):
-                await self.context.matches.ensure_board(match_id)
+                await self.context.boards.ensure(match_id)
         except SQLAlchemyError as error:
             log.warning("the board of a deleted thread is posted with the next choice: %s", error)
 

@@ -6,12 +6,11 @@ from collections.abc import Callable
 
 from bot.interactions.animations import Animations
 from bot.interactions.context import Context
-from bot.services.matches import Matches
+from bot.services.factory import services_on
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.queries import Queries
 from bot.services.servers import Servers
-from bot.services.vacation import Vacations
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages
@@ -33,14 +32,19 @@ def context_on(
         leases: of this process.
         contact: where people report a problem; may be empty.
     """
-    matches, images = Matches(database, clock, make_seed), BoardImages()
+    services, images = services_on(database, clock, make_seed), BoardImages()
     return Context(
-        matches=matches,
+        challenges=services.challenges,
+        rematches=services.rematches,
+        matches=services.matches,
+        takebacks=services.takebacks,
+        boards=services.boards,
+        deadlines=services.deadlines,
         queries=Queries(database),
         preferences=Preferences(database),
         servers=Servers(database),
-        vacations=Vacations(database, clock),
-        privacy=Privacy(database, matches, leases),
+        vacations=services.vacations,
+        privacy=Privacy(database, services.matches, leases),
         images=images,
         animations=Animations(images.idle),
         contact=contact,

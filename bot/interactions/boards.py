@@ -133,7 +133,7 @@ def _board(context: Context) -> Command[Any, ..., Any]:
         )
         await reply(interaction, shown)
         if perspective.seat:
-            await context.matches.ensure_board(found.id)
+            await context.boards.ensure(found.id)
 
     words = Option(
         N_("text"), N_("In words instead of a picture, complete enough to play from"), bool

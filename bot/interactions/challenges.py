@@ -45,7 +45,7 @@ async def _accept(context: Context, interaction: Interaction, fields: list[str])
     await visible_match(context, interaction, match_id)
     await require_playable(context, interaction)
     name = clean(user.display_name)
-    outcome = await context.matches.accept(interaction.id, match_id, user.id, name)
+    outcome = await context.challenges.accept(interaction.id, match_id, user.id, name)
     await settle(context, interaction, outcome)
 
 
@@ -70,7 +70,7 @@ async def _lucky(context: Context, interaction: Interaction, fields: list[str]) 
     data: Any = interaction.data or {}
     luck = Luck(" ".join(values_of(data)), int(digits), version)
     name = clean(user.display_name)
-    outcome = await context.matches.accept(interaction.id, match_id, user.id, name, luck)
+    outcome = await context.challenges.accept(interaction.id, match_id, user.id, name, luck)
     await settle(context, interaction, outcome)
 
 
@@ -79,7 +79,7 @@ async def _decline(context: Context, interaction: Interaction, fields: list[str]
     """`decline:MATCH`."""
     match_id, user_id = number(fields, 0), interaction.user.id
     await settle(
-        context, interaction, await context.matches.decline(interaction.id, match_id, user_id)
+        context, interaction, await context.challenges.decline(interaction.id, match_id, user_id)
     )
 
 
@@ -87,7 +87,7 @@ async def _decline(context: Context, interaction: Interaction, fields: list[str]
 async def _withdraw(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`withdraw:MATCH`."""
     match_id, user_id = number(fields, 0), interaction.user.id
-    outcome = await context.matches.withdraw(interaction.id, match_id, user_id)
+    outcome = await context.challenges.withdraw(interaction.id, match_id, user_id)
     await settle(context, interaction, outcome)
 
 
@@ -105,7 +105,7 @@ async def _block(context: Context, interaction: Interaction, fields: list[str]) 
     if match.status != MatchStatus.CHALLENGE:
         raise UserError(_("This challenge is settled already."))
     await context.preferences.block(user_id, match.challenger_id)
-    await context.matches.decline(interaction.id, match.id, user_id)
+    await context.challenges.decline(interaction.id, match.id, user_id)
     blocked = _("Declined. {name} can challenge you no more; `/settings` changes that.")
     name = escape(match.names[match.seat_of(match.challenger_id)])
     await reply(interaction, note(blocked.format(name=name)))
@@ -117,7 +117,7 @@ async def _rematch(context: Context, interaction: Interaction, fields: list[str]
     await require_playable(context, interaction)
     match_id, user_id = number(fields, 0), interaction.user.id
     handicap = number(fields, 1) if fields[1:] else None
-    outcome = await context.matches.rematch(interaction.id, match_id, user_id, handicap)
+    outcome = await context.rematches.rematch(interaction.id, match_id, user_id, handicap)
     await settle(context, interaction, outcome)
 
 
@@ -147,7 +147,7 @@ def _play(context: Context) -> Command[Any, ..., Any]:
         players = [Player(person.id, clean(person.display_name)) for person in people]
         players += [OPEN_SEAT] * (len(game.seats(terms.options)) - len(players))
         side = _seat(game, values.get("side"))
-        outcome = await context.matches.challenge(
+        outcome = await context.challenges.challenge(
             interaction.id, terms, players, side=side, words=values.get("luck") or ""
         )
         if outcome.kind != OutcomeKind.DONE:

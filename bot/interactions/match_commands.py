@@ -32,7 +32,7 @@ async def _claim(context: Context, interaction: Interaction, fields: list[str]) 
     """`claim:MATCH:SEAT` under a board, then `claim:MATCH:SEAT:VERSION` to confirm."""
     match_id, seat, user_id = number(fields, 0), "".join(fields[1:2]), interaction.user.id
     confirmed = number(fields, 2) if fields[2:] else None
-    outcome = await context.matches.claim(
+    outcome = await context.deadlines.claim(
         interaction.id, match_id, user_id, seat, seen=confirmed, confirms=confirmed is None
     )
     if outcome.kind == OutcomeKind.CONFIRM:
@@ -47,7 +47,7 @@ async def _claim(context: Context, interaction: Interaction, fields: list[str]) 
 async def _snooze(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`snooze:MATCH`."""
     match_id = number(fields, 0)
-    outcome = await context.matches.snooze(interaction.id, match_id, interaction.user.id)
+    outcome = await context.deadlines.snooze(interaction.id, match_id, interaction.user.id)
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
@@ -58,7 +58,7 @@ async def _snooze(context: Context, interaction: Interaction, fields: list[str])
 async def _agree(context: Context, interaction: Interaction, fields: list[str]) -> None:
     """`agree:MATCH:VERSION`: to a takeback."""
     match_id, version = number(fields, 0), number(fields, 1)
-    outcome = await context.matches.take_back(
+    outcome = await context.takebacks.take_back(
         interaction.id, match_id, interaction.user.id, asked_at=version
     )
     await settle(context, interaction, outcome)
@@ -112,7 +112,7 @@ def _draw(context: Context) -> Command[Any, ..., Any]:
 def _takeback(context: Context) -> Command[Any, ..., Any]:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, by_turn=False)
-        outcome = await context.matches.take_back(interaction.id, found.id, interaction.user.id)
+        outcome = await context.takebacks.take_back(interaction.id, found.id, interaction.user.id)
         if outcome.kind not in (OutcomeKind.DONE, OutcomeKind.ASK):
             await explain(context, interaction, outcome)
             return
@@ -135,7 +135,7 @@ def _move(context: Context) -> Command[Any, ..., Any]:
         ):  # else it is refused
             await require_all_see(context, interaction, found)
         here = (interaction.guild_id, interaction.channel_id or 0)
-        outcome = await context.matches.move(
+        outcome = await context.boards.move(
             interaction.id, found.id, interaction.user.id, here, parent_of(interaction)
         )
         if outcome.kind != OutcomeKind.DONE:

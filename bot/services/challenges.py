@@ -1,4 +1,4 @@
-"""Before a match: challenges, open seats, rematches and the next match of a series."""
+"""Before a match: challenges, and the seats of those who accept them."""
 
 from __future__ import annotations
 
@@ -9,41 +9,37 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from bot.i18n import refusal_text
+from bot.services.chance import dice_of, resolve_chance
 from bot.services.clocks import DAY
-from bot.services.luck import Luck, last_number, salt_part
-from bot.services.models import DELETED_PLAYER, MatchStatus, Player, TimerKind
+from bot.services.luck import Luck, salt_part
+from bot.services.models import MatchStatus, Player, TimerKind
 from bot.services.nuisance import unwelcome
 from bot.services.outbox import OutboxKind, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
-from bot.services.rematches import rematch_options, terms_after
 from bot.services.seat_clocks import update_seat
 from bot.services.stored import StoredMatch
 from bot.services.terms import Terms, check_terms
-from bot.services.transactions import (
-    ChanceResult,
-    Service,
-    change,
-    count_lines,
-    dice_of,
-    recorded_outcome,
-    resolve_chance,
-)
+from bot.services.transactions import Transactions, change, recorded_outcome
 from bot.storage.database import Connection
 from bot.storage.schema import matches, seats, timers
 from engine import games
 from engine.dice import Dice, commitment
-from engine.game import AnyGame, IllegalActionError
+from engine.game import IllegalActionError
 from render.i18n import N_, _
 
 OPEN_SEAT = Player(0, N_("an open seat"))
 """The player of an open seat."""
 
-A_WEEK = 7 * DAY
+
+_OTHER_SALT = N_(
+    "Another player has joined meanwhile, so the salt is not the one that you were shown any more. "
+    "Please try once more."
+)
 
 
-class _Opening(NamedTuple):
+class Opening(NamedTuple):
     """How a match is opened.
 
     Attributes:
@@ -59,14 +55,11 @@ class _Opening(NamedTuple):
     words: str = ""
 
 
-_OTHER_SALT = N_(
-    "Another player has joined meanwhile, so the salt is not the one that you were shown any more. "
-    "Please try once more."
-)
+class Challenges:
+    """Challenges: opened, accepted, declined, withdrawn or expired."""
 
-
-class Challenges(Service):
-    """Brings players together."""
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
 
     async def challenge(
         self,
@@ -98,11 +91,11 @@ class Challenges(Service):
         seated = dict(zip(sides, players, strict=True))
         free = sides[1:] if side else sides
         drawn = "".join(free) if len(free) > 1 else ""
-        opening = _Opening(players[0], expires_in, drawn, words)
+        opening = Opening(players[0], expires_in, drawn, words)
         try:
             return await self._challenge(interaction, terms, seated, opening)
         except IntegrityError:  # delivered to two processes at once, and the other one was first
-            async with self._database.read() as connection:
+            async with self._transactions.database.read() as connection:
                 return await recorded_outcome(connection, interaction) or Outcome(
                     OutcomeKind.UNKNOWN
                 )
@@ -112,17 +105,17 @@ class Challenges(Service):
         interaction: int,
         terms: Terms,
         seated: Mapping[str, Player],
-        opening: _Opening,
+        opening: Opening,
     ) -> Outcome:
         """Write a new challenge, unless this interaction has already done so."""
-        async with self._database.write() as connection:
+        async with self._transactions.database.write() as connection:
             if (known := await recorded_outcome(connection, interaction)) is not None:
                 return known
             if sentence := await unwelcome(connection, opening.challenger, seated.values()):
                 return Outcome(OutcomeKind.REFUSED, sentence=sentence)
-            match_id = await self._open(connection, interaction, terms, seated, opening)
+            match_id = await self.open(connection, interaction, terms, seated, opening)
             outcome = Outcome(OutcomeKind.DONE, match_id)
-            await self._remember(connection, interaction, outcome)
+            await self._transactions.remember(connection, interaction, outcome)
             return outcome
 
     def _sides(self, terms: Terms, players: Sequence[Player], side: str) -> list[str]:
@@ -141,16 +134,20 @@ class Challenges(Service):
             raise IllegalActionError("", "There is no side “{side}” in this match.", side=side)
         return sorted(free, key=lambda seat: seat != side) if side else free
 
-    async def _open(
+    async def open(
         self,
         connection: Connection,
         interaction: int,
         terms: Terms,
         seated: Mapping[str, Player],
-        opening: _Opening,
+        opening: Opening,
     ) -> int:
         """Write a new challenge; gives its number."""
-        now, game, seed = self._clock(), games.get(terms.game), self._make_seed()
+        now, game, seed = (
+            self._transactions.clock(),
+            games.get(terms.game),
+            self._transactions.make_seed(),
+        )
         challenger, expires = opening.challenger, now + opening.lasts
         inserted = await connection.execute(
             insert(matches).values(
@@ -197,7 +194,7 @@ class Challenges(Service):
         await connection.execute(
             insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
         )
-        await self._queue(connection, match_id, OutboxKind.POST_CHALLENGE)
+        await self._transactions.queue(connection, match_id, OutboxKind.POST_CHALLENGE)
         return int(match_id)
 
     async def accept(
@@ -237,19 +234,19 @@ class Challenges(Service):
             if luck and luck.version != row.version:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
-            await update_seat(connection, seat, joined=self._clock(), **taken)
+            await update_seat(connection, seat, joined=self._transactions.clock(), **taken)
             part = salt_part(luck.number, luck.words) if luck else salt_part(interaction)
             salt = f"{row.salt},{part}"
             order = row.seat_order and row.seat_order + seat.seat
-            await self._queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
+            await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
             if len(free) > 1:
                 joined = {"salt": salt, "seat_order": order}
-                await change(connection, row, changed=self._clock(), **joined)
+                await change(connection, row, changed=self._transactions.clock(), **joined)
             else:
                 await self._begin(connection, row, salt, order)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transact(
+        return await self._transactions.run(
             interaction, match_id, user_id, MatchStatus.CHALLENGE, join, anyone=True
         )
 
@@ -266,11 +263,13 @@ class Challenges(Service):
         changes["engine_version"] = game.version  # it can have changed since the challenge
         changes["seat_order"] = order
         asked = game.pending(rolled.state)
-        await self._queue(connection, row.id, OutboxKind.START_THREAD)
-        await self._store(connection, row, game, rolled, unchanged={}, notify=asked, **changes)
+        await self._transactions.queue(connection, row.id, OutboxKind.START_THREAD)
+        await self._transactions.store(
+            connection, row, game, rolled, unchanged={}, notify=asked, **changes
+        )
         for each in await people_of(connection, row.id):
             if wants(each.preferences, PreferenceKey.HAND):
-                await self._queue(
+                await self._transactions.queue(
                     connection, row.id, OutboxKind.PRIVATE_HAND, target=Target(each.user_id)
                 )
         await self._settle_rematch(connection, row.parent_id)
@@ -280,20 +279,19 @@ class Challenges(Service):
         before = select(matches.c.version).where(matches.c.id == match_id)
         version = (await connection.execute(before)).scalar_one_or_none()
         if match_id is not None and version is not None:
-            payload = {
-                "action_count": await count_lines(connection, match_id),
-                "version": version,
-            }
-            await self._queue(connection, match_id, OutboxKind.EDIT_BOARD, payload)
+            kind = OutboxKind.EDIT_BOARD
+            await self._transactions.queue_board(connection, match_id, version, kind)
 
     async def decline(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """A challenged player does not want to play, or the challenger takes it back."""
 
         async def close(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
-            await self._close(connection, row, user_id)
+            await self.close(connection, row, user_id)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transact(interaction, match_id, user_id, MatchStatus.CHALLENGE, close)
+        return await self._transactions.run(
+            interaction, match_id, user_id, MatchStatus.CHALLENGE, close
+        )
 
     async def withdraw(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """Close a challenge for its challenger."""
@@ -302,79 +300,26 @@ class Challenges(Service):
             if row.challenger_id != user_id:
                 sentence = _("Only the challenger can withdraw this challenge; you can decline it.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            await self._close(connection, row, user_id)
+            await self.close(connection, row, user_id)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transact(interaction, match_id, user_id, MatchStatus.CHALLENGE, close)
+        return await self._transactions.run(
+            interaction, match_id, user_id, MatchStatus.CHALLENGE, close
+        )
 
     async def expire(
         self, connection: Connection, row: StoredMatch, seat: str, version: int
     ) -> None:
         """Close a challenge without an answer, if it is still at this version or later."""
         if row.status == MatchStatus.CHALLENGE and row.version >= version:
-            await self._close(connection, row)
+            await self.close(connection, row)
 
-    async def _close(self, connection: Connection, row: StoredMatch, by: int = 0) -> None:
+    async def close(self, connection: Connection, row: StoredMatch, by: int = 0) -> None:
         """Close a challenge that a user has declined or withdrawn; 0 if it has lapsed."""
-        await change(connection, row, status=MatchStatus.CLOSED, changed=self._clock())
-        await self._queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": by})
-
-    async def rematch(
-        self, interaction: int, match_id: int, user_id: int, handicap: int | None = None
-    ) -> Outcome:
-        """Challenge the same players to the same game once more, each on the next side.
-
-        A player who asks when another has asked already accepts that.
-
-        Args:
-            interaction: id of the click.
-            match_id: the match that has ended.
-            user_id: who asks.
-            handicap: which of the game's `handicaps` is to be played with; None for none of them.
-        """
-
-        async def ask(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
-            seated = await _players(connection, match_id)
-            order = list(seated)
-            moved = dict(zip(order, order[1:] + order[:1], strict=True))
-            options = rematch_options(row, moved, handicap)
-            chosen = select(matches).where(
-                matches.c.parent_id == match_id, matches.c.status != MatchStatus.CLOSED
-            )
-            if (known := (await connection.execute(chosen)).first()) is not None:
-                if handicap is not None and known.options != options:
-                    sentence = _("A rematch on other terms is open already; answer that one first.")
-                    return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-                return Outcome(OutcomeKind.ASKED, known.id)
-            if DELETED_PLAYER in seated.values():
-                sentence = _("Somebody of this match is gone; `/play` begins another one.")
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            players = {moved[seat]: player for seat, player in seated.items()}
-            me = next(player for player in seated.values() if player.user_id == user_id)
-            if sentence := await unwelcome(connection, me, seated.values()):
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            terms = terms_after(row, options=options)
-            new = await self._open(connection, interaction, terms, players, _Opening(me))
-            return Outcome(OutcomeKind.DONE, new)
-
-        outcome = await self._transact(interaction, match_id, user_id, MatchStatus.FINISHED, ask)
-        if outcome.kind == OutcomeKind.ASKED:
-            return await self.accept(interaction, outcome.match_id, user_id)
-        return outcome
-
-    async def _next_of_series(
-        self, connection: Connection, row: StoredMatch, game: AnyGame, rolled: ChanceResult
-    ) -> None:
-        """After a match of a series: the challenge to the next one, seats as they are."""
-        if not game.result(rolled.state) or row.round >= row.rounds:
-            return
-        seated = await _players(connection, row.id)
-        if DELETED_PLAYER in seated.values():
-            return
-        challenger = next(p for p in seated.values() if p.user_id == row.challenger_id)
-        terms = terms_after(row, rounds=row.rounds, round=row.round + 1)
-        opening = _Opening(challenger, A_WEEK)
-        await self._open(connection, last_number(row.salt), terms, seated, opening)
+        await change(connection, row, status=MatchStatus.CLOSED, changed=self._transactions.clock())
+        await self._transactions.queue(
+            connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": by}
+        )
 
 
 async def _draw_seats(connection: Connection, row: StoredMatch, dice: Dice, order: str) -> str:
@@ -389,9 +334,3 @@ async def _draw_seats(connection: Connection, row: StoredMatch, dice: Dice, orde
     await connection.execute(delete(seats).where(same))
     await connection.execute(insert(seats), moved)
     return "".join(drawn.get(seat, seat) for seat in order)
-
-
-async def _players(connection: Connection, match_id: int) -> dict[str, Player]:
-    """Seat → player, in the order of the table."""
-    people = await people_of(connection, match_id)
-    return {each.seat: Player(each.user_id, each.name) for each in people}

@@ -260,6 +260,11 @@ async def people_of(connection: Connection, match_id: int) -> list[StoredSeat]:
     return [StoredSeat(*row) for row in await connection.execute(_PEOPLE, {"this": match_id})]
 
 
+async def seat_row(connection: Connection, match_id: int, seat: str) -> StoredSeat:
+    """What is stored of a seat."""
+    return next(each for each in await people_of(connection, match_id) if each.seat == seat)
+
+
 class _Posted(NamedTuple):
     """A match and the message with its board that the reader sees; `user_id` is 0 unless by DM."""
 

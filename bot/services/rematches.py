@@ -1,12 +1,103 @@
-"""What a rematch takes over from the match before it."""
+"""Rematches and series: what the next match takes over from the one before."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sqlalchemy import select
+
+from bot.services.challenges import Challenges, Opening
+from bot.services.chance import ChanceResult
+from bot.services.clocks import DAY
+from bot.services.luck import last_number
+from bot.services.models import DELETED_PLAYER, MatchStatus, Player
+from bot.services.nuisance import unwelcome
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.queries import people_of
 from bot.services.stored import StoredMatch
 from bot.services.terms import Terms
+from bot.services.transactions import Transactions
+from bot.storage.database import Connection
+from bot.storage.schema import matches
 from engine import games
+from engine.game import AnyGame
+from render.i18n import _
+
+SERIES_CHALLENGE_SECONDS = 7 * DAY
+"""How long the challenge to the next match of a series stays open."""
+
+
+class Rematches:
+    """The matches that follow others: rematches, and the next match of a series."""
+
+    def __init__(self, transactions: Transactions, challenges: Challenges) -> None:
+        self._transactions = transactions
+        self._challenges = challenges
+
+    async def rematch(
+        self, interaction: int, match_id: int, user_id: int, handicap: int | None = None
+    ) -> Outcome:
+        """Challenge the same players to the same game once more, each on the next side.
+
+        A player who asks when another has asked already accepts that.
+
+        Args:
+            interaction: id of the click.
+            match_id: the match that has ended.
+            user_id: who asks.
+            handicap: which of the game's `handicaps` is to be played with; None for none of them.
+        """
+
+        async def ask(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
+            seated = await _seated(connection, match_id)
+            order = list(seated)
+            moved = dict(zip(order, order[1:] + order[:1], strict=True))
+            options = rematch_options(row, moved, handicap)
+            chosen = select(matches).where(
+                matches.c.parent_id == match_id, matches.c.status != MatchStatus.CLOSED
+            )
+            if (known := (await connection.execute(chosen)).first()) is not None:
+                if handicap is not None and known.options != options:
+                    sentence = _("A rematch on other terms is open already; answer that one first.")
+                    return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+                return Outcome(OutcomeKind.ASKED, known.id)
+            if DELETED_PLAYER in seated.values():
+                sentence = _("Somebody of this match is gone; `/play` begins another one.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            players = {moved[seat]: player for seat, player in seated.items()}
+            me = next(player for player in seated.values() if player.user_id == user_id)
+            if sentence := await unwelcome(connection, me, seated.values()):
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            terms = terms_after(row, options=options)
+            new = await self._challenges.open(connection, interaction, terms, players, Opening(me))
+            return Outcome(OutcomeKind.DONE, new)
+
+        outcome = await self._transactions.run(
+            interaction, match_id, user_id, MatchStatus.FINISHED, ask
+        )
+        if outcome.kind == OutcomeKind.ASKED:
+            return await self._challenges.accept(interaction, outcome.match_id, user_id)
+        return outcome
+
+    async def next_of_series(
+        self, connection: Connection, row: StoredMatch, game: AnyGame, rolled: ChanceResult
+    ) -> None:
+        """After a match of a series: the challenge to the next one, seats as they are."""
+        if not game.result(rolled.state) or row.round >= row.rounds:
+            return
+        seated = await _seated(connection, row.id)
+        if DELETED_PLAYER in seated.values():
+            return
+        challenger = next(p for p in seated.values() if p.user_id == row.challenger_id)
+        terms = terms_after(row, rounds=row.rounds, round=row.round + 1)
+        opening = Opening(challenger, SERIES_CHALLENGE_SECONDS)
+        await self._challenges.open(connection, last_number(row.salt), terms, seated, opening)
+
+
+async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
+    """Seat → player, in the order of the table."""
+    people = await people_of(connection, match_id)
+    return {each.seat: Player(each.user_id, each.name) for each in people}
 
 
 def rematch_options(

@@ -1,15 +1,101 @@
-"""What speaks against a takeback."""
+"""Takebacks: of the own last choice, or with the consent of another player."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import select, update
+
+from bot.services.chance import ChanceResult
+from bot.services.matches import unchanged_decisions
+from bot.services.models import MatchStatus
+from bot.services.nuisance import TakebackRequests
+from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.seat_clocks import ran_out
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.queries import people_of
+from bot.services.seat_clocks import forget, ran_out, recall
+from bot.services.stored import StoredAction, StoredMatch, StoredSeat
+from bot.services.transactions import Transactions
+from bot.storage.database import Connection
+from bot.storage.schema import actions
+from engine import games
 from engine.endings import ENDING_VERBS, FORFEIT_REASONS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
 from render.i18n import _
+
+
+class Takebacks:
+    """Takes choices back, with the consent of others where it is needed."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+        self._requests = TakebackRequests()
+
+    async def take_back(
+        self, interaction: int, match_id: int, user_id: int, *, asked_at: int | None = None
+    ) -> Outcome:
+        """Take back the own last choice, or agree that another takes back theirs.
+
+        It needs no consent until a player has learned something from it; then another one has to
+        agree. Dice are never rolled again: a choice that a roll has followed stays. Each clock is
+        as if the choice had not been made.
+
+        Args:
+            interaction: id of the click or command.
+            match_id: in which match.
+            user_id: who wants to, or who agrees.
+            asked_at: the version at which another player asked; None for an own wish.
+
+        Returns:
+            With the kind `ask`, another player has been asked.
+        """
+
+        async def undo(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
+            live = select(actions).where(actions.c.match_id == match_id, actions.c.undone.is_(None))
+            log = [
+                StoredAction(*each)
+                for each in await connection.execute(live.order_by(actions.c.number))
+            ]
+            lines = [Action.parse(each.line) for each in log]
+            people = await people_of(connection, match_id)
+            player = next(each for each in people if each.seat == seat)
+            now = self._transactions.clock()
+            if refused := no_takeback(row, lines, player, asked_at, now):
+                return refused
+            game = games.get(row.game)
+            state = game.start(row.rules, row.options)
+            for line in lines[:-1]:
+                state, __ = game.apply(state, line)
+            if asked_at is None and reveals_information(game, state, row.state(), lines[:-1]):
+                if sentence := self._requests.refusal(match_id, row.version, len(lines)):
+                    return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+                await self._transactions.queue(
+                    connection,
+                    match_id,
+                    OutboxKind.TAKEBACK_REQUEST,
+                    {"action_count": len(lines), "version": row.version},
+                )
+                outcome = Outcome(OutcomeKind.ASK, match_id)
+                await self._transactions.remember(connection, interaction, outcome)
+                return outcome
+            earlier = await recall(connection, row, people, log[-1])
+            asked, actor = game.pending(state), lines[-1].actor
+            if actor not in row.decisions and earlier and earlier[actor].remaining(now) <= 0:
+                sentence = _("The time for that choice would be over by now, so it stays.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            gone = (actions.c.match_id == match_id) & (actions.c.number == log[-1].number)
+            await connection.execute(update(actions).where(gone).values(undone=now))
+            await forget(connection, log[-1])
+            kept = unchanged_decisions(row.decisions, lines[-1])
+            before = ChanceResult(state, (), row.rolled)
+            await self._transactions.store(
+                connection, row, game, before, unchanged=kept, notify=asked, earlier=earlier
+            )
+            return Outcome(OutcomeKind.DONE, match_id)
+
+        return await self._transactions.run(
+            interaction, match_id, user_id, MatchStatus.RUNNING, undo
+        )
 
 
 def no_takeback(

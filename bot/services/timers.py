@@ -19,7 +19,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.failures import count_failure
 from bot.logs import log_context
-from bot.services.matches import Matches
+from bot.services.challenges import Challenges
+from bot.services.deadlines import Deadlines
 from bot.services.models import TimerKind
 from bot.services.steady_clock import SteadyClock
 from bot.services.stored import StoredMatch, StoredTimer
@@ -46,7 +47,6 @@ LONGEST_ERROR_PAUSE_SECONDS = 3600.0
 ERROR_LIMIT = 100
 """Errors after which a timer is dropped: in three days."""
 
-
 TimerHandler = Callable[[Connection, StoredMatch, str, int], Awaitable[None]]
 """What a timer does, given the match, the seat and the version that it was set for."""
 
@@ -56,7 +56,8 @@ class Timers:
 
     Args:
         database: where the timers are.
-        matches: whose matches they are about.
+        challenges: fires the ends of challenges.
+        deadlines: fires those of decisions.
         clock: the time in UTC seconds; a `SteadyClock` is synchronised with the wall clock here.
         shards: whose matches these timers are about.
     """
@@ -64,7 +65,8 @@ class Timers:
     def __init__(
         self,
         database: Database,
-        matches: Matches,
+        challenges: Challenges,
+        deadlines: Deadlines,
         clock: Callable[[], float] = time.time,
         shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
@@ -72,10 +74,10 @@ class Timers:
         self._clock = SteadyClock.of(clock)
         self._shards = shards
         self._handlers: Mapping[str, TimerHandler] = {
-            TimerKind.EXPIRE: matches.expire,
-            TimerKind.FLAG: matches.out_of_time,
-            TimerKind.WARN: matches.warn,
-            TimerKind.REMIND: matches.remind,
+            TimerKind.EXPIRE: challenges.expire,
+            TimerKind.FLAG: deadlines.out_of_time,
+            TimerKind.WARN: deadlines.warn,
+            TimerKind.REMIND: deadlines.remind,
         }
 
     async def fire(self) -> int:
@@ -102,9 +104,8 @@ class Timers:
                     row = await load(connection, timer.match_id)
                     fired = bool((await connection.execute(delete(timers).where(*same))).rowcount)
                     if fired and row and not is_outdated(row):
-                        await self._handlers[TimerKind(timer.kind)](
-                            connection, row, timer.seat, timer.version
-                        )
+                        handler = self._handlers[timer.kind]
+                        await handler(connection, row, timer.seat, timer.version)
             except SQLAlchemyError as error:
                 log.warning("its timer fires later: %s", error)
                 count_failure("timer", error)

@@ -6,16 +6,15 @@ the dice that follow → write all of it and what is to be sent → commit. Only
 
 from __future__ import annotations
 
-import logging
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
 
 from bot.logs import bind_context
+from bot.services.chance import ChanceResult, random_seed
 from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
 from bot.services.outcomes import Outcome, OutcomeKind
@@ -33,12 +32,9 @@ from bot.storage.schema import (
     seats,
     timers,
 )
-from engine.dice import Dice, commitment
 from engine.endings import ENDING_VERBS
-from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError
+from engine.game import CHANCE, PUBLIC, Action, AnyGame
 from render.i18n import N_, _
-
-log = logging.getLogger(__name__)
 
 _TOO_LATE = {
     MatchStatus.CHALLENGE: N_("This match has not begun."),
@@ -66,21 +62,8 @@ Work = Callable[[Connection, StoredMatch, str], Awaitable[Outcome]]
 """What to do with a match, given its row and the seat of who does it."""
 
 
-def random_seed() -> bytes:
-    """Return 32 bytes that cannot be guessed."""
-    return secrets.token_bytes(32)
-
-
-class ChanceResult(NamedTuple):
-    """A position without pending dice, the lines that led to it, and all chance events so far."""
-
-    state: Any
-    lines: tuple[Action, ...]
-    chances: int
-
-
-class Service:
-    """Changes matches.
+class Transactions:
+    """Runs the transactions of use cases, and writes what they change.
 
     Args:
         database: where they are.
@@ -94,11 +77,11 @@ class Service:
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
     ) -> None:
-        self._database = database
-        self._clock = clock
-        self._make_seed = make_seed
+        self.database = database
+        self.clock = clock
+        self.make_seed = make_seed
 
-    async def _transact(
+    async def run(
         self,
         interaction: int,
         match_id: int,
@@ -121,7 +104,7 @@ class Service:
             ends: this ends a match whose rules have changed since it began; all else is refused.
         """
         bind_context(match=match_id)
-        async with self._database.write() as connection:
+        async with self.database.write() as connection:
             row = await load(connection, match_id)
             if (known := await recorded_outcome(connection, interaction)) is not None:
                 return known
@@ -136,26 +119,25 @@ class Service:
             if status == MatchStatus.RUNNING and is_outdated(row):
                 if not ends:
                     return Outcome(OutcomeKind.REFUSED, match_id, sentence=outdated_sentence(row))
-                await self._end_outdated(connection, row)
+                await self.end_outdated(connection, row)
                 outcome = Outcome(OutcomeKind.DONE, match_id)
             else:
                 outcome = await work(connection, row, seat)
             if outcome.kind == OutcomeKind.DONE:
-                await self._remember(connection, interaction, outcome)
+                await self.remember(connection, interaction, outcome)
             return outcome
 
-    async def _end_outdated(self, connection: Connection, row: StoredMatch) -> None:
+    async def end_outdated(self, connection: Connection, row: StoredMatch) -> None:
         """End a match whose rules have changed since it began: it has no result."""
-        await change(
-            connection, row, status=MatchStatus.CLOSED, decisions={}, changed=self._clock()
-        )
+        await change(connection, row, status=MatchStatus.CLOSED, decisions={}, changed=self.clock())
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
 
-    async def _remember(self, connection: Connection, interaction: int, outcome: Outcome) -> None:
-        known = {"id": interaction, "result": asdict(outcome), "at": self._clock()}
+    async def remember(self, connection: Connection, interaction: int, outcome: Outcome) -> None:
+        """Store what an interaction led to, for its second delivery."""
+        known = {"id": interaction, "result": asdict(outcome), "at": self.clock()}
         await connection.execute(_REMEMBER, known)
 
-    async def _store(
+    async def store(
         self,
         connection: Connection,
         row: StoredMatch,
@@ -179,7 +161,7 @@ class Service:
             earlier: the clocks that a takeback restores.
             fields: further columns of the match.
         """
-        now, version = self._clock(), row.version + 1
+        now, version = self.clock(), row.version + 1
         pending = game.pending(rolled.state)
         decisions = {seat: unchanged.get(seat, version) for seat in pending}
         position = game.dump(rolled.state)
@@ -196,18 +178,18 @@ class Service:
         if not pending:
             kind = OutboxKind.POST_RESULT
         payload = {"action_count": live + len(rolled.lines), "version": version}
-        await self._queue(connection, row.id, kind, payload)
+        await self.queue(connection, row.id, kind, payload)
         people = await people_of(connection, row.id)
         for each in people:
             if each.seat in (notify or "") and wants(each.preferences, PreferenceKey.TURNS):
-                await self._queue(
+                await self.queue(
                     connection, row.id, OutboxKind.TURN_DM, payload, Target(each.user_id)
                 )
         choice = number + 1 if pending and _can_be_undone(rolled.lines) else 0
         clocks = Change(row, decisions, now, choice, earlier)
         await change_clocks(connection, people, clocks)
 
-    async def _queue(
+    async def queue(
         self,
         connection: Connection,
         match_id: int,
@@ -223,50 +205,22 @@ class Service:
             "payload": dict(payload or {}),
             "status": OutboxStatus.WAITING,
             "attempts": 0,
-            "next_attempt_at": self._clock(),
+            "next_attempt_at": self.clock(),
         }
         await connection.execute(_SEND, queued)
-        self._database.notify("outbox")
+        self.database.notify("outbox")
 
-
-def resolve_chance(
-    game: AnyGame, state: Any, dice: Dice, count: int, lines: tuple[Action, ...] = ()
-) -> ChanceResult:
-    """Roll until a player has to decide or the match is over."""
-    while game.pending(state) == CHANCE:
-        action = game.chance(state, dice.draw(count))
-        state, __ = game.apply(state, action)
-        count += 1
-        lines += (action,)
-    return ChanceResult(state, lines, count)
-
-
-def resolve_match_chance(
-    row: StoredMatch, game: AnyGame, state: Any, lines: tuple[Action, ...]
-) -> ChanceResult:
-    """Roll the dice that follow these lines in a stored match.
-
-    Raises:
-        IllegalActionError: see `dice_of`.
-    """
-    if game.pending(state) != CHANCE:
-        return ChanceResult(state, lines, row.rolled)
-    return resolve_chance(game, state, dice_of(row, row.salt), row.rolled, lines)
-
-
-def dice_of(row: StoredMatch, salt: str) -> Dice:
-    """The dice of a match with this salt.
-
-    Raises:
-        IllegalActionError: its seed is not the one that was committed to.
-    """
-    if row.commitment != commitment(row.seed):
-        log.error("match %s: the seed is not the one that was committed to; no dice roll", row.id)
-        raise IllegalActionError(
-            "",
-            N_("The dice do not match the commitment published before the match: ask my host."),
-        )
-    return Dice(row.seed, salt)
+    async def queue_board(
+        self,
+        connection: Connection,
+        match_id: int,
+        version: int,
+        kind: OutboxKind,
+        **payload: int,
+    ) -> None:
+        """Have the board of a match posted or edited as it stands in this transaction."""
+        payload |= {"action_count": await count_lines(connection, match_id), "version": version}
+        await self.queue(connection, match_id, kind, payload)
 
 
 async def load(connection: Connection, match_id: int) -> StoredMatch | None:

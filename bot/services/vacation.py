@@ -25,7 +25,7 @@ from bot.services.seat_clocks import (
     update_seat,
 )
 from bot.services.stored import StoredAbsence, StoredMatch, StoredSeat
-from bot.services.transactions import Service, count_lines, played_by
+from bot.services.transactions import Transactions, played_by
 from bot.storage.database import Connection, upsert
 from bot.storage.schema import absences, timers, vacations
 
@@ -66,17 +66,20 @@ class TooLongError(Exception):
         self.days = days
 
 
-class Vacations(Service):
+class Vacations:
     """Begins and ends absences."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
 
     async def leave(self, user_id: int) -> Leave:
         """Return until when a player is away, and what is left of their allowance after that."""
-        async with self._database.read() as connection:
+        async with self._transactions.database.read() as connection:
             absence = await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
         if absence is None:
             return Leave(None, free)
-        planned = max(0.0, absence.until - self._clock())
+        planned = max(0.0, absence.until - self._transactions.clock())
         return Leave(absence.until, max(0.0, free - planned))
 
     async def begin(self, user_id: int, until: float) -> Leave:
@@ -85,8 +88,8 @@ class Vacations(Service):
         Raises:
             TooLongError: less than that is left of the allowance.
         """
-        async with self._database.write(alone=True) as connection:
-            now, absence = self._clock(), await _absence(connection, user_id)
+        async with self._transactions.database.write(alone=True) as connection:
+            now, absence = self._transactions.clock(), await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
             if until - now > free + SLACK:
                 raise TooLongError(Leave(None, free).days)
@@ -108,8 +111,8 @@ class Vacations(Service):
             user_id: who is back.
             due: end it only if its time has come.
         """
-        async with self._database.write(alone=True) as connection:
-            now, absence = self._clock(), await _absence(connection, user_id)
+        async with self._transactions.database.write(alone=True) as connection:
+            now, absence = self._transactions.clock(), await _absence(connection, user_id)
             if absence is None or (due and absence.until > now):
                 return False
             await connection.execute(delete(absences).where(absences.c.user_id == user_id))
@@ -124,8 +127,8 @@ class Vacations(Service):
 
     async def end_due(self) -> None:
         """End the absences whose time has come: a chore."""
-        async with self._database.read() as connection:
-            due = select(absences.c.user_id).where(absences.c.until <= self._clock())
+        async with self._transactions.database.read() as connection:
+            due = select(absences.c.user_id).where(absences.c.until <= self._transactions.clock())
             users = (await connection.execute(due)).scalars().all()
         for user_id in users:
             await self.end(user_id, due=True)
@@ -134,7 +137,7 @@ class Vacations(Service):
         self, connection: Connection, user_id: int, absence: StoredAbsence | None
     ) -> float:
         """Return how many seconds a player can be away from now on."""
-        now, table = self._clock(), vacations.c
+        now, table = self._transactions.clock(), vacations.c
         counted = (table.user_id == user_id) & (table.begun > now - PERIOD_DAYS * DAY)
         found = await connection.execute(select(func.sum(table.used)).where(counted))
         used: float = found.scalar_one() or 0.0
@@ -144,7 +147,11 @@ class Vacations(Service):
 
     async def _stop(self, connection: Connection, seat: StoredSeat) -> None:
         """Stop the clock of a seat; one whose time is over keeps the timer that says so."""
-        left = None if seat.since is None else (seat.left or 0.0) - (self._clock() - seat.since)
+        left = (
+            None
+            if seat.since is None
+            else (seat.left or 0.0) - (self._transactions.clock() - seat.since)
+        )
         over = left is not None and left <= 0
         same = (timers.c.match_id == seat.match_id) & (timers.c.seat == seat.seat)
         kinds = [kind for kind in BY_SEAT if not (over and kind == TimerKind.FLAG)]
@@ -154,7 +161,7 @@ class Vacations(Service):
 
     async def _go_on(self, connection: Connection, row: StoredMatch, seat: StoredSeat) -> None:
         """Start the clock of a seat with what was left, and remind its player again."""
-        now, due = self._clock(), {}
+        now, due = self._transactions.clock(), {}
         if seat.left and seat.since is None:
             await update_seat(connection, seat, since=now)
             due = deadlines(seat.left, now)
@@ -169,11 +176,8 @@ class Vacations(Service):
         Others show it when they are drawn next: hundreds of edits would delay all other boards.
         """
         for row in sorted(played, key=lambda row: row.changed, reverse=True)[:MAX_REDRAWN]:
-            payload = {
-                "action_count": await count_lines(connection, row.id),
-                "version": row.version,
-            }
-            await self._queue(connection, row.id, OutboxKind.EDIT_BOARD, payload)
+            kind = OutboxKind.EDIT_BOARD
+            await self._transactions.queue_board(connection, row.id, row.version, kind)
 
 
 async def _seats(

@@ -103,7 +103,7 @@ async def env(url: str) -> AsyncIterator[MatchFixture]:
 @pytest.fixture
 def away(env: MatchFixture) -> Vacations:
     """The vacations of the players of `env`."""
-    return Vacations(env.database, lambda: env.now)
+    return env.vacations
 
 
 @pytest.fixture

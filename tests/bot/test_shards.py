@@ -54,7 +54,7 @@ async def env(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MatchF
 
 
 def timers(env: MatchFixture, ids: str) -> Timers:
-    return Timers(env.database, env.matches, lambda: env.now, Shards.parse(4, ids))
+    return env.timers(Shards.parse(4, ids))
 
 
 async def statuses(env: MatchFixture) -> list[str]:
@@ -97,13 +97,13 @@ async def test_an_outage_of_one_process_is_not_counted_there_and_only_there(
 async def test_another_number_of_shards_takes_the_outage_before_it_into_account(
     env: MatchFixture,
 ) -> None:
-    await Timers(env.database, env.matches, lambda: env.now).fire()
+    await env.timers().fire()
     env.now += DAY + 1
     for ids in ("0-1", "2-3"):
         assert await timers(env, ids).fire() == 0
     assert set(await statuses(env)) == {"challenge"}
     env.now += 1
-    one = Timers(env.database, env.matches, lambda: env.now)
+    one = env.timers()
     assert await one.fire() == 0
 
 

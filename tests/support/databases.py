@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.run import open_database
-from bot.services.matches import Matches
+from bot.services.factory import services_on
 from bot.services.models import Player
 from bot.services.terms import Terms
 from bot.storage import inspection
@@ -32,11 +32,11 @@ async def fill(path: Path) -> None:
 async def fill_at(url: str) -> None:
     """The same with any address."""
     async with open_database(url) as database:
-        matches = Matches(database, make_seed=lambda: bytes(32))
+        services = services_on(database, make_seed=lambda: bytes(32))
         players = [Player(ADA, "Ada"), Player(BO, "Bo")]
         terms = Terms(game="wormholes", guild_id=None, channel_id=5)
-        outcome = await matches.challenge(1, terms, players)
-        await matches.accept(2, outcome.match_id, BO)
+        outcome = await services.challenges.challenge(1, terms, players)
+        await services.challenges.accept(2, outcome.match_id, BO)
 
 
 def change(path: Path, *statements: str) -> None:

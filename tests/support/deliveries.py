@@ -50,7 +50,7 @@ class DeliveryFixture:
     async def queue(self, kind: OutboxKind, match_id: int, target: Target) -> None:
         """Put something into the outbox."""
         async with self.env.database.write() as connection:
-            await self.env.matches._queue(connection, match_id, kind, target=target)
+            await self.env.transactions.queue(connection, match_id, kind, target=target)
 
     def boards(self, match_id: int) -> list[set[str]]:
         """The marks that the boards of a match in the channel carry now, in order."""
@@ -77,5 +77,5 @@ async def ask(delivery: DeliveryFixture) -> int:
 
 async def accept(delivery: DeliveryFixture, match_id: int) -> None:
     """The other player agrees, and what follows is sent."""
-    await delivery.env.matches.accept(next(delivery.env.ids), match_id, 22)
+    await delivery.env.challenges.accept(next(delivery.env.ids), match_id, 22)
     await delivery.worker.flush()

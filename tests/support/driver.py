@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from bot.services.transactions import resolve_chance
+from bot.services.chance import resolve_chance
 from bot.storage.schema import matches
 from bot.views.choices import narrowed
 from engine import games

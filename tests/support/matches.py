@@ -8,13 +8,14 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from bot.services.matches import Matches
+from bot.services.factory import services_on
 from bot.services.models import Player, Time
 from bot.services.outcomes import Outcome
 from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.services.transactions import load
+from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.schema import actions, timers
 from engine import games
@@ -37,18 +38,27 @@ class MatchFixture:
         self.now = 1000.0
         self.ids = count(first)
         self.database = database
-        self.matches = Matches(database, lambda: self.now, lambda: bytes(32))
+        services = services_on(database, lambda: self.now, lambda: bytes(32))
+        self.transactions = services.transactions
+        self.challenges, self.rematches = services.challenges, services.rematches
+        self.matches, self.takebacks = services.matches, services.takebacks
+        self.boards, self.deadlines = services.boards, services.deadlines
+        self.vacations = services.vacations
         self.queries = Queries(database)
+
+    def timers(self, shards: Shards = Shards()) -> Timers:  # noqa: B008 - it never changes
+        """The timers of a process that serves these shards."""
+        return Timers(self.database, self.challenges, self.deadlines, lambda: self.now, shards)
 
     async def begin(self, rules: str = "0.6") -> int:
         """A match that has begun."""
         match_id = await self.ask(rules)
-        assert (await self.matches.accept(next(self.ids), match_id, BO)).kind == "done"
+        assert (await self.challenges.accept(next(self.ids), match_id, BO)).kind == "done"
         return match_id
 
     async def ask(self, rules: str = "0.6") -> int:
         """A challenge by Ada."""
-        outcome = await self.matches.challenge(next(self.ids), terms(rules), PLAYERS, side="O")
+        outcome = await self.challenges.challenge(next(self.ids), terms(rules), PLAYERS, side="O")
         assert outcome.kind == "done"
         return outcome.match_id
 
@@ -64,7 +74,7 @@ class MatchFixture:
 
     async def strike(self, kind: str, match_id: int, seat: str = "", version: int = 0) -> None:
         """A timer fires, whether it was set or not."""
-        timers = Timers(self.database, self.matches, lambda: self.now)
+        timers = self.timers()
         async with self.database.write() as connection:
             row = await load(connection, match_id)
             assert row
@@ -79,8 +89,8 @@ class MatchFixture:
 
 
 async def begun(env: MatchFixture, clock: str) -> int:
-    outcome = await env.matches.challenge(next(env.ids), terms(clock=clock), PLAYERS, side="O")
-    await env.matches.accept(next(env.ids), outcome.match_id, BO)
+    outcome = await env.challenges.challenge(next(env.ids), terms(clock=clock), PLAYERS, side="O")
+    await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     return outcome.match_id
 
 
@@ -99,9 +109,9 @@ async def warp6(env: MatchFixture, clock: str, **options: str) -> int:
     """A match of Warp 6 that has begun: each turn is one choice, and dice come late."""
     players = TABLE if options.get("seats") == "3" else PLAYERS
     terms = Terms(game="warp6", options=options, clock=clock, guild_id=None, channel_id=5)
-    asked = await env.matches.challenge(next(env.ids), terms, players, side="B")
+    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     for player in players[1:]:
-        await env.matches.accept(next(env.ids), asked.match_id, player.user_id)
+        await env.challenges.accept(next(env.ids), asked.match_id, player.user_id)
     return asked.match_id
 
 
@@ -114,7 +124,7 @@ async def choose(env: MatchFixture, match_id: int, user: int) -> Outcome:
 
 
 async def take_back(env: MatchFixture, match_id: int, user: int) -> Outcome:
-    return await env.matches.take_back(next(env.ids), match_id, user)
+    return await env.takebacks.take_back(next(env.ids), match_id, user)
 
 
 async def times(env: MatchFixture, match_id: int) -> dict[int, Time]:

@@ -48,11 +48,11 @@ async def busy(env: MatchFixture) -> tuple[int, int, int]:
     """Ada has a running match, a finished one and a challenge, settings, and a DM to come."""
     numbers = []
     for _ in range(3):
-        outcome = await env.matches.challenge(next(env.ids), terms(), PLAYERS, side="O")
+        outcome = await env.challenges.challenge(next(env.ids), terms(), PLAYERS, side="O")
         numbers.append(outcome.match_id)
     running, finished, asked = numbers
-    await env.matches.accept(next(env.ids), running, BO)
-    await env.matches.accept(next(env.ids), finished, BO)
+    await env.challenges.accept(next(env.ids), running, BO)
+    await env.challenges.accept(next(env.ids), finished, BO)
     await env.matches.act(next(env.ids), finished, ADA, "resign")
     async with env.database.write() as connection:
         await connection.execute(players.insert().values(user_id=ADA, preferences={"hand": "on"}))

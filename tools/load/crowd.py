@@ -16,7 +16,7 @@ from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select
 
 from bot.app.run import open_database
-from bot.services.matches import Matches
+from bot.services.factory import services_on
 from bot.services.models import Player
 from bot.services.queries import Queries
 from bot.services.terms import Terms
@@ -116,15 +116,15 @@ async def fill(url: str, crowd: Crowd, random: Random) -> None:
 
 async def _play(database: Database, number: int, random: Random) -> list[int]:
     """Play so many matches, each for a while; gives their numbers."""
-    service, tables, ids = Matches(database, time.time), Queries(database), count(1)
+    services, tables, ids = services_on(database, time.time), Queries(database), count(1)
     played = []
     for place in range(number):
         game = games.get(games.names()[place % len(games.names())])
         people = [Player(10 + seat, f"Player {seat}") for seat in range(len(game.seats({})))]
         terms = Terms(game=game.name, guild_id=1, channel_id=1, clock="7d")
-        match_id = (await service.challenge(next(ids), terms, people)).match_id
+        match_id = (await services.challenges.challenge(next(ids), terms, people)).match_id
         for person in people[1:]:
-            await service.accept(next(ids), match_id, person.user_id)
+            await services.challenges.accept(next(ids), match_id, person.user_id)
         for _ in range(random.randrange(DEEPEST)):
             match = await tables.match(match_id)
             if not match.decisions:
@@ -133,7 +133,7 @@ async def _play(database: Database, number: int, random: Random) -> list[int]:
             legal = (await tables.view(match_id, user)).view.legal
             action = random.choice(legal)
             line = " ".join((action.verb, *action.args))
-            assert (await service.act(next(ids), match_id, user, line)).kind == "done"
+            assert (await services.matches.act(next(ids), match_id, user, line)).kind == "done"
         if (await tables.match(match_id)).decisions:
             played.append(match_id)
     return played

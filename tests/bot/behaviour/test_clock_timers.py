@@ -7,8 +7,6 @@ from sqlalchemy import func, select
 
 from bot.services.clocks import DAY, HOUR, warning
 from bot.services.terms import Terms
-from bot.services.timers import Timers
-from bot.services.vacation import Vacations
 from bot.storage.schema import outbox
 from tests.support.matches import (
     ADA,
@@ -33,7 +31,7 @@ async def notices(env: MatchFixture, match_id: int) -> int:
 
 
 async def fire(env: MatchFixture) -> None:
-    await Timers(env.database, env.matches, lambda: env.now).fire()
+    await env.timers().fire()
 
 
 async def draws(env: MatchFixture, match_id: int, *lines: str) -> None:
@@ -78,7 +76,7 @@ async def test_draw_offer_leaves_clocks_and_timers_alone(env: MatchFixture) -> N
     match_id = await begun(env, "3d")
     user = await env.on_turn(match_id)
     env.now += HOUR
-    await env.matches.snooze(next(env.ids), match_id, user)
+    await env.deadlines.snooze(next(env.ids), match_id, user)
     before, clocks = await armed(env, match_id), await times(env, match_id)
     env.now += HOUR
     await draws(env, match_id, "draw offer")
@@ -107,8 +105,8 @@ async def test_secret_choice_of_another_player_repeats_no_warning(env: MatchFixt
 
 async def test_clock_runs_on_over_the_choices_of_a_turn(env: MatchFixture) -> None:
     terms = Terms(game="tomtube", clock="3d+12h", guild_id=None, channel_id=5)
-    asked = await env.matches.challenge(next(env.ids), terms, PLAYERS)
-    await env.matches.accept(next(env.ids), asked.match_id, BO)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    await env.challenges.accept(next(env.ids), asked.match_id, BO)
     match_id = asked.match_id
     for _ in range(30):
         user, before = await env.on_turn(match_id), await times(env, match_id)
@@ -137,7 +135,7 @@ async def test_clock_runs_on_over_the_choices_of_a_turn(env: MatchFixture) -> No
 
 async def test_timers_after_a_vacation_are_those_of_the_time_left(env: MatchFixture) -> None:
     match_id = await begun(env, "7d")
-    away = Vacations(env.database, lambda: env.now)
+    away = env.vacations
     user = await env.on_turn(match_id)
     env.now += HOUR
     await away.begin(user, env.now + 2 * DAY)

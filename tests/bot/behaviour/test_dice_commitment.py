@@ -35,7 +35,7 @@ async def test_a_record_holds_the_commitment_that_was_published(env: MatchFixtur
     match_id = await env.ask()
     published = (await env.queries.match(match_id)).seal
     assert published == commitment_to(bytes(32))
-    await env.matches.accept(next(env.ids), match_id, BO)
+    await env.challenges.accept(next(env.ids), match_id, BO)
     await env.matches.act(next(env.ids), match_id, BO, "resign")
     record = await env.queries.record(match_id)
     assert record.headers["Dice"] == published
@@ -70,7 +70,7 @@ async def test_an_exchanged_seed_rolls_no_dice(
     match_id = await env.ask()
     await exchange(env.database, match_id)
     with pytest.raises(Exception, match="commitment"):
-        await env.matches.accept(next(env.ids), match_id, BO)
+        await env.challenges.accept(next(env.ids), match_id, BO)
     assert (await env.queries.match(match_id)).status == "challenge"
     (told,) = [each for each in caplog.records if each.levelno == logging.ERROR]
     assert "seed" in told.getMessage()

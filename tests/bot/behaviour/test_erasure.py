@@ -65,7 +65,9 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
         row = await stage.client.context.queries.match(match_id)
         payload = {"action_count": 0, "version": row.version}
         hand, target = OutboxKind.PRIVATE_HAND, Target(stage.ada.id)
-        await stage.client.context.matches._queue(connection, match_id, hand, payload, target)
+        await stage.client.context.matches._transactions.queue(
+            connection, match_id, hand, payload, target
+        )
     await stage.client.delivery.flush()
     assert erased == [stage.ada.id]
     async with stage.database.read() as connection:
@@ -96,7 +98,7 @@ async def test_player_who_came_back_is_not_deleted_by_a_later_backup(path: Path)
         env = MatchFixture(database)
         await busy(env)
         await privacy_of(env).erase(ADA)
-        await env.matches.challenge(77, terms(), PLAYERS, side="O")
+        await env.challenges.challenge(77, terms(), PLAYERS, side="O")
         copy(path, path.with_name("later.db"))
     restore(path.with_name("later.db"), path)
     async with open_database(at(path)) as database:

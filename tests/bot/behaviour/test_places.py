@@ -6,7 +6,6 @@ import asyncio
 
 import pytest
 
-from bot.services.matches import Matches
 from bot.services.outbox import PostedKind
 from bot.services.places import Places
 from bot.services.preferences import Preferences
@@ -48,7 +47,7 @@ def controls(delivery: DeliveryFixture, channel: int, match_id: int) -> int:
 async def move(delivery: DeliveryFixture, match_id: int, parent: int | None = None) -> None:
     """Ada types `/move-here` in another channel."""
     there = (GUILD, ELSEWHERE)
-    outcome = await delivery.env.matches.move(next(delivery.env.ids), match_id, ADA, there, parent)
+    outcome = await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, there, parent)
     assert outcome.kind == "done"
 
 
@@ -83,10 +82,10 @@ async def test_thread_that_is_there_already_is_entered(delivery: DeliveryFixture
 async def test_move_while_the_thread_is_made_wins(delivery: DeliveryFixture, there: int) -> None:
     match_id = await ask(delivery)
     delivery.fake.thread_gate = asyncio.Event()
-    await delivery.env.matches.accept(next(delivery.env.ids), match_id, BO)
+    await delivery.env.challenges.accept(next(delivery.env.ids), match_id, BO)
     delivery.worker.wake()
     await until(lambda: bool(delivery.fake.threads_asked))
-    await delivery.env.matches.move(next(delivery.env.ids), match_id, ADA, (GUILD, there))
+    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (GUILD, there))
     delivery.fake.thread_gate.set()
     await delivery.worker.flush()
     assert await place(delivery, match_id) == (there, None)
@@ -270,7 +269,9 @@ async def test_copies_by_dm_are_exported_and_deleted_with_their_reader(
     await delivery.play(match_id)
     await delivery.worker.flush()
     database = delivery.env.database
-    privacy = Privacy(database, Matches(database), Leases(database, "", lambda: delivery.env.now))
+    privacy = Privacy(
+        database, delivery.env.matches, Leases(database, "", lambda: delivery.env.now)
+    )
     (copy,) = (await privacy.export(BO))["boards sent by DM"]
     assert copy["channel_id"] == dm(BO)
     await privacy.erase(BO)

@@ -38,20 +38,20 @@ async def run_out_of_time(delivery: DeliveryFixture, match_id: int) -> None:
 
 async def move_here(delivery: DeliveryFixture, match_id: int) -> None:
     here = (None, CHANNEL)
-    outcome = await delivery.env.matches.move(next(delivery.env.ids), match_id, ADA, here)
+    outcome = await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, here)
     assert outcome.kind == "done"
 
 
 async def take_back_and_choose(delivery: DeliveryFixture, match_id: int) -> None:
     """Replace the last choice by another one: as many lines as before."""
-    matches, ids = delivery.env.matches, delivery.env.ids
+    env, ids = delivery.env, delivery.env.ids
     last = str((await delivery.env.queries.record(match_id)).actions[-1])
     user = (await delivery.env.queries.match(match_id)).players[last[0]].user_id
-    assert (await matches.take_back(next(ids), match_id, user)).kind == "done"
+    assert (await env.takebacks.take_back(next(ids), match_id, user)).kind == "done"
     legal = (await delivery.env.queries.view(match_id, user)).view.legal
     lines = [" ".join((action.verb, *action.args)) for action in legal]
     other = next(line for line in lines if line != last[2:])
-    assert (await matches.act(next(ids), match_id, user, other)).kind == "done"
+    assert (await env.matches.act(next(ids), match_id, user, other)).kind == "done"
 
 
 async def _deciding(delivery: DeliveryFixture, match_id: int) -> tuple[str, int]:
@@ -63,8 +63,8 @@ async def begin(delivery: DeliveryFixture) -> int:
     """A match with a clock, one move in, its board delivered."""
     clocked = Terms(game="wormholes", clock="1d", guild_id=None, channel_id=CHANNEL)
     env = delivery.env
-    opened = await env.matches.challenge(next(env.ids), clocked, PLAYERS, side="O")
-    await env.matches.accept(next(env.ids), opened.match_id, BO)
+    opened = await env.challenges.challenge(next(env.ids), clocked, PLAYERS, side="O")
+    await env.challenges.accept(next(env.ids), opened.match_id, BO)
     await delivery.worker.flush()
     await delivery.play(opened.match_id)
     await delivery.worker.flush()
@@ -214,7 +214,7 @@ async def test_board_posted_before_a_move_is_found_there(
     await delivery.worker.flush()
     delivery.fake.lost_replies.clear()
     before = [len(delivery.moments(match_id, place)) for place in places]
-    await delivery.env.matches.move(next(delivery.env.ids), match_id, ADA, (None, there))
+    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (None, there))
     delivery.env.now += 2.0
     await delivery.worker.flush()
     assert await delivery.left() == []
@@ -233,7 +233,7 @@ async def test_board_in_flight_during_a_move_is_posted_once(delivery: DeliveryFi
     delivery.fake.lost_replies.clear()
     delivery.env.now += 2.0
     (claimed,) = await delivery.worker._claim(1)
-    await delivery.env.matches.move(next(delivery.env.ids), match_id, ADA, (None, there))
+    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (None, there))
     await delivery.worker._deliver(claimed)
     await delivery.worker.flush()
     assert await delivery.left() == []

@@ -13,8 +13,8 @@ from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 async def begun(env: MatchFixture, challenger: int, side: str) -> int:
     """A match that Ada or Bo has asked for, on this side."""
     players = PLAYERS if challenger == ADA else PLAYERS[::-1]
-    outcome = await env.matches.challenge(next(env.ids), terms(), players, side=side)
-    await env.matches.accept(next(env.ids), outcome.match_id, ADA + BO - challenger)
+    outcome = await env.challenges.challenge(next(env.ids), terms(), players, side=side)
+    await env.challenges.accept(next(env.ids), outcome.match_id, ADA + BO - challenger)
     return outcome.match_id
 
 
@@ -49,9 +49,9 @@ async def test_who_leaves_a_match_of_three_is_the_one_who_is_out(
 ) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     players = [*PLAYERS, Player(EVE, "Eve")]
-    outcome = await env.matches.challenge(next(env.ids), three, players)
+    outcome = await env.challenges.challenge(next(env.ids), three, players)
     for user in (EVE, BO):
-        await env.matches.accept(next(env.ids), outcome.match_id, user)
+        await env.challenges.accept(next(env.ids), outcome.match_id, user)
     match = await env.queries.match(outcome.match_id)
     assert (await env.matches.act(next(env.ids), match.id, leaver, "leave")).kind == "done"
     record = await env.queries.record(match.id)

@@ -14,8 +14,6 @@ from sqlalchemy import delete, func, select
 from bot.app.run import open_database
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import Time
-from bot.services.timers import Timers
-from bot.services.vacation import Vacations
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import earlier_clocks, facts
 from tests.support.matches import (
@@ -59,7 +57,7 @@ async def test_takeback_restores_a_budget_less_the_time_since(env: MatchFixture)
 async def test_takeback_gives_no_new_time_for_the_turn(env: MatchFixture) -> None:
     match_id = await warp6(env, "1d")
     first = await env.on_turn(match_id)
-    fire = Timers(env.database, env.matches, lambda: env.now)
+    fire = env.timers()
     await choose(env, match_id, first)
     await take_back(env, match_id, first)
     env.now += DAY - 60
@@ -121,7 +119,7 @@ async def test_takeback_is_refused_when_no_time_would_be_left(env: MatchFixture)
 
 async def test_takeback_does_not_count_a_vacation_in_between(env: MatchFixture) -> None:
     match_id = await warp6(env, "3d")
-    away = Vacations(env.database, lambda: env.now)
+    away = env.vacations
     first = await env.on_turn(match_id)
     env.now += HOUR
     await choose(env, match_id, first)
@@ -136,7 +134,7 @@ async def test_takeback_does_not_count_a_vacation_in_between(env: MatchFixture) 
 
 async def test_takeback_while_away_leaves_the_clock_standing(env: MatchFixture) -> None:
     match_id = await warp6(env, "3d")
-    away = Vacations(env.database, lambda: env.now)
+    away = env.vacations
     first = await env.on_turn(match_id)
     await choose(env, match_id, first)
     env.now += HOUR
@@ -152,7 +150,7 @@ async def test_takeback_while_away_leaves_the_clock_standing(env: MatchFixture) 
 async def test_takeback_does_not_count_an_outage_in_between(env: MatchFixture) -> None:
     match_id = await warp6(env, "3d")
     first = await env.on_turn(match_id)
-    fire = Timers(env.database, env.matches, lambda: env.now)
+    fire = env.timers()
     await fire.fire()
     env.now += 60
     await choose(env, match_id, first)
@@ -219,7 +217,7 @@ class Play:
     def __init__(self, env: MatchFixture, match_id: int) -> None:
         self.env = env
         self.match_id = match_id
-        self.away = Vacations(env.database, lambda: env.now)
+        self.away = env.vacations
         self.stayed: list[Step] = []
 
     async def do(self, step: Step) -> None:
@@ -244,7 +242,7 @@ class Play:
 
     async def _be_down(self) -> None:
         """Let time pass while no bot runs, after a heartbeat and before the next one."""
-        timers = Timers(self.env.database, self.env.matches, lambda: self.env.now)
+        timers = self.env.timers()
         async with self.env.database.write() as connection:
             await connection.execute(delete(facts).where(facts.c.name.like(f"{HEARTBEAT}%")))
         await timers.fire()

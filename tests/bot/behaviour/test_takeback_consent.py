@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
-from bot.services.matches import Matches
+from bot.services.factory import services_on
 from bot.services.takebacks import reveals_information
 from bot.services.terms import Terms
 from bot.storage.schema import matches, outbox
@@ -25,8 +25,8 @@ PROBED = 0.1
 
 async def begun(env: MatchFixture, game: str, **options: str) -> int:
     terms = Terms(game=game, options=options, guild_id=None, channel_id=5)
-    asked = await env.matches.challenge(next(env.ids), terms, PLAYERS)
-    await env.matches.accept(next(env.ids), asked.match_id, BO)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    await env.challenges.accept(next(env.ids), asked.match_id, BO)
     return asked.match_id
 
 
@@ -114,7 +114,7 @@ async def test_agree_to_an_older_wish_is_stale(env: MatchFixture) -> None:
         await choose(env, match_id, BO)
     lines = (await env.queries.record(match_id)).actions
     for asked_at in (version, version - 1, 10**6):
-        outcome = await env.matches.take_back(next(env.ids), match_id, ADA, asked_at=asked_at)
+        outcome = await env.takebacks.take_back(next(env.ids), match_id, ADA, asked_at=asked_at)
         assert outcome.kind == "stale"
     assert (await env.queries.record(match_id)).actions == lines
 
@@ -125,7 +125,7 @@ async def test_own_wish_is_not_agreed_to_by_oneself(env: MatchFixture) -> None:
         await choose(env, match_id, user)
     assert (await take_back(env, match_id, BO)).kind == "ask"
     version = (await env.queries.match(match_id)).version
-    own = await env.matches.take_back(next(env.ids), match_id, BO, asked_at=version)
+    own = await env.takebacks.take_back(next(env.ids), match_id, BO, asked_at=version)
     assert own.kind == "stale"
 
 
@@ -149,8 +149,9 @@ async def test_takeback_request_delivered_again_asks_once(env: MatchFixture) -> 
     for user in (ADA, BO):
         await choose(env, match_id, user)
     interaction = next(env.ids)
-    for service in (env.matches, Matches(env.database, lambda: env.now)):  # a restart between
-        assert (await service.take_back(interaction, match_id, BO)).kind == "ask"
+    restarted = services_on(env.database, lambda: env.now)
+    for takebacks in (env.takebacks, restarted.takebacks):
+        assert (await takebacks.take_back(interaction, match_id, BO)).kind == "ask"
     async with env.database.read() as connection:
         requests = select(outbox.c.id).where(outbox.c.kind == "takeback_request")
         assert len((await connection.execute(requests)).all()) == 1

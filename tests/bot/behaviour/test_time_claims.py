@@ -6,8 +6,6 @@ import pytest
 
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import Time
-from bot.services.timers import Timers
-from bot.services.vacation import Vacations
 from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, take_back, times, warp6
 
@@ -15,19 +13,19 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, take_back,
 async def claim(env: MatchFixture, match_id: int, user: int, late: int) -> str:
     """A user claims the lost time of another; return the kind of the outcome."""
     seat = (await env.queries.match(match_id)).seat_of(late)
-    return (await env.matches.claim(next(env.ids), match_id, user, seat)).kind
+    return (await env.deadlines.claim(next(env.ids), match_id, user, seat)).kind
 
 
 async def agree(env: MatchFixture, match_id: int, user: int) -> str:
     """A user agrees to the takeback that was asked for last."""
     version = (await env.queries.match(match_id)).version
-    outcome = await env.matches.take_back(next(env.ids), match_id, user, asked_at=version)
+    outcome = await env.takebacks.take_back(next(env.ids), match_id, user, asked_at=version)
     return outcome.kind
 
 
 async def pass_time(env: MatchFixture, seconds: float) -> None:
     env.now += seconds
-    await Timers(env.database, env.matches, lambda: env.now).fire()
+    await env.timers().fire()
 
 
 @pytest.mark.parametrize("user", [ADA, BO])
@@ -48,7 +46,7 @@ async def test_claim_when_both_times_ended_together_is_refused(
 
 async def test_claim_goes_to_the_player_whose_time_was_over_later(env: MatchFixture) -> None:
     match_id = await warp6(env, "1d", setup="secret")
-    away = Vacations(env.database, lambda: env.now)
+    away = env.vacations
     await away.begin(BO, env.now + HOUR)
     env.now += HOUR
     await away.end(BO)

@@ -14,7 +14,6 @@ from bot.services.clocks import DAY, HOUR
 from bot.services.privacy import Privacy
 from bot.services.queries import people_of
 from bot.services.stored import StoredSeat
-from bot.services.timers import Timers
 from bot.services.vacation import MAX_REDRAWN, Leave, TooLongError, Vacations
 from bot.storage.database import Connection
 from bot.storage.leases import Leases
@@ -79,7 +78,7 @@ async def test_vacations_of_one_day_are_stored_in_one_row(
 async def test_vacation_after_an_outage_costs_the_days_asked_for(
     env: MatchFixture, away: Vacations
 ) -> None:
-    fire = Timers(env.database, env.matches, lambda: env.now)
+    fire = env.timers()
     await fire.fire()
     await away.begin(ADA, env.now + 2 * DAY)
     env.now += 100 * DAY
@@ -132,7 +131,7 @@ async def test_lost_time_survives_going_away_and_a_draw_offer(
     await away.begin(user, env.now + DAY)
     await env.matches.act(next(env.ids), match_id, user, "draw offer")
     assert await kinds(env) == [("flag", end)]
-    await Timers(env.database, env.matches, lambda: env.now).fire()
+    await env.timers().fire()
     assert await time_of(env, match_id, user) == (0.0, end)
     await away.end(user)
     assert await time_of(env, match_id, user) == (0.0, end)
@@ -146,7 +145,7 @@ async def test_time_left_when_going_away_is_kept_to_the_second(
     env.now += DAY - 1
     await away.begin(user, env.now + DAY)
     env.now += HOUR
-    await Timers(env.database, env.matches, lambda: env.now).fire()
+    await env.timers().fire()
     assert await time_of(env, match_id, user) == (1.0, None)
 
 

@@ -16,7 +16,6 @@ import pytest
 
 from bot.app.run import open_database
 from bot.services.clocks import DAY, HOUR
-from bot.services.vacation import Vacations
 from tests.support.fake_discord import FakeDiscord, until
 from tests.support.matches import EVE, MatchFixture, begun
 
@@ -167,7 +166,7 @@ async def prepare(life: Life) -> None:
         env = MatchFixture(database)
         env.now = time.time()
         await begun(env, "7d+12h")
-        await Vacations(database, lambda: env.now).begin(EVE, env.now + 3 * DAY)
+        await env.vacations.begin(EVE, env.now + 3 * DAY)
     with closing(sqlite3.connect(life.path)) as connection:
         connection.executescript(COUNT)
 

@@ -147,8 +147,8 @@ async def thread_match(stage: Stage, kind: int) -> tuple[Any, int]:
     await stage.env.settle()
     terms = Terms(game="wormholes", guild_id=stage.guild.id, channel_id=thread.id)
     players = [Player(stage.ada.id, "Ada"), OPEN_SEAT]
-    outcome = await stage.client.context.matches.challenge(7, terms, players)
-    await stage.client.context.matches.accept(8, outcome.match_id, stage.bo.id, "Bo")
+    outcome = await stage.client.context.challenges.challenge(7, terms, players)
+    await stage.client.context.challenges.accept(8, outcome.match_id, stage.bo.id, "Bo")
     return thread, outcome.match_id
 
 

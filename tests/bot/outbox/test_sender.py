@@ -153,7 +153,7 @@ async def test_a_channel_that_is_slow_holds_up_no_other(delivery: DeliveryFixtur
     delivery.fake.gates[CHANNEL] = asyncio.Event()
     first = await delivery.env.begin()
     delivery.worker.wake()
-    await delivery.env.matches.challenge(
+    await delivery.env.challenges.challenge(
         next(delivery.env.ids),
         Terms(game="wormholes", guild_id=None, channel_id=6),
         [*reversed(PLAYERS)],
@@ -177,6 +177,6 @@ async def test_board_that_was_given_up_is_posted_by_the_next_look(
     del delivery.fake.refusals[CHANNEL]
     assert await delivery.left() == [("post_board", "failed")]
     for _ in range(2):
-        await delivery.env.matches.ensure_board(match_id)
+        await delivery.env.boards.ensure(match_id)
         await delivery.worker.flush()
         assert delivery.moments(match_id) == ["1", "2"]

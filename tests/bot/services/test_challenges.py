@@ -19,13 +19,13 @@ NOTATION = (ROOT / "docs" / "notation.md").read_text("utf-8")
 
 
 async def test_an_open_seat_is_for_the_first_who_joins(env: MatchFixture) -> None:
-    outcome = await env.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT], side="D")
+    outcome = await env.challenges.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT], side="D")
     match = await env.queries.match(outcome.match_id)
     assert match.waiting == "O"
-    own = await env.matches.accept(2, match.id, ADA, "Ada")
+    own = await env.challenges.accept(2, match.id, ADA, "Ada")
     assert own.kind == "refused"
-    assert (await env.matches.accept(3, match.id, EVE, "Eve")).kind == "done"
-    late = await env.matches.accept(4, match.id, BO, "Bo")
+    assert (await env.challenges.accept(3, match.id, EVE, "Eve")).kind == "done"
+    late = await env.challenges.accept(4, match.id, BO, "Bo")
     assert late.kind == "stale"
     match = await env.queries.match(match.id)
     assert match.status == "running"
@@ -33,17 +33,17 @@ async def test_an_open_seat_is_for_the_first_who_joins(env: MatchFixture) -> Non
 
 
 async def test_only_the_challenger_withdraws_an_open_seat(env: MatchFixture) -> None:
-    outcome = await env.matches.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT])
-    assert (await env.matches.decline(2, outcome.match_id, EVE)).kind == "unknown"
-    assert (await env.matches.decline(3, outcome.match_id, ADA)).kind == "done"
+    outcome = await env.challenges.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT])
+    assert (await env.challenges.decline(2, outcome.match_id, EVE)).kind == "unknown"
+    assert (await env.challenges.decline(3, outcome.match_id, ADA)).kind == "done"
 
 
 async def test_three_seats_fill_one_by_one(env: MatchFixture) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
-    outcome = await env.matches.challenge(1, three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
-    assert (await env.matches.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
+    outcome = await env.challenges.challenge(1, three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
+    assert (await env.challenges.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
     assert (await env.queries.match(outcome.match_id)).status == "challenge"
-    assert (await env.matches.accept(3, outcome.match_id, BO)).kind == "done"
+    assert (await env.challenges.accept(3, outcome.match_id, BO)).kind == "done"
     match = await env.queries.match(outcome.match_id)
     assert match.status == "running"
     assert {player.name for player in match.players.values()} == {"Ada", "Bo", "Eve"}
@@ -51,17 +51,17 @@ async def test_three_seats_fill_one_by_one(env: MatchFixture) -> None:
 
 async def test_a_rematch_changes_sides_and_both_may_ask(env: MatchFixture) -> None:
     match_id = await env.begin()
-    early = await env.matches.rematch(next(env.ids), match_id, ADA)
+    early = await env.rematches.rematch(next(env.ids), match_id, ADA)
     assert early.kind == "stale"
     await env.matches.act(next(env.ids), match_id, ADA, "resign")
-    asked = await env.matches.rematch(next(env.ids), match_id, BO)
+    asked = await env.rematches.rematch(next(env.ids), match_id, BO)
     assert asked.kind == "done"
     match = await env.queries.match(asked.match_id)
     assert match.seat_of(ADA) == "D"
     assert match.waiting == "D"
-    again = await env.matches.rematch(next(env.ids), match_id, BO)
+    again = await env.rematches.rematch(next(env.ids), match_id, BO)
     assert again.kind == "refused"
-    accepted = await env.matches.rematch(next(env.ids), match_id, ADA)
+    accepted = await env.rematches.rematch(next(env.ids), match_id, ADA)
     assert accepted == Outcome(OutcomeKind.DONE, asked.match_id)
     assert (await env.queries.match(asked.match_id)).status == "running"
 
@@ -69,21 +69,21 @@ async def test_a_rematch_changes_sides_and_both_may_ask(env: MatchFixture) -> No
 async def test_a_declined_rematch_can_be_asked_for_again(env: MatchFixture) -> None:
     match_id = await env.begin()
     await env.matches.act(next(env.ids), match_id, ADA, "resign")
-    first = await env.matches.rematch(next(env.ids), match_id, BO)
-    await env.matches.decline(next(env.ids), first.match_id, ADA)
-    second = await env.matches.rematch(next(env.ids), match_id, ADA)
+    first = await env.rematches.rematch(next(env.ids), match_id, BO)
+    await env.challenges.decline(next(env.ids), first.match_id, ADA)
+    second = await env.rematches.rematch(next(env.ids), match_id, ADA)
     assert second.kind == "done"
     assert second.match_id != first.match_id
 
 
 async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(env: MatchFixture) -> None:
     series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
-    outcome = await env.matches.challenge(next(env.ids), series, PLAYERS, side="B")
+    outcome = await env.challenges.challenge(next(env.ids), series, PLAYERS, side="B")
     for number in (1, 2, 3):
         match = (await env.queries.list_for(ADA, "challenge"))[0]
         assert (match.round, match.rounds) == (number, 3)
         assert match.seat_of(ADA) == "B"
-        await env.matches.accept(next(env.ids), match.id, BO)
+        await env.challenges.accept(next(env.ids), match.id, BO)
         await env.matches.act(next(env.ids), match.id, ADA, "resign")
         record = await env.queries.record(match.id)
         assert record.headers["Series"] == f"{number}/3"
@@ -97,8 +97,8 @@ async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(env: MatchFix
 async def test_series_of_namesakes_keeps_them_apart(env: MatchFixture) -> None:
     series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=5)
     namesakes = [Player(ADA, "Kim"), Player(BO, "Kim")]
-    outcome = await env.matches.challenge(next(env.ids), series, namesakes, side="B")
-    await env.matches.accept(next(env.ids), outcome.match_id, BO)
+    outcome = await env.challenges.challenge(next(env.ids), series, namesakes, side="B")
+    await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     await env.matches.act(next(env.ids), outcome.match_id, ADA, "resign")
     perspective = await env.queries.view(outcome.match_id)
     assert set(perspective.match.standing) == set(perspective.match.players)
@@ -111,7 +111,7 @@ async def test_series_of_namesakes_keeps_them_apart(env: MatchFixture) -> None:
 
 async def test_series_of_a_game_without_points_is_refused(env: MatchFixture) -> None:
     series = Terms(game="wormholes", rounds=3, guild_id=None, channel_id=5)
-    outcome = await env.matches.challenge(next(env.ids), series, PLAYERS)
+    outcome = await env.challenges.challenge(next(env.ids), series, PLAYERS)
     assert outcome.kind == "refused"
     assert "Warp 6" in outcome.sentence
     assert not await env.queries.list_for(ADA, "challenge")
@@ -120,15 +120,15 @@ async def test_series_of_a_game_without_points_is_refused(env: MatchFixture) -> 
 async def tomtube(env: MatchFixture, **options: str) -> int:
     """A match of Tom Tube that Ada, who is Tom, has lost."""
     alone = Terms(game="tomtube", options=options, guild_id=None, channel_id=5)
-    outcome = await env.matches.challenge(next(env.ids), alone, PLAYERS, side="T")
-    await env.matches.accept(next(env.ids), outcome.match_id, BO)
+    outcome = await env.challenges.challenge(next(env.ids), alone, PLAYERS, side="T")
+    await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     await env.matches.act(next(env.ids), outcome.match_id, ADA, "resign")
     return outcome.match_id
 
 
 async def test_t5_6_handicap_goes_with_its_player_in_a_rematch(env: MatchFixture) -> None:
     match_id = await tomtube(env, launch_T="2")
-    asked = await env.matches.rematch(next(env.ids), match_id, BO)
+    asked = await env.rematches.rematch(next(env.ids), match_id, BO)
     match = await env.queries.match(asked.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "2"}
     assert match.seat_of(ADA) == "D"
@@ -136,16 +136,16 @@ async def test_t5_6_handicap_goes_with_its_player_in_a_rematch(env: MatchFixture
 
 async def test_t5_6_rematch_offers_the_loser_one_more(env: MatchFixture) -> None:
     match_id = await tomtube(env)
-    asked = await env.matches.rematch(next(env.ids), match_id, BO, 0)
+    asked = await env.rematches.rematch(next(env.ids), match_id, BO, 0)
     match = await env.queries.match(asked.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "1"}
-    plain = await env.matches.rematch(next(env.ids), match_id, ADA)
+    plain = await env.rematches.rematch(next(env.ids), match_id, ADA)
     assert plain == Outcome(OutcomeKind.DONE, asked.match_id)
 
 
 async def test_t5_6_rematch_offers_the_winner_one_less(env: MatchFixture) -> None:
     match_id = await tomtube(env, launch_D="3", launch_T="1")
-    asked = await env.matches.rematch(next(env.ids), match_id, ADA, 0)
+    asked = await env.rematches.rematch(next(env.ids), match_id, ADA, 0)
     match = await env.queries.match(asked.match_id)
     assert match.options[f"launch_{match.seat_of(BO)}"] == "2"
     assert match.options[f"launch_{match.seat_of(ADA)}"] == "1"
@@ -153,8 +153,8 @@ async def test_t5_6_rematch_offers_the_winner_one_less(env: MatchFixture) -> Non
 
 async def test_rematch_on_other_terms_than_the_open_one_is_refused(env: MatchFixture) -> None:
     match_id = await tomtube(env)
-    await env.matches.rematch(next(env.ids), match_id, BO)
-    other = await env.matches.rematch(next(env.ids), match_id, ADA, 0)
+    await env.rematches.rematch(next(env.ids), match_id, BO)
+    other = await env.rematches.rematch(next(env.ids), match_id, ADA, 0)
     assert other.kind == "refused"
     assert other.sentence
     assert len(await env.queries.list_for(ADA, "challenge")) == 1
@@ -174,7 +174,7 @@ async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> Non
 
 
 async def test_a_clock_that_cannot_be_read_is_refused(env: MatchFixture) -> None:
-    outcome = await env.matches.challenge(1, terms(clock="soon"), PLAYERS)
+    outcome = await env.challenges.challenge(1, terms(clock="soon"), PLAYERS)
     assert outcome.kind == "refused"
     assert "clock" in outcome.sentence
 

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.services.clocks import DAY, HOUR, Clock, warning
-from bot.services.timers import Timers
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 
@@ -49,15 +48,15 @@ async def test_a_lost_time_can_be_claimed_by_the_other_only(env: MatchFixture) -
     late = await env.on_turn(match_id)
     other = ADA + BO - late
     seat = (await env.queries.match(match_id)).seat_of(late)
-    early = await env.matches.claim(next(env.ids), match_id, other, seat)
+    early = await env.deadlines.claim(next(env.ids), match_id, other, seat)
     assert early.kind == "stale"
     env.now += DAY + 1
-    timers = Timers(env.database, env.matches, lambda: env.now)
+    timers = env.timers()
     assert await timers.fire() >= 1
     assert (await env.queries.match(match_id)).times[seat].over
-    own = await env.matches.claim(next(env.ids), match_id, late, seat)
+    own = await env.deadlines.claim(next(env.ids), match_id, late, seat)
     assert own.kind == "refused"
-    done = await env.matches.claim(next(env.ids), match_id, other, seat)
+    done = await env.deadlines.claim(next(env.ids), match_id, other, seat)
     assert done.kind == "done"
     record = await env.queries.record(match_id)
     assert record.headers["Result"].endswith(" time")
@@ -68,13 +67,13 @@ async def test_who_decides_after_all_plays_on(env: MatchFixture) -> None:
     match_id = await begun(env, "1d")
     late = await env.on_turn(match_id)
     env.now += 2 * DAY
-    await Timers(env.database, env.matches, lambda: env.now).fire()
+    await env.timers().fire()
     while await env.on_turn(match_id) == late:
         await act(env, match_id)
     match = await env.queries.match(match_id)
     assert match.status == "running"
     assert not any(time.over for time in match.times.values())
-    stale = await env.matches.claim(next(env.ids), match_id, ADA + BO - late, match.seat_of(late))
+    stale = await env.deadlines.claim(next(env.ids), match_id, ADA + BO - late, match.seat_of(late))
     assert stale.kind == "stale"
 
 
@@ -121,7 +120,7 @@ async def test_neither_an_absence_nor_a_leap_of_the_clock_costs_time(
     env: MatchFixture, days: int
 ) -> None:
     match_id = await begun(env, "1d")
-    timers = Timers(env.database, env.matches, lambda: env.now)
+    timers = env.timers()
     await timers.fire()
     env.now += 60
     await timers.fire()

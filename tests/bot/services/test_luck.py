@@ -23,8 +23,8 @@ THREE = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
 
 async def begun(env: MatchFixture, asked: int, joined: int, **fields: Any) -> int:
     """A match with these two interactions; gives its number."""
-    outcome = await env.matches.challenge(asked, terms(), PLAYERS, **fields)
-    assert (await env.matches.accept(joined, outcome.match_id, BO)).kind == "done"
+    outcome = await env.challenges.challenge(asked, terms(), PLAYERS, **fields)
+    assert (await env.challenges.accept(joined, outcome.match_id, BO)).kind == "done"
     return outcome.match_id
 
 
@@ -44,17 +44,17 @@ async def test_the_salt_holds_each_join_in_order(env: MatchFixture) -> None:
 
 async def test_a_join_that_is_delivered_twice_salts_once(env: MatchFixture) -> None:
     match_id = await begun(env, 7001, 7009)
-    await env.matches.accept(7009, match_id, BO)
-    await env.matches.accept(7010, match_id, BO)
+    await env.challenges.accept(7009, match_id, BO)
+    await env.challenges.accept(7010, match_id, BO)
     assert (await finished(env, match_id)).headers["Salt"] == "7001,7009"
 
 
 async def test_three_joins_stand_in_the_salt_in_order(env: MatchFixture) -> None:
     players = [PLAYERS[1], PLAYERS[0], OPEN_SEAT]
-    outcome = await env.matches.challenge(7001, THREE, players, side="Y")
-    await env.matches.accept(7003, outcome.match_id, EVE, "Eve")
+    outcome = await env.challenges.challenge(7001, THREE, players, side="Y")
+    await env.challenges.accept(7003, outcome.match_id, EVE, "Eve")
     assert (await env.queries.match(outcome.match_id)).salt == "7001,7003"
-    await env.matches.accept(7002, outcome.match_id, ADA)
+    await env.challenges.accept(7002, outcome.match_id, ADA)
     record = await env.queries.record(outcome.match_id)
     assert record.headers["Salt"] == "7001,7003,7002"
     order = [record.headers[f"Seat {side[0]}"] for side in record.headers["Sides"].split()]
@@ -74,11 +74,11 @@ async def test_the_dice_depend_on_the_join(env: MatchFixture) -> None:
 async def test_w3_1_sides_are_drawn_when_the_last_one_joins(env: MatchFixture) -> None:
     sides = set()
     for number in range(20):
-        outcome = await env.matches.challenge(5000 + number, terms(), PLAYERS)
+        outcome = await env.challenges.challenge(5000 + number, terms(), PLAYERS)
         match = await env.queries.match(outcome.match_id)
         assert match.undrawn == "OD"
         assert match.seat_of(ADA) == "O"
-        await env.matches.accept(6000 + number, outcome.match_id, BO)
+        await env.challenges.accept(6000 + number, outcome.match_id, BO)
         match = await env.queries.match(outcome.match_id)
         assert not match.undrawn
         assert {player.user_id for player in match.players.values()} == {ADA, BO}
@@ -92,9 +92,9 @@ async def test_three_sides_are_drawn(env: MatchFixture) -> None:
     orders = set()
     for number in range(40):
         players = [*PLAYERS, Player(EVE, "Eve")]
-        outcome = await env.matches.challenge(5000 + number, THREE, players)
-        await env.matches.accept(6000 + number, outcome.match_id, EVE)
-        await env.matches.accept(7000 + number, outcome.match_id, BO)
+        outcome = await env.challenges.challenge(5000 + number, THREE, players)
+        await env.challenges.accept(6000 + number, outcome.match_id, EVE)
+        await env.challenges.accept(7000 + number, outcome.match_id, BO)
         match = await env.queries.match(outcome.match_id)
         orders.add("".join(map(match.seat_of, (ADA, EVE, BO))))
         record = await env.queries.record(match.id)
@@ -116,10 +116,10 @@ async def test_one_of_three_sides_is_chosen_and_two_are_drawn(env: MatchFixture)
     drawn = set()
     for number in range(20):
         players = [*PLAYERS, Player(EVE, "Eve")]
-        outcome = await env.matches.challenge(5000 + number, THREE, players, side="Y")
+        outcome = await env.challenges.challenge(5000 + number, THREE, players, side="Y")
         assert (await env.queries.match(outcome.match_id)).undrawn == "BW"
-        await env.matches.accept(6000 + number, outcome.match_id, BO)
-        await env.matches.accept(7000 + number, outcome.match_id, EVE)
+        await env.challenges.accept(6000 + number, outcome.match_id, BO)
+        await env.challenges.accept(7000 + number, outcome.match_id, EVE)
         drawn.add((await env.queries.record(outcome.match_id)).headers["Sides"])
     assert drawn == {"Y! B W", "Y! W B"}
 
@@ -128,8 +128,8 @@ async def test_the_sides_of_a_rematch_are_not_drawn(env: MatchFixture) -> None:
     match_id = await begun(env, 7001, 7009)
     before = await env.queries.match(match_id)
     await finished(env, match_id)
-    asked = await env.matches.rematch(7010, match_id, BO)
-    await env.matches.rematch(7011, match_id, ADA)
+    asked = await env.rematches.rematch(7010, match_id, BO)
+    await env.rematches.rematch(7011, match_id, ADA)
     match = await env.queries.match(asked.match_id)
     assert match.seat_of(ADA) == before.seat_of(BO)
     record = await finished(env, match.id)
@@ -138,19 +138,19 @@ async def test_the_sides_of_a_rematch_are_not_drawn(env: MatchFixture) -> None:
 
 
 async def test_words_become_part_of_the_salt(env: MatchFixture) -> None:
-    outcome = await env.matches.challenge(7001, terms(), PLAYERS, words="three, two")
+    outcome = await env.challenges.challenge(7001, terms(), PLAYERS, words="three, two")
     match = await env.queries.match(outcome.match_id)
     assert match.salt == "7001:three two"
     luck = Luck("Glück: auf!", 7008, match.version)
-    assert (await env.matches.accept(7009, match.id, BO, luck=luck)).kind == "done"
+    assert (await env.challenges.accept(7009, match.id, BO, luck=luck)).kind == "done"
     record = await finished(env, match.id)
     assert record.headers["Salt"] == "7001:three two,7008:Glück: auf!"
     assert check(str(Record.parse(str(record))), match.seal) > 0
 
 
 async def test_words_are_part_of_the_own_export_only(env: MatchFixture) -> None:
-    outcome = await env.matches.challenge(7001, terms(), PLAYERS, words="heads")
-    await env.matches.accept(7009, outcome.match_id, BO, luck=Luck("tails", 7008, 0))
+    outcome = await env.challenges.challenge(7001, terms(), PLAYERS, words="heads")
+    await env.challenges.accept(7009, outcome.match_id, BO, luck=Luck("tails", 7008, 0))
     for user, own, other in ((ADA, "7001:heads", "tails"), (BO, "7008:tails", "heads")):
         data = await privacy_of(env).export(user)
         assert data["matches"][0]["own part of the salt"] == own
@@ -159,10 +159,10 @@ async def test_words_are_part_of_the_own_export_only(env: MatchFixture) -> None:
 
 async def test_words_for_another_salt_are_refused(env: MatchFixture) -> None:
     players = [PLAYERS[0], OPEN_SEAT, OPEN_SEAT]
-    outcome = await env.matches.challenge(7001, THREE, players)
+    outcome = await env.challenges.challenge(7001, THREE, players)
     luck = Luck("mine", 7002, (await env.queries.match(outcome.match_id)).version)
-    await env.matches.accept(7003, outcome.match_id, EVE, "Eve")
-    late = await env.matches.accept(7004, outcome.match_id, BO, "Bo", luck)
+    await env.challenges.accept(7003, outcome.match_id, EVE, "Eve")
+    late = await env.challenges.accept(7004, outcome.match_id, BO, "Bo", luck)
     assert late.kind == "refused"
     assert "meanwhile" in late.sentence
     assert (await env.queries.match(outcome.match_id)).salt == "7001,7003"
@@ -170,13 +170,13 @@ async def test_words_for_another_salt_are_refused(env: MatchFixture) -> None:
 
 async def test_a_series_goes_on_after_words(env: MatchFixture) -> None:
     series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=5)
-    outcome = await env.matches.challenge(7001, series, PLAYERS)
+    outcome = await env.challenges.challenge(7001, series, PLAYERS)
     luck = Luck("3,4", 7002, 0)
-    await env.matches.accept(7003, outcome.match_id, BO, luck=luck)
+    await env.challenges.accept(7003, outcome.match_id, BO, luck=luck)
     first = await finished(env, outcome.match_id)
     (second,) = await env.queries.list_for(ADA, "challenge")
     assert second.salt == "7002"
-    await env.matches.accept(7004, second.id, BO)
+    await env.challenges.accept(7004, second.id, BO)
     record = await finished(env, second.id)
     assert record.headers["Sides"] == " ".join(f"{s[0]}!" for s in first.headers["Sides"].split())
 

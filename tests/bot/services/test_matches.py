@@ -77,16 +77,16 @@ async def test_others_do_not_play(env: MatchFixture) -> None:
 
 async def test_only_the_challenged_player_accepts_and_only_in_time(env: MatchFixture) -> None:
     match_id = await env.ask()
-    assert (await env.matches.accept(800, match_id, ADA)).kind == "refused"
-    assert (await env.matches.accept(801, match_id, EVE)).kind == "unknown"
+    assert (await env.challenges.accept(800, match_id, ADA)).kind == "refused"
+    assert (await env.challenges.accept(801, match_id, EVE)).kind == "unknown"
     await env.strike("expire", match_id)
-    assert (await env.matches.accept(802, match_id, BO)).kind == "stale"
+    assert (await env.challenges.accept(802, match_id, BO)).kind == "stale"
 
 
 async def test_a_declined_challenge_cannot_be_accepted(env: MatchFixture) -> None:
     match_id = await env.ask()
-    assert (await env.matches.decline(900, match_id, BO)).kind == "done"
-    assert (await env.matches.accept(901, match_id, BO)).kind == "stale"
+    assert (await env.challenges.decline(900, match_id, BO)).kind == "done"
+    assert (await env.challenges.accept(901, match_id, BO)).kind == "stale"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ async def test_a_declined_challenge_cannot_be_accepted(env: MatchFixture) -> Non
 async def test_who_cannot_play_is_told_why(
     env: MatchFixture, players: list[Player], side: str, words: str
 ) -> None:
-    outcome = await env.matches.challenge(1, terms(), players, side=side)
+    outcome = await env.challenges.challenge(1, terms(), players, side=side)
     assert outcome.kind == "refused"
     assert words in outcome.sentence
 
@@ -185,11 +185,11 @@ async def test_an_interaction_that_two_processes_get_at_once_counts_once(url: st
     async with open_database(url) as database:
         clubs = [MatchFixture(database) for _ in range(4)]
         asked = await asyncio.gather(
-            *(each.matches.challenge(1, terms(), PLAYERS) for each in clubs)
+            *(each.challenges.challenge(1, terms(), PLAYERS) for each in clubs)
         )
         assert len(set(asked)) == 1
         accepted = await asyncio.gather(
-            *(each.matches.accept(2, asked[0].match_id, BO) for each in clubs)
+            *(each.challenges.accept(2, asked[0].match_id, BO) for each in clubs)
         )
         assert [each.kind for each in accepted] == ["done"] * len(clubs)
         assert len(await clubs[0].queries.list_for(ADA, "challenge", "running")) == 1

@@ -89,7 +89,7 @@ async def test_rematch_of_a_blocked_player_is_refused(stage: Stage) -> None:
     await stage.client.delivery.flush()
     await stage.env.settle()
     await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
-    refused = await stage.client.context.matches.rematch(8, match_id, stage.ada.id)
+    refused = await stage.client.context.rematches.rematch(8, match_id, stage.ada.id)
     assert "does not take challenges from you" in refused.sentence
 
 

@@ -120,7 +120,7 @@ async def test_a_shared_server_is_tidied_once_an_hour(
     monkeypatch.setattr(env.database, "overwrite_pause", 3600.0)
     privacy = privacy_of(env)
     for _ in range(9):
-        await env.matches.challenge(next(env.ids), terms(), PLAYERS)
+        await env.challenges.challenge(next(env.ids), terms(), PLAYERS)
         await privacy.erase(ADA)
         await privacy.scrub()
         env.now += 1000
@@ -160,10 +160,12 @@ async def test_looking_at_ones_data_stores_nothing(stage: Stage, locales: dict[i
 
 async def test_the_others_play_on_without_a_deleted_player(env: MatchFixture) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, rounds=2, guild_id=None, channel_id=5)
-    outcome = await env.matches.challenge(next(env.ids), three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
+    outcome = await env.challenges.challenge(
+        next(env.ids), three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT]
+    )
     match_id = outcome.match_id
-    await env.matches.accept(next(env.ids), match_id, BO)
-    await env.matches.accept(next(env.ids), match_id, EVE, "Eve")
+    await env.challenges.accept(next(env.ids), match_id, BO)
+    await env.challenges.accept(next(env.ids), match_id, EVE, "Eve")
     privacy = privacy_of(env)
     await privacy.erase(ADA)
     match = await env.queries.match(match_id)
@@ -174,15 +176,15 @@ async def test_the_others_play_on_without_a_deleted_player(env: MatchFixture) ->
     assert not await env.queries.list_for(BO, "challenge"), (
         "a series does not go on without a player"
     )
-    again = await env.matches.rematch(next(env.ids), match_id, EVE)
+    again = await env.rematches.rematch(next(env.ids), match_id, EVE)
     assert again.kind == "refused"
     assert "gone" in again.sentence
 
 
 async def test_a_series_ends_with_a_deletion(env: MatchFixture) -> None:
     series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
-    outcome = await env.matches.challenge(next(env.ids), series, PLAYERS)
-    await env.matches.accept(next(env.ids), outcome.match_id, BO)
+    outcome = await env.challenges.challenge(next(env.ids), series, PLAYERS)
+    await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     await privacy_of(env).erase(ADA)
     assert not await env.queries.list_for(BO, "challenge", "running")
 
@@ -213,15 +215,15 @@ async def test_an_export_tells_no_more_than_its_owner_may_know(env: MatchFixture
 async def test_who_is_forgotten_while_others_play_leaves_no_trace(env: MatchFixture) -> None:
     matches = [(await busy(env))[0]]
     for _ in range(4):
-        asked = await env.matches.challenge(next(env.ids), terms(), PLAYERS, side="O")
-        await env.matches.accept(next(env.ids), asked.match_id, BO)
+        asked = await env.challenges.challenge(next(env.ids), terms(), PLAYERS, side="O")
+        await env.challenges.accept(next(env.ids), asked.match_id, BO)
         matches.append(asked.match_id)
     privacy = privacy_of(env)
     await asyncio.gather(
         *(env.matches.act(next(env.ids), each, BO, "draw offer") for each in matches),
         privacy.erase(ADA),
         *(env.matches.act(next(env.ids), each, ADA, "first place") for each in matches),
-        *(env.matches.rematch(next(env.ids), each, BO) for each in matches),
+        *(env.rematches.rematch(next(env.ids), each, BO) for each in matches),
     )
     await privacy.scrub()
     assert not await traces(env.database, ADA)

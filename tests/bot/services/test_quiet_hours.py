@@ -13,7 +13,6 @@ from sqlalchemy import text
 from bot.services.clocks import DAY, HOUR
 from bot.services.preferences import Preferences
 from bot.services.quiet_hours import quiet_until, zones
-from bot.services.timers import Timers
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import MatchFixture
 
@@ -140,8 +139,8 @@ async def test_a_reminder_that_was_put_off_is_still_there_after_firing_others(
 ) -> None:
     match_id = await env.begin()
     user = await env.on_turn(match_id)
-    await env.matches.snooze(next(env.ids), match_id, user)
-    timers = Timers(env.database, env.matches, lambda: env.now)
+    await env.deadlines.snooze(next(env.ids), match_id, user)
+    timers = env.timers()
     await timers.fire()
     sent = await waiting(env)
     env.now += 60

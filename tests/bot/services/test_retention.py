@@ -83,12 +83,12 @@ async def test_a_repeated_click_within_a_day_counts_once(store: Store) -> None:
     env.now = NOW - 23 * 3600.0
     match_id = await env.ask()
     again = next(env.ids)
-    first = await env.matches.accept(again, match_id, BO)
+    first = await env.challenges.accept(again, match_id, BO)
     assert first.kind == "done"
     await store.put(BATCH, 30 * 3600.0)
     await store.put(1, 0)
     await store.process("0/1").forget()
-    assert await env.matches.accept(again, match_id, BO) == first
+    assert await env.challenges.accept(again, match_id, BO) == first
 
 
 @pytest.mark.parametrize(("age", "noted"), [(AGE + 1, 0), (0, AGE + 1)])
@@ -134,7 +134,7 @@ async def test_a_click_that_comes_again_meanwhile_gets_its_answer(store: Store) 
     env.now = NOW
     match_id = await env.ask()
     again = next(env.ids)
-    first = await env.matches.accept(again, match_id, BO)
+    first = await env.challenges.accept(again, match_id, BO)
     await store.process("0/1").forget()
     assert await store.left() == 2
-    assert await env.matches.accept(again, match_id, BO) == first
+    assert await env.challenges.accept(again, match_id, BO) == first

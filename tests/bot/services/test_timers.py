@@ -15,7 +15,6 @@ from bot.services.clocks import DAY
 from bot.services.steady_clock import SteadyClock
 from bot.services.stored import StoredMatch
 from bot.services.timers import ERROR_LIMIT, ERROR_PAUSE_SECONDS, OUTAGE_SECONDS, Timers
-from bot.services.vacation import Vacations
 from bot.shards import Shards
 from bot.storage.database import Connection, upsert
 from bot.storage.heartbeats import HEARTBEAT
@@ -33,7 +32,7 @@ class Hall:
 
     def after_a_restart(self) -> Timers:
         """The timers of a process that has just begun."""
-        return Timers(self.env.database, self.env.matches, lambda: self.env.now)
+        return self.env.timers()
 
     async def spend(self, seconds: float) -> None:
         """Let time pass while the bot is there."""
@@ -98,7 +97,7 @@ async def test_an_outage_of_48_hours_is_not_counted(hall: Hall) -> None:
     hall.timers = hall.after_a_restart()
     await hall.timers.fire()
     assert await hall.status(match_id) == "challenge"
-    assert (await hall.env.matches.accept(900, match_id, BO)).kind == "done"
+    assert (await hall.env.challenges.accept(900, match_id, BO)).kind == "done"
 
 
 async def test_outage_moves_the_end_of_an_open_challenge(hall: Hall) -> None:
@@ -130,7 +129,7 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
 ) -> None:
     first, second = await hall.env.ask(), await hall.env.ask()
     failures = [OperationalError("", None, Exception("full"))] * times
-    expire = hall.env.matches.expire
+    expire = hall.env.challenges.expire
 
     async def fail(connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
         await expire(connection, row, seat, version)
@@ -160,7 +159,7 @@ async def test_a_timer_that_fires_twice_changes_nothing(hall: Hall) -> None:
 
 @pytest.mark.parametrize("days", [7, -7])
 async def test_vacation_is_moved_with_a_clock_that_jumps(hall: Hall, days: int) -> None:
-    vacations = Vacations(hall.env.database, lambda: hall.env.now)
+    vacations = hall.env.vacations
     await vacations.begin(ADA, hall.env.now + DAY)
     hall.env.now += days * DAY
     await hall.timers.fire()
@@ -173,13 +172,10 @@ async def test_vacation_is_moved_with_a_clock_that_jumps(hall: Hall, days: int) 
 
 
 async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
-    processes = [
-        Timers(hall.env.database, hall.env.matches, lambda: hall.env.now, Shards(2, (shard,)))
-        for shard in range(2)
-    ]
+    processes = [hall.env.timers(Shards(2, (shard,))) for shard in range(2)]
     for each in processes:
         await each.fire()
-    await Vacations(hall.env.database, lambda: hall.env.now).begin(ADA, hall.env.now + DAY)
+    await hall.env.vacations.begin(ADA, hall.env.now + DAY)
     hall.env.now += 7 * DAY
     for each in processes:
         await each.fire()
@@ -197,7 +193,7 @@ async def test_beat_in_the_future_of_other_shards_counts_once(hall: Hall) -> Non
     hall.env.now += 120 * DAY
     await hall.timers.fire()
     hall.env.now = now
-    both = Timers(hall.env.database, hall.env.matches, lambda: hall.env.now, Shards(2, (0, 1)))
+    both = hall.env.timers(Shards(2, (0, 1)))
     for _ in range(5):
         hall.env.now += 15
         await both.fire()
@@ -227,8 +223,8 @@ async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -
     clock = SteadyClock(lambda: wall[0], lambda: elapsed[0])
     async with open_database(url) as database:
         env = MatchFixture(database)
-        env.matches._clock = clock
-        hands = Timers(database, env.matches, clock)
+        env.transactions.clock = clock
+        hands = Timers(database, env.challenges, env.deadlines, clock)
         await hands.fire()
         match_id = await begun(env, "7d+12h")
         wall[0] += 7 * DAY + 10.0

@@ -11,7 +11,6 @@ from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import Player, Time
 from bot.services.seat_clocks import BY_SEAT
-from bot.services.timers import Timers
 from bot.services.vacation import Vacations
 from bot.storage.schema import timers
 from tests.support.harness import Stage, words
@@ -82,7 +81,7 @@ async def test_a_time_that_is_over_cannot_be_saved_by_going_away(
     user = await env.on_turn(match_id)
     env.now += DAY + late
     await away.begin(user, env.now + DAY)
-    await Timers(env.database, env.matches, lambda: env.now).fire()
+    await env.timers().fire()
     assert (await time_of(env, match_id, user)).over
     await away.end(user)
     assert (await time_of(env, match_id, user)).over
@@ -137,12 +136,12 @@ async def test_who_goes_away_while_a_match_begins_loses_no_time(
     env: MatchFixture, away: Vacations
 ) -> None:
     for number in range(5):
-        asked = await env.matches.challenge(
+        asked = await env.challenges.challenge(
             next(env.ids), terms(clock="3d"), [Player(ADA, "Ada"), OPEN_SEAT], side="O"
         )
         user = BO + number  # takes the open seat
         await asyncio.gather(
-            env.matches.accept(next(env.ids), asked.match_id, user, "Bo"),
+            env.challenges.accept(next(env.ids), asked.match_id, user, "Bo"),
             away.begin(user, env.now + DAY),
             away.begin(ADA, env.now + DAY),
         )

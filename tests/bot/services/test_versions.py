@@ -8,7 +8,6 @@ from sqlalchemy import select, update
 from bot.services.clocks import DAY
 from bot.services.privacy import Privacy
 from bot.services.queries import OutdatedMatchError
-from bot.services.timers import Timers
 from bot.storage.leases import Leases
 from bot.storage.schema import matches, outbox, timers
 from engine import games
@@ -35,7 +34,7 @@ async def test_move_after_a_change_of_rules_is_refused_before_it_counts(
         outcome = await delivery.env.matches.act(next(delivery.env.ids), match_id, user, line)
         assert outcome.kind == "refused"
         assert "have changed since match 1 began" in outcome.sentence
-    undone = await delivery.env.matches.take_back(next(delivery.env.ids), match_id, user)
+    undone = await delivery.env.takebacks.take_back(next(delivery.env.ids), match_id, user)
     assert undone.kind == "refused"
     assert await delivery.env.lines() == lines
     assert await delivery.left() == []
@@ -59,7 +58,7 @@ async def test_timers_after_a_change_of_rules_post_nothing(
 ) -> None:
     await delivery.env.begin()
     await delivery.worker.flush()
-    clocked = Timers(delivery.env.database, delivery.env.matches, lambda: delivery.env.now)
+    clocked = delivery.env.timers()
     async with delivery.env.database.write() as connection:
         await connection.execute(update(timers).values(due=delivery.env.now))
     change_rules(monkeypatch)
@@ -100,7 +99,9 @@ async def test_challenge_from_before_a_change_of_rules_begins_by_the_new_ones(
 ) -> None:
     match_id = await delivery.env.ask()
     change_rules(monkeypatch)
-    assert (await delivery.env.matches.accept(next(delivery.env.ids), match_id, BO)).kind == "done"
+    assert (
+        await delivery.env.challenges.accept(next(delivery.env.ids), match_id, BO)
+    ).kind == "done"
     await delivery.play(match_id)
     await delivery.worker.flush()
     assert await delivery.left() == []

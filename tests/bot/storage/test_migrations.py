@@ -18,6 +18,7 @@ from sqlalchemy import Connection, select, text
 
 from bot.app.run import open_database
 from bot.outbox.worker import OutboxWorker
+from bot.services.factory import services_on
 from bot.services.matches import Matches
 from bot.services.outbox import Copy, PostedKind
 from bot.services.places import Places
@@ -54,9 +55,9 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
     async with open_database(f"sqlite+aiosqlite:///{path}") as database:
         (running,) = await Queries(database).list_for(11, "running")
         (challenge,) = await Queries(database).list_for(11, "challenge")
-        matches = Matches(database, lambda: 1_800_000_100.0)
-        assert (await matches.accept(1, challenge.id, 22)).kind == "done"
-        await _play_on(database, matches, running.id)
+        services = services_on(database, lambda: 1_800_000_100.0)
+        assert (await services.challenges.accept(1, challenge.id, 22)).kind == "done"
+        await _play_on(database, services.matches, running.id)
         record = await Queries(database).record(running.id)
         seed = bytes.fromhex(record.headers["Seed"])
         assert record.headers["Dice"] == "sha256:" + hashlib.sha256(seed).hexdigest()

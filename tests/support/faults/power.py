@@ -23,7 +23,7 @@ import apsw
 from sqlalchemy import event
 
 from bot.outbox.worker import OutboxWorker
-from bot.services.matches import Matches
+from bot.services.factory import services_on
 from bot.services.models import Player
 from bot.services.outbox import OutboxMessage, PostedKind, PostedMessage
 from bot.services.queries import Queries
@@ -76,17 +76,17 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     event.listen(database._writer.engine, "connect", note, insert=True)
     await upgrade(database)
     now = count(1_000_000)
-    matches = Matches(database, lambda: next(now))
+    services = services_on(database, lambda: next(now))
     delivery = OutboxWorker(database, _Post(), lambda: next(now))
-    timers = Timers(database, matches, lambda: next(now))
+    timers = Timers(database, services.challenges, services.deadlines, lambda: next(now))
     ids = count(1)
     people = [Player(11, "Ada"), Player(22, "Bo")]
 
     async def begin() -> int:
-        asked = await matches.challenge(
+        asked = await services.challenges.challenge(
             next(ids), Terms(game="wormholes", guild_id=None, channel_id=5), people
         )
-        await matches.accept(next(ids), asked.match_id, 22)
+        await services.challenges.accept(next(ids), asked.match_id, 22)
         return asked.match_id
 
     match_id = await begin()
@@ -100,7 +100,7 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
         view = (await Queries(database).view(match_id, user)).view
         action = random.choice(view.legal)
         line = " ".join((action.verb, *action.args))
-        await matches.act(next(ids), match_id, user, line, match.decisions[seat])
+        await services.matches.act(next(ids), match_id, user, line, match.decisions[seat])
         if number % 3 == 0:
             await delivery.flush()
         if number % 10 == 0:

@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 from sqlalchemy import func, select
 
-from bot.services.matches import Matches
+from bot.services.factory import services_on
 from bot.services.models import Player
 from bot.services.queries import Queries
 from bot.services.terms import Terms
@@ -89,17 +89,17 @@ def _connect(url: str) -> Database:
 
 async def _run(database: Database, races: int, side: int, barrier: Barrier) -> list[Any]:
     """For each race: whether both sides deliver the same interaction, and our outcome."""
-    matches, tables = Matches(database), Queries(database)
+    services, tables = services_on(database), Queries(database)
     random = Random(races)  # both sides draw the same
     ids = count(1)
     results: list[tuple[bool, str]] = []
     match_id = 0
     for _ in range(races):
         if side == 0 and not await _running(tables, match_id):
-            asked = await matches.challenge(
+            asked = await services.challenges.challenge(
                 next(ids), Terms(game="wormholes", guild_id=None, channel_id=5), PEOPLE
             )
-            await matches.accept(next(ids), asked.match_id, PEOPLE[1].user_id)
+            await services.challenges.accept(next(ids), asked.match_id, PEOPLE[1].user_id)
         barrier.wait()
         match_id = await _newest(tables)
         match = await tables.match(match_id)
@@ -111,7 +111,7 @@ async def _run(database: Database, races: int, side: int, barrier: Barrier) -> l
         action = legal[0 if same or side == 0 else -1]
         line = " ".join((action.verb, *action.args))
         barrier.wait()
-        outcome = await matches.act(number, match_id, user, line, match.decisions[seat])
+        outcome = await services.matches.act(number, match_id, user, line, match.decisions[seat])
         results.append((same, outcome.kind))
         barrier.wait()
     await database.close()

@@ -20,11 +20,12 @@ from bot.interactions.animations import Animation, Animations
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Make
 from bot.services import privacy
+from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
 from bot.services.models import Perspective
 from bot.services.outbox import OutboxKind, OutboxMessage
 from bot.services.outcomes import Outcome
-from bot.services.transactions import Service
+from bot.services.transactions import Transactions
 from bot.storage.database import Connection
 from bot.storage.schema import actions, matches, timers
 from bot.views import attachments, notices
@@ -177,16 +178,16 @@ def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """A reminder comes so many seconds later."""
-    honest = Matches.snooze
+    honest = Deadlines.snooze
 
-    async def snooze(self: Matches, *given: Any) -> Outcome:
+    async def snooze(self: Deadlines, *given: Any) -> Outcome:
         outcome = await honest(self, *given)
-        async with self._database.write() as connection:
+        async with self._transactions.database.write() as connection:
             later = update(timers).where(timers.c.kind == "remind")
             await connection.execute(later.values(due=timers.c.due + secret.value))
         return outcome
 
-    patch.setattr(Matches, "snooze", snooze)
+    patch.setattr(Deadlines, "snooze", snooze)
 
 
 def film(patch: pytest.MonkeyPatch, secret: Secret) -> None:
@@ -204,15 +205,15 @@ def film(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def outbox(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The rows of DMs tell it."""
-    honest = Service._queue
+    honest = Transactions.queue
 
-    async def queue(self: Service, connection: Connection, *given: Any, **named: Any) -> None:
+    async def queue(self: Transactions, connection: Connection, *given: Any, **named: Any) -> None:
         match_id, kind, *rest = given
         if kind == OutboxKind.TURN_DM:
             rest[0] = {**rest[0], "value": secret.value}
         await honest(self, connection, match_id, kind, *rest, **named)
 
-    patch.setattr(Service, "_queue", queue)
+    patch.setattr(Transactions, "queue", queue)
 
 
 def log_line(patch: pytest.MonkeyPatch, secret: Secret) -> None:

@@ -1,0 +1,68 @@
+"""The message with the board of a match: moved, posted again, or made sure of."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, select, update
+
+from bot.services.models import MatchStatus
+from bot.services.outbox import OutboxKind, OutboxStatus
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.places import note_left_places
+from bot.services.stored import StoredMatch
+from bot.services.transactions import Transactions, load
+from bot.storage.database import Connection
+from bot.storage.schema import matches, outbox
+
+
+class Boards:
+    """Where and when the board of a match is posted."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    async def move(
+        self,
+        interaction: int,
+        match_id: int,
+        user_id: int,
+        channel: tuple[int | None, int],
+        parent: int | None = None,
+    ) -> Outcome:
+        """Move a match: its board is posted there, and a thread is no longer made.
+
+        Args:
+            interaction: id of the command.
+            match_id: which match.
+            user_id: who wants it.
+            channel: server's id (None in a DM) and channel's id.
+            parent: the id of the channel above, if it is a thread.
+        """
+
+        async def settle(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
+            await note_left_places(connection, row)
+            there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}
+            await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
+            thread = (outbox.c.match_id == row.id) & (outbox.c.kind == OutboxKind.START_THREAD)
+            await connection.execute(delete(outbox).where(thread))
+            await self.repost(connection, row, moved=1)
+            return Outcome(OutcomeKind.DONE, match_id)
+
+        return await self._transactions.run(
+            interaction, match_id, user_id, MatchStatus.RUNNING, settle
+        )
+
+    async def ensure(self, match_id: int) -> None:
+        """Queue a check that the board of a running match is still there."""
+        async with self._transactions.database.write() as connection:
+            row = await load(connection, match_id)
+            same = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.ENSURE_BOARD)
+            waiting = select(outbox.c.id).where(same, outbox.c.status == OutboxStatus.WAITING)
+            known = (await connection.execute(waiting)).first()
+            if row is not None and row.status == MatchStatus.RUNNING and known is None:
+                kind = OutboxKind.ENSURE_BOARD
+                await self._transactions.queue_board(connection, match_id, row.version, kind)
+
+    async def repost(self, connection: Connection, row: StoredMatch, **payload: int) -> None:
+        """Post the board again, at the end of the channel, with its ping."""
+        kind = OutboxKind.POST_BOARD
+        await self._transactions.queue_board(connection, row.id, row.version, kind, **payload)

@@ -1,0 +1,67 @@
+"""The dice of a match: what is rolled between the decisions of players."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from typing import Any, NamedTuple
+
+from bot.services.stored import StoredMatch
+from engine.dice import Dice, commitment
+from engine.game import CHANCE, Action, AnyGame, IllegalActionError
+from render.i18n import N_
+
+log = logging.getLogger(__name__)
+
+
+def random_seed() -> bytes:
+    """Return 32 bytes that cannot be guessed."""
+    return secrets.token_bytes(32)
+
+
+class ChanceResult(NamedTuple):
+    """A position without pending dice, the lines that led to it, and all chance events so far."""
+
+    state: Any
+    lines: tuple[Action, ...]
+    chances: int
+
+
+def resolve_chance(
+    game: AnyGame, state: Any, dice: Dice, count: int, lines: tuple[Action, ...] = ()
+) -> ChanceResult:
+    """Roll until a player has to decide or the match is over."""
+    while game.pending(state) == CHANCE:
+        action = game.chance(state, dice.draw(count))
+        state, __ = game.apply(state, action)
+        count += 1
+        lines += (action,)
+    return ChanceResult(state, lines, count)
+
+
+def resolve_match_chance(
+    row: StoredMatch, game: AnyGame, state: Any, lines: tuple[Action, ...]
+) -> ChanceResult:
+    """Roll the dice that follow these lines in a stored match.
+
+    Raises:
+        IllegalActionError: see `dice_of`.
+    """
+    if game.pending(state) != CHANCE:
+        return ChanceResult(state, lines, row.rolled)
+    return resolve_chance(game, state, dice_of(row, row.salt), row.rolled, lines)
+
+
+def dice_of(row: StoredMatch, salt: str) -> Dice:
+    """The dice of a match with this salt.
+
+    Raises:
+        IllegalActionError: its seed is not the one that was committed to.
+    """
+    if row.commitment != commitment(row.seed):
+        log.error("match %s: the seed is not the one that was committed to; no dice roll", row.id)
+        raise IllegalActionError(
+            "",
+            N_("The dice do not match the commitment published before the match: ask my host."),
+        )
+    return Dice(row.seed, salt)

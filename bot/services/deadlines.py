@@ -1,0 +1,153 @@
+"""Deadlines: lost time and its claims, warnings and reminders."""
+
+from __future__ import annotations
+
+from sqlalchemy import select, update
+
+from bot.services.boards import Boards
+from bot.services.clocks import DAY
+from bot.services.matches import Matches
+from bot.services.models import MatchStatus, TimerKind
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.preferences import rests_until
+from bot.services.queries import people_of, seat_row
+from bot.services.seat_clocks import ran_out, schedule
+from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.transactions import (
+    Transactions,
+)
+from bot.storage.database import Connection
+from bot.storage.schema import actions, seats, timers
+from engine.endings import FORFEIT_REASONS
+from engine.game import Action
+from render.i18n import _
+
+
+class Deadlines:
+    """What happens when the time of a player is over or nearly over."""
+
+    def __init__(self, transactions: Transactions, matches: Matches, boards: Boards) -> None:
+        self._transactions = transactions
+        self._matches = matches
+        self._boards = boards
+
+    async def claim(
+        self,
+        interaction: int,
+        match_id: int,
+        user_id: int,
+        seat: str,
+        *,
+        seen: int | None = None,
+        confirms: bool = False,
+    ) -> Outcome:
+        """Another player's time is over: they lose by it.
+
+        Args:
+            interaction: id of the click.
+            match_id: in which match.
+            user_id: who claims it.
+            seat: whose time is over.
+            seen: the version of the match at which the player confirmed; None for any.
+            confirms: do not claim the match; return `confirm` where that is possible.
+        """
+
+        async def flag(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+            if seen is not None and row.version != seen:
+                sentence = _("The match has gone on since I asked you.")
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            if seat == own:
+                sentence = _("It is your own time that is over.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            people = {each.seat: each for each in await people_of(connection, match_id)}
+            if seat not in row.decisions or people[seat].left != 0:
+                sentence = _("There is no lost time to claim.")
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            if refused := await self._no_claim(connection, row, people[own], people[seat]):
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=refused)
+            if confirms:
+                return Outcome(OutcomeKind.CONFIRM, match_id)
+            await self._matches.apply(connection, row, Action(seat, "flag", ()))
+            return Outcome(OutcomeKind.DONE, match_id)
+
+        return await self._transactions.run(
+            interaction, match_id, user_id, MatchStatus.RUNNING, flag
+        )
+
+    async def _no_claim(
+        self, connection: Connection, row: StoredMatch, own: StoredSeat, late: StoredSeat
+    ) -> str:
+        """Return why a player may not claim the lost time of another; empty if they may."""
+        if await _has_left(connection, row.id, own.seat):
+            return _("You have left this match, so it is for the others to claim it.")
+        ended = ran_out(own, self._transactions.clock()) if own.seat in row.decisions else None
+        if ended is not None and ended <= (late.since or 0.0):
+            return _("Your own time was over no later: make your choice first, then you can claim.")
+        return ""
+
+    async def out_of_time(
+        self, connection: Connection, row: StoredMatch, seat: str, version: int
+    ) -> None:
+        """A seat's time is over: its clock stops at nothing, and the others may claim the match."""
+        if not _is_pending(row, seat, version):
+            return
+        same = (seats.c.match_id == row.id) & (seats.c.seat == seat)
+        runs = update(seats).where(same, seats.c.since.is_not(None), seats.c.left > 0)
+        over = runs.values(left=0.0, since=seats.c.since + seats.c.left)
+        if (await connection.execute(over)).rowcount:
+            await self._boards.repost(connection, row)
+
+    async def warn(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+        """Call the players once more, for the time of one of them is nearly over."""
+        if _is_pending(row, seat, version):
+            await self._boards.repost(connection, row)
+
+    async def remind(
+        self, connection: Connection, row: StoredMatch, seat: str, version: int
+    ) -> None:
+        """Call the players once more; in the quiet hours of who has to decide, when they end."""
+        if not _is_pending(row, seat, version):
+            return
+        player = await seat_row(connection, row.id, seat)
+        end = rests_until(player.preferences, self._transactions.clock())
+        if end is None:
+            await self._boards.repost(connection, row, reminder=1)
+        else:
+            await schedule(connection, player, version, {TimerKind.REMIND: end})
+
+    async def snooze(self, interaction: int, match_id: int, user_id: int) -> Outcome:
+        """Remind a player who has to decide in a day, and not before.
+
+        Args:
+            interaction: id of the click.
+            match_id: in which match.
+            user_id: who.
+        """
+
+        async def put_off(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
+            if seat not in row.decisions:
+                sentence = _("There is nothing for you to decide just now, so I do not remind you.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            due, version = self._transactions.clock() + DAY, row.decisions[seat]
+            same = (timers.c.match_id == match_id) & (timers.c.seat == seat)
+            later = update(timers).where(same, timers.c.kind == TimerKind.REMIND).values(due=due)
+            if not (await connection.execute(later)).rowcount:
+                player = await seat_row(connection, match_id, seat)
+                await schedule(connection, player, version, {TimerKind.REMIND: due})
+            return Outcome(OutcomeKind.DONE, match_id)
+
+        return await self._transactions.run(
+            interaction, match_id, user_id, MatchStatus.RUNNING, put_off
+        )
+
+
+async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
+    """Return whether a player has left a match that others play on."""
+    lines = [str(Action(seat, verb, ())) for verb in FORFEIT_REASONS]
+    exits = select(actions.c.number).where(actions.c.match_id == match_id)
+    return (await connection.execute(exits.where(actions.c.line.in_(lines)))).first() is not None
+
+
+def _is_pending(row: StoredMatch, seat: str, version: int) -> bool:
+    """Whether this decision of this seat is still pending."""
+    return bool(row.status == MatchStatus.RUNNING and row.decisions.get(seat) == version)

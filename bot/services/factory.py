@@ -1,0 +1,59 @@
+"""The use cases on one database, put together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from bot.services.boards import Boards
+from bot.services.challenges import Challenges
+from bot.services.chance import random_seed
+from bot.services.deadlines import Deadlines
+from bot.services.matches import Matches
+from bot.services.rematches import Rematches
+from bot.services.takebacks import Takebacks
+from bot.services.transactions import Transactions
+from bot.services.vacation import Vacations
+from bot.storage.database import Database
+
+
+class Services(NamedTuple):
+    """All use cases that change matches."""
+
+    transactions: Transactions
+    challenges: Challenges
+    rematches: Rematches
+    matches: Matches
+    takebacks: Takebacks
+    boards: Boards
+    deadlines: Deadlines
+    vacations: Vacations
+
+
+def services_on(
+    database: Database,
+    clock: Callable[[], float] = time.time,
+    make_seed: Callable[[], bytes] = random_seed,
+) -> Services:
+    """Return the use cases on a database.
+
+    Args:
+        database: opened and migrated.
+        clock: the time in UTC seconds.
+        make_seed: 32 secret bytes for the dice of a new match.
+    """
+    transactions = Transactions(database, clock, make_seed)
+    challenges, boards = Challenges(transactions), Boards(transactions)
+    rematches = Rematches(transactions, challenges)
+    matches = Matches(transactions, challenges, rematches)
+    return Services(
+        transactions,
+        challenges,
+        rematches,
+        matches,
+        Takebacks(transactions),
+        boards,
+        Deadlines(transactions, matches, boards),
+        Vacations(transactions),
+    )
