@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from engine.dispatch import unreadable
 from engine.game import CHANCE, Action, Event, IllegalActionError
 
 
@@ -67,7 +68,7 @@ def apply_ending(
     if action.verb == "draw" and len(action.args) == 1:
         return _draw(position, seats, action, rule)
     if action.args or action.verb == "draw":
-        raise IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
+        raise unreadable(action)
     if table > 2:
         return _leave(position, seats, action, rule)
     if action.verb == "leave":
@@ -98,7 +99,7 @@ def _draw(position: Leavable, seats: str, action: Action, rule: str) -> tuple[Ev
         position.offer = seat
         return (Event("offered", (seat,)),)
     if answer not in ("accept", "decline"):
-        raise IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
+        raise unreadable(action)
     if not position.offer or seat in position.offer:
         raise IllegalActionError(rule, "There is no draw offer for you to answer.")
     if answer == "decline":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from engine.dispatch import Handler, TurnRules, dispatch, wrong_actor
 from engine.endings import apply_ending, is_ending, story_events
 from engine.game import CHANCE, Action, Event, IllegalActionError
 from engine.tomtube import building, moving
@@ -54,7 +55,6 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         IllegalActionError: with the number of the rule that forbids the action.
     """
     draft = state.draft()
-    verb = action.verb
     who = pending(draft)
     if is_ending(action):
         events = apply_ending(draft, SEATS, who, action, "T5.7")
@@ -63,38 +63,9 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
             draft.phase = "over"
         return draft.freeze(), events
     if action.actor != who:
-        raise _not_yours(action, who)
-    handler, phases, size, rule = _VERBS.get(verb, _UNKNOWN)
-    if len(action.args) != size:
-        raise _unreadable(action)
-    if draft.phase not in phases:
-        raise IllegalActionError(rule, "“{verb}” is not what has to be decided now.", verb=verb)
-    if who != CHANCE:
-        if draft.offer and who not in draft.offer:
-            draft.offer = ""
-        if draft.old:
-            draft.story, draft.old = (), 0
-    told = len(draft.story)
-    handler(draft, *action.args)
-    if draft.phase == "done":
-        _end_turn(draft)
-    return draft.freeze(), draft.story[told:]
-
-
-def _not_yours(action: Action, who: str) -> IllegalActionError:
-    if not who:
-        return IllegalActionError("T5", "This match is over.")
-    if who == CHANCE:
-        return IllegalActionError("T3.1", "Chance comes first; one moment.")
-    if action.actor == CHANCE:
-        return IllegalActionError("T2.5", "Nothing is drawn now: a player has to decide.")
-    if action.actor not in tuple(SEATS):
-        return _unreadable(action)
-    return IllegalActionError("T3", "It is the other player who has to decide now.")
-
-
-def _unreadable(action: Action) -> IllegalActionError:
-    return IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
+        raise wrong_actor(action, who, SEATS, _TURN_RULES)
+    events = dispatch(draft, action, _HANDLERS)
+    return draft.freeze(), events
 
 
 # Turns
@@ -135,7 +106,7 @@ def _exchange(draft: Draft) -> None:
     _miss_unless_able(draft)
 
 
-def _moved(move: Callable[[Draft, str], None]) -> _Handler:
+def _moved(move: Callable[[Draft, str], None]) -> Callable[[Draft, str], None]:
     """A verb that moves; it may bring the mover home (T5.1)."""
 
     def handler(draft: Draft, name: str) -> None:
@@ -221,22 +192,33 @@ _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
     "over": lambda _: (),
 }
 
-_Handler = Callable[..., None]
-"""What a verb does to a draft, with its arguments."""
 
-_VERBS: dict[str, tuple[_Handler, tuple[str, ...], int, str]] = {
-    "first": (_first, ("first",), 1, "T5.7"),
-    "build": (building.build, ("turn",), 0, "T3.1"),
-    "draw": (building.draw, ("draw",), 1, "T3.1"),
-    "rhomb": (building.rhomb, ("rhomb",), 1, "T3.1"),
-    "tube": (building.tube, ("fill", "help"), 1, "T3.2"),
-    "blank": (building.blank, ("fill", "help"), 1, "T3.2"),
-    "pass": (building.decline, ("fill", "help"), 1, "T3.2"),
-    "drift": (_moved(moving.drift), ("turn",), 1, "T3.4"),
-    "control": (_moved(moving.control), ("turn",), 1, "T3.4"),
-    "jump": (_moved(moving.jump), ("turn",), 1, "T3.4"),
-    "exchange": (_exchange, ("turn",), 0, "T3.6"),
+def _handler(
+    apply: Callable[..., None], *phases: str, rule: str, arguments: int = 1
+) -> Handler[Draft]:
+    """Return a handler that calls `apply` with the arguments and ends the turn if it is done."""
+
+    def apply_and_end(draft: Draft, action: Action) -> None:
+        apply(draft, *action.args)
+        if draft.phase == "done":
+            _end_turn(draft)
+
+    return Handler(apply_and_end, phases, arguments, rule)
+
+
+_HANDLERS: dict[str, Handler[Draft]] = {
+    "first": _handler(_first, "first", rule="T5.7"),
+    "build": _handler(building.build, "turn", rule="T3.1", arguments=0),
+    "draw": _handler(building.draw, "draw", rule="T3.1"),
+    "rhomb": _handler(building.rhomb, "rhomb", rule="T3.1"),
+    "tube": _handler(building.tube, "fill", "help", rule="T3.2"),
+    "blank": _handler(building.blank, "fill", "help", rule="T3.2"),
+    "pass": _handler(building.decline, "fill", "help", rule="T3.2"),
+    "drift": _handler(_moved(moving.drift), "turn", rule="T3.4"),
+    "control": _handler(_moved(moving.control), "turn", rule="T3.4"),
+    "jump": _handler(_moved(moving.jump), "turn", rule="T3.4"),
+    "exchange": _handler(_exchange, "turn", rule="T3.6", arguments=0),
 }
-"""Verb → what it does, in which phases, how many arguments it has, the rule that speaks of it."""
+"""By verb."""
 
-_UNKNOWN: tuple[_Handler, tuple[str, ...], int, str] = (_first, (), -1, "notation")
+_TURN_RULES = TurnRules(over="T5", chance="T3.1", players="T2.5", turn="T3")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, dataclass, fields
-from operator import attrgetter
-from typing import Any, NamedTuple, cast
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 from engine.game import Event
+from engine.position import BaseDraft, BaseState
 from engine.tomtube.board import Board, board_of, fill_code, fill_of, rhomb_code, rhomb_of
 from engine.tomtube.lattice import (
     BASES,
@@ -35,8 +35,8 @@ Numbers = tuple[int, ...]
 
 
 @dataclass(slots=True, eq=False)
-class Draft:
-    """A position that is being worked on; `freeze` turns it into a state.
+class Draft(BaseDraft["State"]):
+    """A position that can be written to.
 
     Attributes:
         rules, launch: what is played; extra energy of each seat at the start (T5.6).
@@ -91,11 +91,6 @@ class Draft:
     offer: str
     result: str
 
-    def freeze(self) -> State:
-        """Make this very object immutable."""
-        self.__class__ = State
-        return cast("State", self)
-
     def board(self) -> Board:
         """What lies on the board."""
         return board_of(self.rhombs, self.fills)
@@ -103,10 +98,6 @@ class Draft:
     def isolated(self) -> tuple[int, ...]:
         """The isolated triangles that have not been left empty for good (T3.2)."""
         return tuple(each for each in self.board().isolated() if not self.left >> each & 1)
-
-    def tell(self, kind: str, *facts: str) -> None:
-        """Add an event to the story."""
-        self.story += (Event(kind, facts),)
 
     def last_rhomb(self) -> tuple[int, int]:
         """Tile and place of the rhomb that was laid last."""
@@ -130,28 +121,10 @@ class Draft:
         return energy | control | alien
 
 
-class State(Draft):
-    """A position. Equal when every field is; hashable; cannot be written to."""
+class State(BaseState[Draft], Draft):
+    """An immutable position."""
 
     __slots__ = ()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name != "__class__":
-            raise FrozenInstanceError(f"cannot assign to field {name!r}")
-        object.__setattr__(self, name, value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and _values(self) == _values(other)
-
-    def __hash__(self) -> int:
-        return hash(_values(self))
-
-    def draft(self) -> Draft:
-        """A copy to work on."""
-        return Draft(*_values(self))
-
-
-_values = attrgetter(*(field.name for field in fields(Draft)))
 
 
 def changed(numbers: Numbers, place: int, amount: int) -> Numbers:
@@ -260,7 +233,7 @@ _ORDER: tuple[_Field, ...] = tuple(_FIELDS.get(field.name, _NUMBER) for field in
 def dump(state: State) -> str:
     """The position as one line: fields separated by `;` in the order of `Draft`."""
     return ";".join(
-        [field.write(value) for field, value in zip(_ORDER, _values(state), strict=True)]
+        [field.write(value) for field, value in zip(_ORDER, state.values(), strict=True)]
     )
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from engine.endings import ENDING_VERBS, FORFEIT_REASONS, apply_ending, story_events
+from engine.dispatch import Handler, TurnRules, dispatch, wrong_actor
+from engine.endings import FORFEIT_REASONS, apply_ending, is_ending, story_events
 from engine.game import CHANCE, OPEN_VALUE, Action, Event, IllegalActionError
 from engine.warp6.board import OUTERMOST, RING, RINGS, WARP
 from engine.warp6.pieces import CHANGES_IN_A_ROW, KITS, SEATS, SIDES, Kit
@@ -67,58 +68,33 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         IllegalActionError: with the number of the rule that forbids the action.
     """
     draft = state.draft()
-    if action.verb in ENDING_VERBS:
-        return _exit(draft, action)
+    if is_ending(action):
+        return _leave(draft, action)
     who = pending(draft)
     if action.actor not in tuple(who):
-        raise _not_yours(draft, action, who)
-    handler, phase, rule = _VERBS.get(action.verb, _UNKNOWN)
-    if not phase:
-        raise _unreadable(action)
-    if phase != draft.phase:
-        raise IllegalActionError(
-            rule, "“{verb}” is not what has to be decided now.", verb=action.verb
-        )
-    if who != CHANCE:
-        if draft.offer and action.actor not in draft.offer:
-            draft.offer = ""
-        if draft.old:
-            draft.story, draft.old = (), 0
-    told = len(draft.story)
-    handler(draft, action)
-    return draft.freeze(), draft.story[told:]
+        raise _wrong_actor(draft, action, who)
+    events = dispatch(draft, action, _HANDLERS)
+    return draft.freeze(), events
 
 
-def _not_yours(draft: Draft, action: Action, who: str) -> IllegalActionError:
-    if not who:
-        return IllegalActionError("X5.1", "This match is over.")
-    if who == CHANCE:
-        return IllegalActionError(_CHANCE_RULES[draft.phase], "The dice come first; one moment.")
-    if action.actor == CHANCE:
-        return IllegalActionError("X3", "Nothing is rolled now: a player has to decide.")
-    seat = KITS[draft.seats].seats.find(action.actor)
-    if seat < 0 or len(action.actor) != 1:
-        return _unreadable(action)
+def _wrong_actor(draft: Draft, action: Action, who: str) -> IllegalActionError:
+    seat = SEATS.find(action.actor)
+    if who in ("", CHANCE) or action.actor not in tuple(KITS[draft.seats].seats):
+        chance = _CHANCE_RULES.get(draft.phase, "")
+        rules = TurnRules(over="X5.1", chance=chance, players="X3", turn="X3")
+        return wrong_actor(action, who, KITS[draft.seats].seats, rules)
     if draft.left >> seat & 1:
         return IllegalActionError("X5.3", "You have left this match.")
     if draft.phase == "set":
-        return IllegalActionError("X2.4", "You have set your dice; that stands.")
+        return IllegalActionError("X2.4", "You have already set your dice; they can't be changed.")
     rule = "X2.3" if draft.phase == "place" else "X3"
-    return IllegalActionError(rule, "It is {side}'s turn.", side=SIDES[who])
-
-
-def _unreadable(action: Action) -> IllegalActionError:
-    return IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
-
-
-def _tell(draft: Draft, kind: str, *facts: object) -> None:
-    draft.story += (Event(kind, tuple(map(str, facts))),)
+    return IllegalActionError(rule, "It's {side}'s turn.", side=SIDES[who])
 
 
 # Leaving (X5.3)
 
 
-def _exit(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
+def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
     staying = "".join(SEATS[seat] for seat in still_in(draft))
     who = pending(draft)
     events = apply_ending(draft, staying, who, action, "X5.3", table=draft.seats)
@@ -171,7 +147,7 @@ def _set(draft: Draft, action: Action) -> None:
     seat = SEATS.index(action.actor)
     _take_numbers(draft, kit.own(seat), action.args, "X2.4")
     draft.done |= 1 << seat
-    _tell(draft, "set", action.actor)
+    draft.tell("set", action.actor)
     _reveal_when_done(draft)
 
 
@@ -180,7 +156,7 @@ def _reveal_when_done(draft: Draft) -> None:
         return
     seats = still_in(draft)
     for seat in seats:
-        _tell(draft, "revealed", SEATS[seat], _shown(draft, seat))
+        draft.tell("revealed", SEATS[seat], _shown(draft, seat))
     _find_start(draft, seats, "lot")
 
 
@@ -189,7 +165,7 @@ def _roll(draft: Draft, action: Action) -> None:
     seats = _seats_of(draft.tied)
     _take_numbers(draft, [die for seat in seats for die in kit.own(seat)], action.args, "X2.2")
     for seat in seats:
-        _tell(draft, "rolled", SEATS[seat], _shown(draft, seat))
+        draft.tell("rolled", SEATS[seat], _shown(draft, seat))
     _find_start(draft, seats, "roll")
 
 
@@ -238,7 +214,7 @@ def _find_start(draft: Draft, seats: list[int], after_tie: str) -> None:
         return
     draft.phase = after_tie
     draft.tied = sum(1 << seat for seat in tied)
-    _tell(draft, "tied", "".join(SEATS[seat] for seat in tied))
+    draft.tell("tied", "".join(SEATS[seat] for seat in tied))
 
 
 def _seats_of(bits: int) -> list[int]:
@@ -249,7 +225,7 @@ def _lot(draft: Draft, action: Action) -> None:
     tied = "".join(SEATS[seat] for seat in _seats_of(draft.tied))
     if len(action.args) != 1 or action.args[0] not in tuple(tied):
         raise IllegalActionError("X2.4", "The lot is between {sides}.", sides=_sides(tied))
-    _tell(draft, "lot", action.args[0])
+    draft.tell("lot", action.args[0])
     _start_with(draft, SEATS.index(action.args[0]))
 
 
@@ -261,7 +237,7 @@ def _start_with(draft: Draft, seat: int) -> None:
     draft.phase, draft.tied, draft.done = "place", 0, 0
     draft.start = draft.turn = seat
     draft.old = 1
-    _tell(draft, "starts", SEATS[seat])
+    draft.tell("starts", SEATS[seat])
 
 
 # Set-up (X2.3)
@@ -273,7 +249,7 @@ def _place(draft: Draft, action: Action) -> None:
         raise IllegalActionError("X2.3", "You have placed {die} already.", die=action.args[0])
     space = free_space(draft)
     draft.spaces = _with(draft.spaces, die, space)
-    _tell(draft, "placed", action.args[0], space)
+    draft.tell("placed", action.args[0], str(space))
     draft.old = 1
     _next_to_place(draft)
 
@@ -292,8 +268,6 @@ def _next_to_place(draft: Draft) -> None:
 
 def _own_die(draft: Draft, action: Action, rule: str) -> int:
     """The die that an action names."""
-    if len(action.args) != 1:
-        raise _unreadable(action)
     kit = KITS[draft.seats]
     name = action.args[0]
     die = kit.index.get(name, NO_DIE)
@@ -318,10 +292,10 @@ def _move(draft: Draft, action: Action) -> None:
     start = draft.spaces[die]
     end = max(start - draft.numbers[die], OFF)
     draft.changes = 0
-    _tell(draft, "moved", name, start, end)
+    draft.tell("moved", name, str(start), str(end))
     warped = False
     while end != OFF and end in draft.spaces:
-        _tell(draft, "warped", name, end, WARP[end])
+        draft.tell("warped", name, str(end), str(WARP[end]))
         end = WARP[end]
         warped = True
     draft.spaces = _with(draft.spaces, die, end)
@@ -336,14 +310,14 @@ def _move(draft: Draft, action: Action) -> None:
 def _leave_board(draft: Draft, die: int) -> None:
     kit = KITS[draft.seats]
     own = kit.own(draft.turn)
-    _tell(draft, "off", kit.names[die])
+    draft.tell("off", kit.names[die])
     if draft.spaces[own.start : own.stop].count(OFF) < kit.target:
         _end_turn(draft)
         return
     seat = SEATS[draft.turn]
     draft.phase = "over"
     draft.result = f"{seat} {REASON}"
-    _tell(draft, "ended", seat, REASON)
+    draft.tell("ended", seat, REASON)
 
 
 def _end_turn(draft: Draft) -> None:
@@ -361,19 +335,11 @@ def _reroll(draft: Draft, action: Action) -> None:
     number = _number(kit, die, action.args[1], "X4.2")
     draft.numbers = _with(draft.numbers, die, number)
     draft.focus = NO_DIE
-    _tell(draft, "rerolled", kit.names[die], number)
+    draft.tell("rerolled", kit.names[die], str(number))
     _end_turn(draft)
 
 
-def _up(draft: Draft, action: Action) -> None:
-    _change(draft, action, 1)
-
-
-def _down(draft: Draft, action: Action) -> None:
-    _change(draft, action, -1)
-
-
-def _change(draft: Draft, action: Action, step: int) -> None:
+def _change(draft: Draft, action: Action) -> None:
     die = _on_board(draft, action, "X3.2")
     if draft.changes >= CHANGES_IN_A_ROW:
         raise IllegalActionError(
@@ -382,7 +348,7 @@ def _change(draft: Draft, action: Action, step: int) -> None:
             n=CHANGES_IN_A_ROW,
         )
     before = draft.numbers[die]
-    number = before + step
+    number = before + (1 if action.verb == "up" else -1)
     if not 1 <= number <= KITS[draft.seats].faces[die]:
         raise IllegalActionError(
             "X3.2",
@@ -392,7 +358,7 @@ def _change(draft: Draft, action: Action, step: int) -> None:
         )
     draft.numbers = _with(draft.numbers, die, number)
     draft.changes += 1
-    _tell(draft, "changed", action.args[0], before, number)
+    draft.tell("changed", action.args[0], str(before), str(number))
     _end_turn(draft)
 
 
@@ -448,18 +414,14 @@ _LISTS: dict[str, Callable[[State, Kit], tuple[Action, ...]]] = {
     "over": lambda _, __: (),
 }
 
-_Handler = Callable[[Draft, Action], None]
-
-_VERBS: dict[str, tuple[_Handler, str, str]] = {
-    "set": (_set, "set", "X2.4"),
-    "roll": (_roll, "roll", "X2.2"),
-    "lot": (_lot, "lot", "X2.4"),
-    "place": (_place, "place", "X2.3"),
-    "move": (_move, "play", "X3.1"),
-    "up": (_up, "play", "X3.2"),
-    "down": (_down, "play", "X3.2"),
-    "reroll": (_reroll, "reroll", "X4.2"),
+_HANDLERS: dict[str, Handler[Draft]] = {
+    "set": Handler(_set, ("set",), None, "X2.4"),
+    "roll": Handler(_roll, ("roll",), None, "X2.2"),
+    "lot": Handler(_lot, ("lot",), None, "X2.4"),
+    "place": Handler(_place, ("place",), 1, "X2.3"),
+    "move": Handler(_move, ("play",), 1, "X3.1"),
+    "up": Handler(_change, ("play",), 1, "X3.2"),
+    "down": Handler(_change, ("play",), 1, "X3.2"),
+    "reroll": Handler(_reroll, ("reroll",), None, "X4.2"),
 }
-"""Verb → what it does, in which phase, the rule that speaks of it."""
-
-_UNKNOWN: tuple[_Handler, str, str] = (_place, "", "notation")
+"""By verb."""

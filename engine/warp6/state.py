@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, dataclass, fields
-from operator import attrgetter
-from typing import cast
+from dataclasses import dataclass
 
 from engine.game import Event
+from engine.position import BaseDraft, BaseState
 from engine.warp6.pieces import DICE
 
 NO_DIE = -1
@@ -19,8 +18,8 @@ OUT_OF_PLAY = -2
 
 
 @dataclass(slots=True, eq=False)
-class Draft:
-    """A position that is being worked on; `freeze` turns it into a state.
+class Draft(BaseDraft["State"]):
+    """A position that can be written to.
 
     Attributes:
         seats: how many, 2 or 3.
@@ -59,34 +58,11 @@ class Draft:
     offer: str = ""
     result: str = ""
 
-    def freeze(self) -> State:
-        """Make this very object immutable: copying a state would cost more than most rules."""
-        self.__class__ = State
-        return cast("State", self)
 
-
-class State(Draft):
-    """A position. Equal when every field is; hashable; cannot be written to."""
+class State(BaseState[Draft], Draft):
+    """An immutable position."""
 
     __slots__ = ()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name != "__class__":
-            raise FrozenInstanceError(f"cannot assign to field {name!r}")
-        object.__setattr__(self, name, value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and _values(self) == _values(other)
-
-    def __hash__(self) -> int:
-        return hash(_values(self))
-
-    def draft(self) -> Draft:
-        """A copy to work on."""
-        return Draft(*_values(self))
-
-
-_values = attrgetter(*(field.name for field in fields(Draft)))
 
 
 def dump(state: State) -> str:

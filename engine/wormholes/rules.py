@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import compress
 
-from engine.endings import ENDING_VERBS, apply_ending, story_events
+from engine.dispatch import Handler, TurnRules, dispatch, wrong_actor
+from engine.endings import apply_ending, is_ending, story_events
 from engine.game import CHANCE, Action, Event, IllegalActionError
 from engine.wormholes.actions import (
     FIRST,
@@ -69,25 +70,13 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         IllegalActionError: with the number of the rule that forbids the action.
     """
     draft = state.draft()
-    verb = action.verb
-    if verb in ENDING_VERBS:
+    if is_ending(action):
         return _leave(draft, action)
     who = pending(draft)
     if action.actor != who:
-        raise _not_yours(action, who)
-    handler, phase, size, rule = _VERBS.get(verb, _UNKNOWN)
-    if len(action.args) != size:
-        raise _unreadable(action)
-    if phase != draft.phase:
-        raise IllegalActionError(rule, "“{verb}” is not what has to be decided now.", verb=verb)
-    if who != CHANCE:
-        if draft.offer and who not in draft.offer:
-            draft.offer = ""
-        if draft.old:
-            draft.story, draft.old = (), 0
-    told = len(draft.story)
-    handler(draft, action.args)
-    return draft.freeze(), draft.story[told:]
+        raise wrong_actor(action, who, SEATS, _TURN_RULES)
+    events = dispatch(draft, action, _HANDLERS)
+    return draft.freeze(), events
 
 
 def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
@@ -98,54 +87,34 @@ def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
     return draft.freeze(), events
 
 
-def _not_yours(action: Action, who: str) -> IllegalActionError:
-    if not who:
-        return IllegalActionError("W8.1", "This match is over.")
-    if who == CHANCE:
-        return IllegalActionError("W4.1", "The dice come first; one moment.")
-    if action.actor == CHANCE:
-        return IllegalActionError("W4.1", "Nothing is rolled now: a player has to decide.")
-    if action.actor not in SEATS:
-        return _unreadable(action)
-    return IllegalActionError("W4.1", "It is the other player who has to decide now.")
-
-
-def _unreadable(action: Action) -> IllegalActionError:
-    return IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
-
-
-def _tell(draft: Draft, kind: str, *facts: str) -> None:
-    draft.story += (Event(kind, facts),)
-
-
 # Set-up: W3
 
 
-def _rolloff(draft: Draft, args: tuple[str, ...]) -> None:
-    if not all(arg in faces for arg, faces in zip(args, _FACES, strict=True)):
+def _rolloff(draft: Draft, action: Action) -> None:
+    if not all(arg in faces for arg, faces in zip(action.args, _FACES, strict=True)):
         raise IllegalActionError("W3.2", "The set-up roll shows all four dice, e.g. S3 M0 C5 A2.")
-    values = [int(arg[1]) for arg in args]
+    values = [int(arg[1]) for arg in action.args]
     lead = values[0] + values[1] - values[2] - values[3]
     if not lead:
-        _tell(draft, "rolloff", *args, "-")
+        draft.tell("rolloff", *action.args, "-")
         return
     draft.turn = 0 if lead > 0 else 1
     draft.phase = "first"
-    _tell(draft, "rolloff", *args, SEATS[draft.turn])
+    draft.tell("rolloff", *action.args, SEATS[draft.turn])
 
 
-def _first(draft: Draft, args: tuple[str, ...]) -> None:
-    choice = args[0]
+def _first(draft: Draft, action: Action) -> None:
+    choice = action.args[0]
     if choice not in ("place", "move"):
         raise IllegalActionError("W3.2", "Choose “place” or “move”: what do you want to do first?")
-    _tell(draft, "first", SEATS[draft.turn], choice)
+    draft.tell("first", SEATS[draft.turn], choice)
     if choice == "move":
         draft.turn = 1 - draft.turn
     draft.phase, draft.old = "place", 1
 
 
-def _place(draft: Draft, args: tuple[str, ...]) -> None:
-    name, place = args
+def _place(draft: Draft, action: Action) -> None:
+    name, place = action.args
     coin = _COIN.get(name, -1)
     space = INDEX.get(place)
     if coin < 0 or coin // 12 != draft.turn:
@@ -160,7 +129,7 @@ def _place(draft: Draft, args: tuple[str, ...]) -> None:
         raise IllegalActionError("W3.3", "There is a coin on {space} already.", space=place)
     draft.board = draft.board[:space] + SUIT_UP[coin] + draft.board[space + 1 :]
     draft.hand &= ~(1 << coin)
-    _tell(draft, "placed", name[0], place)
+    draft.tell("placed", name[0], place)
     draft.old = 1
     if draft.hand:
         draft.turn = 1 - draft.turn
@@ -212,34 +181,27 @@ def _roll_or_pass(draft: Draft) -> None:
 def _pass_turn(draft: Draft, why: str) -> None:
     """The turn passes; `why` is told when nothing could be done in it (W4.8)."""
     if why:
-        _tell(draft, "passed", SEATS[draft.turn], why)
+        draft.tell("passed", SEATS[draft.turn], why)
     draft.old = 1
     _begin_turn(draft, 1 - draft.turn)
 
 
-def _rolls(draft: Draft, args: tuple[str, ...]) -> None:
-    _declare(draft, args[0], "rolls")
-
-
-def _skips(draft: Draft, args: tuple[str, ...]) -> None:
-    _declare(draft, args[0], "skips")
-
-
-def _declare(draft: Draft, suit: str, word: str) -> None:
+def _declare(draft: Draft, action: Action) -> None:
+    (suit,) = action.args
     ship = draft.focus
     if suit != SUITS[ship]:
         raise IllegalActionError(
             "W8.2", "The question is whether {ships} roll.", ships=SUIT_NAMES[SUITS[ship]]
         )
-    _tell(draft, "declared", suit, word)
+    draft.tell("declared", suit, action.verb)
     die = ship & 1
-    if word == "skips":
+    if action.verb == "skips":
         draft.dice = (draft.dice[0], NO_DIE) if die else (NO_DIE, draft.dice[1])
     _ask_to_roll(draft, die + 1)
 
 
-def _roll(draft: Draft, args: tuple[str, ...]) -> None:
-    values = ROLL_VALUES[draft.turn].get(args)
+def _roll(draft: Draft, action: Action) -> None:
+    values = ROLL_VALUES[draft.turn].get(action.args)
     before = draft.dice
     if (
         values is None
@@ -250,7 +212,7 @@ def _roll(draft: Draft, args: tuple[str, ...]) -> None:
             "W4.1", "The roll has to be of the form {roll}.", roll=legal_roll(draft)
         )
     draft.dice = values
-    _tell(draft, "rolled", *args)
+    draft.tell("rolled", *action.args)
     _next_die(draft)
 
 
@@ -287,7 +249,7 @@ def is_usable(draft: Draft, die: int) -> bool:
 def _tell_lapsed(draft: Draft) -> None:
     for die, value in enumerate(draft.dice):
         if value >= 0 and not draft.spent >> die & 1:
-            _tell(draft, "lapsed", SUITS[2 * draft.turn + die], VALUES[value])
+            draft.tell("lapsed", SUITS[2 * draft.turn + die], VALUES[value])
 
 
 # Using a die (W4)
@@ -309,8 +271,8 @@ def _own_die(draft: Draft, suit: str) -> tuple[int, int]:
     return ship, value
 
 
-def _move(draft: Draft, args: tuple[str, ...]) -> None:
-    suit, way = args
+def _move(draft: Draft, action: Action) -> None:
+    suit, way = action.args
     ship, value = _own_die(draft, suit)
     if not value:
         raise IllegalActionError("W4.6", "A null does not move {ships}.", ships=SUIT_NAMES[suit])
@@ -336,19 +298,18 @@ def _move(draft: Draft, args: tuple[str, ...]) -> None:
     _land(draft, ship, end)
 
 
-def _null(draft: Draft, args: tuple[str, ...]) -> None:
-    ship, value = _own_die(draft, args[0])
+def _null(draft: Draft, action: Action) -> None:
+    (suit,) = action.args
+    ship, value = _own_die(draft, suit)
     if value:
         raise IllegalActionError(
-            "W4.6", "The die of {ships} is no null: they have to move.", ships=SUIT_NAMES[args[0]]
+            "W4.6", "The die of {ships} is no null: they have to move.", ships=SUIT_NAMES[suit]
         )
     if draft.board[draft.ships[ship]] == EMPTY:
-        raise IllegalActionError(
-            "W4.6", "There is no coin under {ships}.", ships=SUIT_NAMES[args[0]]
-        )
+        raise IllegalActionError("W4.6", "There is no coin under {ships}.", ships=SUIT_NAMES[suit])
     if draft.activated >> ship & 1:
         raise IllegalActionError(
-            "W5.5", "{ships} have activated a coin in this turn already.", ships=SUIT_NAMES[args[0]]
+            "W5.5", "{ships} have activated a coin in this turn already.", ships=SUIT_NAMES[suit]
         )
     draft.spent |= 1 << (ship & 1)
     _activate(draft, ship)
@@ -383,7 +344,7 @@ def _land(draft: Draft, ship: int, space: int) -> None:
 def _win(draft: Draft, seat: int) -> None:
     draft.phase, draft.focus, draft.coming = "over", NOBODY, NOBODY
     draft.result = f"{SEATS[seat]} base"
-    _tell(draft, "ended", SEATS[seat], "base")
+    draft.tell("ended", SEATS[seat], "base")
 
 
 def _settle(draft: Draft) -> None:
@@ -408,15 +369,15 @@ def _activate(draft: Draft, ship: int) -> None:
     draft.seen |= 1 << coin
     draft.activated |= 1 << ship
     up = "value" if letter in SUIT_UP else "suit"
-    _tell(draft, "turned", SUITS[suit], VALUES[value], SPACES[space], SUITS[ship], up)
+    draft.tell("turned", SUITS[suit], VALUES[value], SPACES[space], SUITS[ship], up)
     if not value:
         draft.owes |= 1 << ship
-        _tell(draft, "hole", SUITS[ship])
+        draft.tell("hole", SUITS[ship])
         _settle(draft)
         return
     ways = _jumps(draft, ship)
     if not ways:
-        _tell(draft, "stuck", SUITS[ship])
+        draft.tell("stuck", SUITS[ship])
         _settle(draft)
     elif len(ways) == 1:
         _jump_to(draft, ship, ways[0])
@@ -436,12 +397,12 @@ def _jumps(draft: Draft, ship: int) -> list[str]:
 def _jump_to(draft: Draft, ship: int, way: str) -> None:
     space = draft.ships[ship]
     end = ENDS[COIN_AT[draft.board[space]] % 6][space][way]
-    _tell(draft, "jumped", SUITS[ship], SPACES[space], SPACES[end])
+    draft.tell("jumped", SUITS[ship], SPACES[space], SPACES[end])
     _land(draft, ship, end)
 
 
-def _jump(draft: Draft, args: tuple[str, ...]) -> None:
-    suit, way = args
+def _jump(draft: Draft, action: Action) -> None:
+    suit, way = action.args
     ship = draft.focus
     if suit != SUITS[ship]:
         raise IllegalActionError("W5.3", "Now {ships} have to jump.", ships=SUIT_NAMES[SUITS[ship]])
@@ -464,15 +425,15 @@ def landed_on(draft: Draft) -> int:
     return first if draft.ships[first] == draft.ships[draft.focus] else second
 
 
-def _send(draft: Draft, args: tuple[str, ...]) -> None:
-    suit, place = args
+def _send(draft: Draft, action: Action) -> None:
+    suit, place = action.args
     target = _landed_on_named(draft, suit)
     space = INDEX.get(place)
     if space is None:
         raise _off_the_board("W7.1", place)
     if space in draft.ships:
         raise IllegalActionError("W7.1", "There is a ship on {space}.", space=place)
-    _tell(draft, "sent", SUITS[draft.focus], suit, SPACES[draft.ships[target]], place)
+    draft.tell("sent", SUITS[draft.focus], suit, SPACES[draft.ships[target]], place)
     _put(draft, target, space)
     if target == draft.coming:
         draft.coming = NOBODY
@@ -482,9 +443,10 @@ def _send(draft: Draft, args: tuple[str, ...]) -> None:
         _settle(draft)
 
 
-def _keep(draft: Draft, args: tuple[str, ...]) -> None:
-    _landed_on_named(draft, args[0])
-    _tell(draft, "kept", SUITS[draft.focus], args[0])
+def _keep(draft: Draft, action: Action) -> None:
+    (suit,) = action.args
+    _landed_on_named(draft, suit)
+    draft.tell("kept", SUITS[draft.focus], suit)
     _settle(draft)
 
 
@@ -571,21 +533,19 @@ _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
     "over": lambda _: (),
 }
 
-_Handler = Callable[[Draft, tuple[str, ...]], None]
-
-_VERBS: dict[str, tuple[_Handler, str, int, str]] = {
-    "rolloff": (_rolloff, "rolloff", 4, "W3.2"),
-    "first": (_first, "first", 1, "W3.2"),
-    "place": (_place, "place", 2, "W3.3"),
-    "rolls": (_rolls, "declare", 1, "W8.2"),
-    "skips": (_skips, "declare", 1, "W8.2"),
-    "roll": (_roll, "roll", 2, "W4.1"),
-    "move": (_move, "act", 2, "W4.1"),
-    "null": (_null, "act", 1, "W4.6"),
-    "jump": (_jump, "jump", 2, "W5.3"),
-    "send": (_send, "send", 2, "W7.1"),
-    "keep": (_keep, "send", 1, "W7.1"),
+_HANDLERS: dict[str, Handler[Draft]] = {
+    "rolloff": Handler(_rolloff, ("rolloff",), 4, "W3.2"),
+    "first": Handler(_first, ("first",), 1, "W3.2"),
+    "place": Handler(_place, ("place",), 2, "W3.3"),
+    "rolls": Handler(_declare, ("declare",), 1, "W8.2"),
+    "skips": Handler(_declare, ("declare",), 1, "W8.2"),
+    "roll": Handler(_roll, ("roll",), 2, "W4.1"),
+    "move": Handler(_move, ("act",), 2, "W4.1"),
+    "null": Handler(_null, ("act",), 1, "W4.6"),
+    "jump": Handler(_jump, ("jump",), 2, "W5.3"),
+    "send": Handler(_send, ("send",), 2, "W7.1"),
+    "keep": Handler(_keep, ("send",), 1, "W7.1"),
 }
-"""Verb → what it does, in which phase, how many arguments it has, the rule that speaks of it."""
+"""By verb."""
 
-_UNKNOWN: tuple[_Handler, str, int, str] = (_first, "", -1, "notation")
+_TURN_RULES = TurnRules(over="W8.1", chance="W4.1", players="W4.1", turn="W4.1")

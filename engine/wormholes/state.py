@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, dataclass, fields
-from operator import attrgetter
-from typing import cast
+from dataclasses import dataclass
 
 from engine.game import Event
+from engine.position import BaseDraft, BaseState
 from engine.wormholes.board import INDEX, SPACES, STARTS
 from engine.wormholes.pieces import EMPTY
 
@@ -15,8 +14,8 @@ NOBODY = -1
 
 
 @dataclass(slots=True, eq=False)
-class Draft:
-    """A position that is being worked on; `freeze` turns it into a state.
+class Draft(BaseDraft["State"]):
+    """A position that can be written to.
 
     Attributes:
         rules, notes: what is played; notes is 1 for `notes=on` (W3.4).
@@ -60,56 +59,11 @@ class Draft:
     offer: str = ""
     result: str = ""
 
-    def freeze(self) -> State:
-        """Make this very object immutable: copying a state is the engine's largest cost."""
-        self.__class__ = State
-        return cast("State", self)
 
-
-class State(Draft):
-    """A position. Equal when every field is; hashable; cannot be written to."""
+class State(BaseState[Draft], Draft):
+    """An immutable position."""
 
     __slots__ = ()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name != "__class__":
-            raise FrozenInstanceError(f"cannot assign to field {name!r}")
-        object.__setattr__(self, name, value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and _values(self) == _values(other)
-
-    def __hash__(self) -> int:
-        return hash(_values(self))
-
-    def draft(self) -> Draft:
-        """A copy to work on."""
-        new = _blank(Draft)
-        new.rules = self.rules
-        new.notes = self.notes
-        new.phase = self.phase
-        new.turn = self.turn
-        new.number = self.number
-        new.ships = self.ships
-        new.board = self.board
-        new.hand = self.hand
-        new.seen = self.seen
-        new.dice = self.dice
-        new.spent = self.spent
-        new.activated = self.activated
-        new.owes = self.owes
-        new.landed = self.landed
-        new.focus = self.focus
-        new.coming = self.coming
-        new.story = self.story
-        new.old = self.old
-        new.offer = self.offer
-        new.result = self.result
-        return new
-
-
-_blank = object.__new__
-_values = attrgetter(*(field.name for field in fields(Draft)))
 
 
 def dump(state: State) -> str:

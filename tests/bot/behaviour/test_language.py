@@ -56,7 +56,7 @@ def test_every_language_has_a_name_in_itself() -> None:
 
 
 def test_a_refusal_is_translated_with_its_words() -> None:
-    error = IllegalActionError("X3", "It is {side}'s turn.", side="Black")
+    error = IllegalActionError("X3", "It's {side}'s turn.", side="Black")
     assert refusal_text(error) == str(error)
     with using(catalogue("de")):
         assert "{" not in refusal_text(error)

@@ -1,0 +1,95 @@
+"""Dispatch of an action to the function of a game's rules that applies it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from engine.game import CHANCE, Action, Event, IllegalActionError
+from engine.position import BaseDraft
+
+D = TypeVar("D", bound=BaseDraft[Any])
+
+
+class Handler(NamedTuple, Generic[D]):
+    """How a verb is applied.
+
+    Attributes:
+        apply: changes a draft; it is called with the draft and the action.
+        phases: the phases in which the verb can be used.
+        arguments: number of arguments; None if `apply` checks it.
+        rule: number of the rule about the verb.
+    """
+
+    apply: Callable[[D, Action], None]
+    phases: tuple[str, ...]
+    arguments: int | None
+    rule: str
+
+
+class TurnRules(NamedTuple):
+    """Numbers of the rules that say whose decision it is.
+
+    Attributes:
+        over: the match is over.
+        chance: chance comes before any decision.
+        players: chance has nothing to decide.
+        turn: another seat decides.
+    """
+
+    over: str
+    chance: str
+    players: str
+    turn: str
+
+
+def dispatch(draft: D, action: Action, handlers: Mapping[str, Handler[D]]) -> tuple[Event, ...]:
+    """Apply an action of a pending actor to a draft and return its events.
+
+    A player's action withdraws a draw offer that this player has not agreed to, and begins a new
+    story if the present one belongs to the last turn.
+
+    Raises:
+        IllegalActionError: the verb or its arguments do not fit the phase or the rules.
+    """
+    handler = handlers.get(action.verb)
+    if handler is None:
+        raise unreadable(action)
+    apply, phases, arguments, rule = handler
+    if arguments is not None and len(action.args) != arguments:
+        raise unreadable(action)
+    if draft.phase not in phases:
+        raise IllegalActionError(rule, "“{verb}” is not possible now.", verb=action.verb)
+    if action.actor != CHANCE:
+        if draft.offer and action.actor not in draft.offer:
+            draft.offer = ""
+        if draft.old:
+            draft.story, draft.old = (), 0
+    told = len(draft.story)
+    apply(draft, action)
+    return draft.story[told:]
+
+
+def wrong_actor(action: Action, pending: str, seats: str, rules: TurnRules) -> IllegalActionError:
+    """Return the error for an action whose actor has nothing to decide now.
+
+    Args:
+        action: the illegal action.
+        pending: who decides, see `Game.pending`.
+        seats: letters of all seats.
+        rules: numbers of the rules.
+    """
+    if not pending:
+        return IllegalActionError(rules.over, "This match is over.")
+    if pending == CHANCE:
+        return IllegalActionError(rules.chance, "Chance comes first; one moment.")
+    if action.actor == CHANCE:
+        return IllegalActionError(rules.players, "No chance event is due: a player has to decide.")
+    if action.actor not in tuple(seats):
+        return unreadable(action)
+    return IllegalActionError(rules.turn, "It's the other player's turn.")
+
+
+def unreadable(action: Action) -> IllegalActionError:
+    """Return the error for an action that no rule knows."""
+    return IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
