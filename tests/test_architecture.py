@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from bot.interactions.registry import HANDLERS
 from engine import games
 from render import for_game
 
@@ -165,6 +166,67 @@ def test_only_one_file_answers_and_only_one_sends() -> None:
 )
 def test_another_way_to_send_would_be_noticed(source: str) -> None:
     assert senders("moves.py", source)
+
+
+CODEC = {"custom_id_codec.py", "custom_ids.py"}
+"""The files that know how a custom_id is written."""
+
+PREFIXES = {"gap", *(kind.prefix.partition(":")[0] for kind in HANDLERS)}
+
+
+def own_custom_ids(name: str, source: str) -> list[str]:
+    """Return where a file of bot/ writes or splits a custom_id itself."""
+    if name in CODEC:
+        return []
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.JoinedStr(values=values):
+                plain = [each.value for each in values if isinstance(each, ast.Constant)]
+                wrong = ":" in plain or any(str(text).rstrip(":") in PREFIXES for text in plain)
+            case ast.keyword(arg="custom_id", value=value):
+                wrong = not _is_codec_or_plain(value)
+            case ast.Call(func=ast.Attribute(attr="split" | "partition"), args=[ast.Constant(":")]):
+                wrong = True
+            case _:
+                wrong = False
+        found += [f"{name}:{getattr(node, 'lineno', 0)}"] if wrong else []
+    return found
+
+
+def _is_codec_or_plain(value: ast.expr) -> bool:
+    """Return whether a custom_id is `str(…)`, or the name of a window's input."""
+    match value:
+        case ast.Call(func=ast.Name(id="str")):
+            return True
+        case ast.Constant(value=str(text)):
+            return text.isalpha() and text not in PREFIXES
+    return False
+
+
+def test_only_the_codec_writes_and_splits_custom_ids() -> None:
+    files = [file for room in ("interactions", "views") for file in (ROOT / "bot" / room).glob("*")]
+    files = [file for file in files if file.suffix == ".py"]
+    assert {file.name for file in files} > CODEC
+    assert not [
+        line for file in files for line in own_custom_ids(file.name, file.read_text("utf-8"))
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "button(_('Hand'), f'hand:{match.id}')",
+        "key = f'{match.id}:{version}'",
+        "name, *fields = data['custom_id'].split(':')",
+        "name, _, rest = text.partition(':')",
+        "ui.Button(custom_id='export')",
+        "ui.Button(custom_id=f'{prefix}{match.id}')",
+        "ui.Select(custom_id=name)",
+    ],
+)
+def test_a_custom_id_of_another_file_is_found(source: str) -> None:
+    assert len(own_custom_ids("moves.py", source)) == 1
 
 
 REGISTRIES = frozenset(

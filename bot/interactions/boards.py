@@ -7,7 +7,7 @@ from typing import Any
 from discord.app_commands import Command
 
 from bot.interactions.command import Option, command, text
-from bot.interactions.components import component, number
+from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
@@ -16,6 +16,7 @@ from bot.services.models import MatchStatus, Perspective
 from bot.services.preferences import PreferenceKey
 from bot.text import escape
 from bot.views import boards, inbox
+from bot.views.custom_ids import HandId, MenuId, OverlayId, SinceId, TextId
 from bot.views.message import Message
 from engine import games
 from render import for_game
@@ -37,14 +38,11 @@ async def board(
     return boards.board(perspective, drawn, above, path, filled)
 
 
-@component("overlay")
-async def _overlay(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`overlay:MATCH`, perhaps with a name as the value: what can be asked of the board."""
-    perspective = await visible_perspective(context, interaction, number(fields, 0))
-    data: Any = interaction.data or {}
-    shown = await overlay(
-        context, perspective, interaction.user.id, "".join(data.get("values", ()))
-    )
+@component(OverlayId)
+async def _overlay(context: Context, interaction: Interaction, id: OverlayId) -> None:
+    """Show what can be asked of the board, or the overlay of the chosen name."""
+    perspective = await visible_perspective(context, interaction, id.match_id)
+    shown = await overlay(context, perspective, interaction.user.id, selected(interaction))
     await edit_reply(interaction, shown)
 
 
@@ -66,10 +64,10 @@ async def overlay(context: Context, perspective: Perspective, user_id: int, name
     return boards.overlay(perspective, drawn, name)
 
 
-@component("menu")
-async def _menu(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`menu:MATCH`: everything that this user can choose now, in private."""
-    perspective = await visible_perspective(context, interaction, number(fields, 0))
+@component(MenuId)
+async def _menu(context: Context, interaction: Interaction, id: MenuId) -> None:
+    """Show everything that this user can choose now, in private."""
+    perspective = await visible_perspective(context, interaction, id.match_id)
     if not perspective.seat:
         raise UserError(_("You do not play in this match."))
     if not perspective.view.legal:
@@ -80,10 +78,10 @@ async def _menu(context: Context, interaction: Interaction, fields: list[str]) -
     await reply(interaction, await board(context, perspective, interaction.user.id))
 
 
-@component("hand")
-async def _own_hand(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`hand:MATCH`: what only this user may know."""
-    await show_hand(context, interaction, number(fields, 0))
+@component(HandId)
+async def _own_hand(context: Context, interaction: Interaction, id: HandId) -> None:
+    """Show what only this user may know."""
+    await show_hand(context, interaction, id.match_id)
 
 
 async def show_hand(context: Context, interaction: Interaction, match_id: int) -> None:
@@ -97,17 +95,17 @@ async def show_hand(context: Context, interaction: Interaction, match_id: int) -
     await reply(interaction, inbox.hand(perspective, above))
 
 
-@component("text")
-async def _text(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`text:MATCH:MOMENT`: the position in sentences, as it is now."""
-    perspective = await visible_perspective(context, interaction, number(fields, 0))
+@component(TextId)
+async def _text(context: Context, interaction: Interaction, id: TextId) -> None:
+    """Show the position in sentences, as it is now."""
+    perspective = await visible_perspective(context, interaction, id.match_id)
     await reply(interaction, boards.text_board(perspective))
 
 
-@component("since")
-async def _since(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`since:MATCH`: what has happened since this user's last turn."""
-    match = await visible_match(context, interaction, number(fields, 0))
+@component(SinceId)
+async def _since(context: Context, interaction: Interaction, id: SinceId) -> None:
+    """Show what has happened since this user's last turn."""
+    match = await visible_match(context, interaction, id.match_id)
     perspective, told = await context.queries.since_last_turn(match.id, interaction.user.id)
     await reply(interaction, boards.digest(perspective, told))
 

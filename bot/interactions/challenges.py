@@ -9,11 +9,11 @@ import discord
 from discord.app_commands import Command, Range, locale_str
 
 from bot.interactions.command import Option, command, text
-from bot.interactions.components import BUTTON_GONE, component, number, values_of
+from bot.interactions.components import component, typed
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain, settle
 from bot.interactions.permissions import parent_of, require_playable, require_startable
-from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
+from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import OFFERED
@@ -23,14 +23,20 @@ from bot.services.outcomes import OutcomeKind
 from bot.services.seating import seated
 from bot.services.terms import Terms
 from bot.text import clean, escape
-from bot.views import challenges, preferences
+from bot.views import challenges
+from bot.views.custom_ids import (
+    AcceptId,
+    BlockId,
+    DeclineId,
+    LuckId,
+    LuckyId,
+    RematchId,
+    WithdrawId,
+)
 from bot.views.message import note
 from engine import games
 from engine.game import AnyGame
 from render.i18n import N_, _
-
-SNOWFLAKE_DIGITS = 20
-"""Digits of an interaction's number."""
 
 WORDS = N_("Any words of your own; they become part of the dice")
 
@@ -38,10 +44,10 @@ RIVALS = (N_("opponent"), N_("opponent2"))
 """The options that name them; the largest table has so many others."""
 
 
-@component("accept")
-async def _accept(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`accept:MATCH`."""
-    match_id, user = number(fields, 0), interaction.user
+@component(AcceptId)
+async def _accept(context: Context, interaction: Interaction, id: AcceptId) -> None:
+    """Accept a challenge."""
+    match_id, user = id.match_id, interaction.user
     await visible_match(context, interaction, match_id)
     await require_playable(context, interaction)
     name = clean(user.display_name)
@@ -49,57 +55,49 @@ async def _accept(context: Context, interaction: Interaction, fields: list[str])
     await settle(context, interaction, outcome)
 
 
-@component("luck")
-async def _luck(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`luck:MATCH`: a window for words of one's own, with which one accepts."""
-    match = await visible_match(context, interaction, number(fields, 0))
+@component(LuckId)
+async def _luck(context: Context, interaction: Interaction, id: LuckId) -> None:
+    """Open a window for words with which a challenge is accepted."""
+    match = await visible_match(context, interaction, id.match_id)
     if match.status != MatchStatus.CHALLENGE:
         raise UserError(_("This challenge is settled already."))
     await open_window(interaction, challenges.luck(match, interaction.id))
 
 
-@component("lucky")
-async def _lucky(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`lucky:MATCH:VERSION:NUMBER`, a window in which such words were typed."""
-    match_id, version, user = number(fields, 0), number(fields, 1), interaction.user
-    digits = "".join(fields[2:])
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= SNOWFLAKE_DIGITS):
-        raise UserError(_(BUTTON_GONE))
-    await visible_match(context, interaction, match_id)
+@component(LuckyId)
+async def _lucky(context: Context, interaction: Interaction, id: LuckyId) -> None:
+    """Accept a challenge with the words that were typed."""
+    user = interaction.user
+    await visible_match(context, interaction, id.match_id)
     await require_playable(context, interaction)
-    data: Any = interaction.data or {}
-    luck = Luck(" ".join(values_of(data)), int(digits), version)
+    luck = Luck(typed(interaction), id.number, id.version)
     name = clean(user.display_name)
-    outcome = await context.challenges.accept(interaction.id, match_id, user.id, name, luck)
+    outcome = await context.challenges.accept(interaction.id, id.match_id, user.id, name, luck)
     await settle(context, interaction, outcome)
 
 
-@component("decline")
-async def _decline(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`decline:MATCH`."""
-    match_id, user_id = number(fields, 0), interaction.user.id
+@component(DeclineId)
+async def _decline(context: Context, interaction: Interaction, id: DeclineId) -> None:
+    """Decline a challenge."""
+    match_id, user_id = id.match_id, interaction.user.id
     await settle(
         context, interaction, await context.challenges.decline(interaction.id, match_id, user_id)
     )
 
 
-@component("withdraw")
-async def _withdraw(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`withdraw:MATCH`."""
-    match_id, user_id = number(fields, 0), interaction.user.id
+@component(WithdrawId)
+async def _withdraw(context: Context, interaction: Interaction, id: WithdrawId) -> None:
+    """Withdraw one's own challenge."""
+    match_id, user_id = id.match_id, interaction.user.id
     outcome = await context.challenges.withdraw(interaction.id, match_id, user_id)
     await settle(context, interaction, outcome)
 
 
-@component("block")
-async def _block(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`block:MATCH`, to decline a challenge and block the challenger; `block:none`."""
+@component(BlockId)
+async def _block(context: Context, interaction: Interaction, id: BlockId) -> None:
+    """Decline a challenge and block the challenger."""
     user_id = interaction.user.id
-    if fields == ["none"]:
-        chosen = await context.preferences.unblock_all(user_id)
-        await edit_reply(interaction, preferences.settings(chosen))
-        return
-    match = await context.queries.match(number(fields, 0))
+    match = await context.queries.match(id.match_id)
     if not match.seat_of(user_id) or match.challenger_id == user_id:
         raise UserError(_("Only the player who is challenged can do that."))
     if match.status != MatchStatus.CHALLENGE:
@@ -111,13 +109,12 @@ async def _block(context: Context, interaction: Interaction, fields: list[str]) 
     await reply(interaction, note(blocked.format(name=name)))
 
 
-@component("rematch")
-async def _rematch(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`rematch:MATCH`, or `rematch:MATCH:HANDICAP`."""
+@component(RematchId)
+async def _rematch(context: Context, interaction: Interaction, id: RematchId) -> None:
+    """Challenge the others of a finished match."""
     await require_playable(context, interaction)
-    match_id, user_id = number(fields, 0), interaction.user.id
-    handicap = number(fields, 1) if fields[1:] else None
-    outcome = await context.rematches.rematch(interaction.id, match_id, user_id, handicap)
+    match_id, user_id = id.match_id, interaction.user.id
+    outcome = await context.rematches.rematch(interaction.id, match_id, user_id, id.handicap)
     await settle(context, interaction, outcome)
 
 

@@ -1,58 +1,74 @@
-"""Reading of components: a custom_id is `name:field:field…`."""
+"""Components: their handlers, and what a click on one brings along."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError
-from render.i18n import N_, _
+from bot.interactions.replies import Interaction
+from bot.views.custom_id_codec import CustomId, CustomIdError, parse
+from render.i18n import N_
 
-Handler = Callable[[Context, Interaction, list[str]], Awaitable[None]]
+Id = TypeVar("Id", bound=CustomId)
+
+Handler = Callable[[Context, Interaction, Id], Awaitable[None]]
 
 BUTTON_GONE = N_("This button does not work any more.")
 
-
-def number(fields: list[str], place: int) -> int:
-    """A whole number out of a custom_id.
-
-    Raises:
-        UserError: there is none.
-    """
-    if len(fields) <= place or not (fields[place].isascii() and fields[place].isdecimal()):
-        raise UserError(_(BUTTON_GONE))
-    return int(fields[place][:18])
+_HANDLERS: dict[type[CustomId], Handler[Any]] = {}
 
 
-def values_of(part: Mapping[str, Any]) -> Iterator[str]:
-    """All that was typed into a window."""
-    if isinstance(part.get("value"), str):
-        yield part["value"]
-    for each in (*part.get("components", ()), *filter(None, [part.get("component")])):
-        yield from values_of(each)
-
-
-_HANDLERS: dict[str, Handler] = {}
-
-
-def component(name: str) -> Callable[[Handler], Handler]:
-    """Register a handler for the components whose custom_id begins with a name.
+def component(kind: type[Id]) -> Callable[[Handler[Id]], Handler[Id]]:
+    """Register a handler for the components with custom_ids of a kind.
 
     Raises:
-        ValueError: the name has a handler already.
+        ValueError: the kind has a handler already.
     """
 
-    def register(handler: Handler) -> Handler:
-        if name in _HANDLERS:
-            raise ValueError(name)
-        _HANDLERS[name] = handler
+    def register(handler: Handler[Id]) -> Handler[Id]:
+        if kind in _HANDLERS:
+            raise ValueError(kind)
+        _HANDLERS[kind] = handler
         return handler
 
     return register
 
 
-def handlers() -> Mapping[str, Handler]:
-    """Return the registered handlers by name; `bot.interactions.registry` has them all."""
+def handlers() -> Mapping[type[CustomId], Handler[Any]]:
+    """Return the registered handlers; `bot.interactions.registry` has them all."""
     return MappingProxyType(_HANDLERS)
+
+
+def id_of(interaction: Interaction) -> CustomId | None:
+    """Return the custom_id of a clicked component or a submitted window, if it can be read."""
+    data: Any = interaction.data or {}
+    try:
+        return parse(str(data.get("custom_id", "")))
+    except CustomIdError:
+        return None
+
+
+def selected_values(interaction: Interaction) -> list[str]:
+    """Return all values that were chosen from a list; none for a button."""
+    data: Any = interaction.data or {}
+    return [str(value) for value in data.get("values", ())]
+
+
+def selected(interaction: Interaction) -> str:
+    """Return the value that was chosen from a list; empty for a button."""
+    return " ".join(selected_values(interaction))
+
+
+def typed(interaction: Interaction) -> str:
+    """Return all that was typed into a window."""
+    data: Any = interaction.data or {}
+    return " ".join(_typed(data))
+
+
+def _typed(part: Mapping[str, Any]) -> Iterator[str]:
+    if isinstance(part.get("value"), str):
+        yield part["value"]
+    for each in (*part.get("components", ()), *filter(None, [part.get("component")])):
+        yield from _typed(each)

@@ -9,13 +9,14 @@ from discord.app_commands import Command
 
 from bot.i18n import sides
 from bot.interactions.command import Option, command
-from bot.interactions.components import component
+from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
-from bot.interactions.rules import _value, by_title, playable
+from bot.interactions.rules import by_title, playable
 from bot.rulebook.lessons import Place, attempt, place, steps
 from bot.views import rules
 from bot.views.choices import narrowed
+from bot.views.custom_ids import HowtoId, LookId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
@@ -31,13 +32,14 @@ async def open_lesson(context: Context, interaction: Interaction, game: str) -> 
     await reply(interaction, await _lesson(context, interaction, here))
 
 
-@component("howto")
-async def _go_to_step(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`howto:GAME:STEP`: go to a step of a lesson; without a step to where this user was."""
-    if len(fields) == 1 and fields[0] in playable() and steps(fields[0]):
-        await open_lesson(context, interaction, fields[0])
+@component(HowtoId)
+async def _go_to_step(context: Context, interaction: Interaction, id: HowtoId) -> None:
+    """Go to a step of a lesson; without a step to where this user was."""
+    if id.step is None and id.game in playable() and steps(id.game):
+        await open_lesson(context, interaction, id.game)
         return
-    await edit_reply(interaction, await _lesson(context, interaction, _place(fields)))
+    here = _place(id.game, id.step)
+    await edit_reply(interaction, await _lesson(context, interaction, here))
 
 
 async def _lesson(context: Context, interaction: Interaction, here: Place) -> Message:
@@ -47,11 +49,11 @@ async def _lesson(context: Context, interaction: Interaction, here: Place) -> Me
     return rules.lesson(here, drawn)
 
 
-@component("try")
-async def _try(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`try:GAME:STEP:LINE`, or the line as the value of a list: a choice in a lesson."""
-    here, user_id = _place(fields), interaction.user.id
-    line = _value(interaction) or "".join(fields[2:])
+@component(TryId)
+async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
+    """Try a choice in a lesson."""
+    here, user_id = _place(id.game, id.step), interaction.user.id
+    line = selected(interaction) or id.notation
     tried = attempt(here, line)
     if tried is None:
         await edit_reply(interaction, rules.more_words(here, line))
@@ -62,15 +64,15 @@ async def _try(context: Context, interaction: Interaction, fields: list[str]) ->
     await edit_reply(interaction, rules.taught(here, tried, drawn))
 
 
-@component("look")
-async def _look(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`look:GAME:STEP:PATH`, or the path as the value of a list: fewer choices in a lesson."""
-    here = _place(fields)
-    path = _value(interaction) or "".join(fields[2:])
+@component(LookId)
+async def _look(context: Context, interaction: Interaction, id: LookId) -> None:
+    """Show fewer choices in a lesson."""
+    here = _place(id.game, id.step)
+    path = selected(interaction) or id.path
     try:
         view = replace(here.view, legal=narrowed(here.view, path))
     except ValueError:
-        raise UserError(LESSON_CHANGED) from None
+        raise UserError(_(LESSON_CHANGED)) from None
     drawn = await _position(context, interaction.user.id, view, marked=True)
     await edit_reply(interaction, rules.closer(here, view, path, drawn))
 
@@ -80,16 +82,15 @@ async def _position(context: Context, user_id: int, view: View, *, marked: bool 
     return await context.images.view(view, sides(view.game), style, marked=marked)
 
 
-def _place(fields: list[str]) -> Place:
-    """The step that a custom_id names.
+def _place(game: str, step: int | None) -> Place:
+    """Return a step of a lesson.
 
     Raises:
         UserError: there is no such step any more.
     """
-    game, number = (*fields, "", "")[:2]
-    if game not in playable() or number not in map(str, range(len(steps(game)))):
+    if game not in playable() or step is None or step >= len(steps(game)):
         raise UserError(_(LESSON_CHANGED))
-    return place(game, int(number))
+    return place(game, step)
 
 
 def _howto(context: Context) -> Command[Any, ..., Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from discord.app_commands import Command
 
 from bot.interactions.command import command
-from bot.interactions.components import component, number
+from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.moves import play
@@ -23,81 +23,73 @@ from bot.interactions.visibility import visible_match
 from bot.services.models import MatchStatus
 from bot.services.outcomes import OutcomeKind
 from bot.views import confirmations
+from bot.views.custom_ids import AgreeId, CancelId, ClaimId, DrawId, ResignId, SnoozeId
 from bot.views.message import note
 from render.i18n import N_, _
 
 
-@component("claim")
-async def _claim(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`claim:MATCH:SEAT` under a board, then `claim:MATCH:SEAT:VERSION` to confirm."""
-    match_id, seat, user_id = number(fields, 0), "".join(fields[1:2]), interaction.user.id
-    confirmed = number(fields, 2) if fields[2:] else None
+@component(ClaimId)
+async def _claim(context: Context, interaction: Interaction, id: ClaimId) -> None:
+    """Claim a match from a player who is out of time; ask before."""
+    seen = id.version
     outcome = await context.deadlines.claim(
-        interaction.id, match_id, user_id, seat, seen=confirmed, confirms=confirmed is None
+        interaction.id, id.match_id, interaction.user.id, id.seat, seen=seen, confirms=seen is None
     )
     if outcome.kind == OutcomeKind.CONFIRM:
-        await edit_reply(
-            interaction, confirmations.claim(await context.queries.match(match_id), seat)
-        )
+        match = await context.queries.match(id.match_id)
+        await edit_reply(interaction, confirmations.claim(match, id.seat))
         return
     await confirm(context, interaction, outcome, _("You have claimed match {match}."))
 
 
-@component("snooze")
-async def _snooze(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`snooze:MATCH`."""
-    match_id = number(fields, 0)
-    outcome = await context.deadlines.snooze(interaction.id, match_id, interaction.user.id)
+@component(SnoozeId)
+async def _snooze(context: Context, interaction: Interaction, id: SnoozeId) -> None:
+    """Remind this user in a day."""
+    outcome = await context.deadlines.snooze(interaction.id, id.match_id, interaction.user.id)
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
     await reply(interaction, note(_("I remind you in a day.")))
 
 
-@component("agree")
-async def _agree(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`agree:MATCH:VERSION`: to a takeback."""
-    match_id, version = number(fields, 0), number(fields, 1)
+@component(AgreeId)
+async def _agree(context: Context, interaction: Interaction, id: AgreeId) -> None:
+    """Agree to a takeback."""
     outcome = await context.takebacks.take_back(
-        interaction.id, match_id, interaction.user.id, asked_at=version
+        interaction.id, id.match_id, interaction.user.id, asked_at=id.version
     )
     await settle(context, interaction, outcome)
 
 
-@component("resign")
-async def _confirm_resignation(
-    context: Context, interaction: Interaction, fields: list[str]
-) -> None:
-    """`resign:MATCH:VERSION`, to confirm; without a version, ask."""
-    match_id, user_id = number(fields, 0), interaction.user.id
+@component(ResignId)
+async def _confirm_resignation(context: Context, interaction: Interaction, id: ResignId) -> None:
+    """Resign; ask before."""
+    match_id, user_id = id.match_id, interaction.user.id
     match = await visible_match(context, interaction, match_id)
     if not match.seat_of(user_id):
         raise UserError(_("You do not play in this match."))
-    if not fields[1:]:
+    if id.version is None:
         await edit_reply(interaction, confirmations.departure(match, user_id))
         return
     verb = "resign" if len(match.players) == 2 else "leave"
-    outcome = await context.matches.act(
-        interaction.id, match_id, user_id, verb, seen=number(fields, 1)
-    )
+    outcome = await context.matches.act(interaction.id, match_id, user_id, verb, seen=id.version)
     resigned = _("You have resigned match {match}.")
     left = _("You have left match {match}.")
     await confirm(context, interaction, outcome, resigned if verb == "resign" else left)
 
 
-@component("draw")
-async def _confirm_draw(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`draw:MATCH:VERSION`, to confirm that a draw is accepted."""
-    match_id, version = number(fields, 0), number(fields, 1)
+@component(DrawId)
+async def _confirm_draw(context: Context, interaction: Interaction, id: DrawId) -> None:
+    """Accept a draw; its player has confirmed it."""
     outcome = await context.matches.act(
-        interaction.id, match_id, interaction.user.id, "draw accept", seen=version
+        interaction.id, id.match_id, interaction.user.id, "draw accept", seen=id.version
     )
     await confirm(context, interaction, outcome, _("You have accepted the draw in match {match}."))
 
 
-@component(confirmations.CANCEL)
-async def _cancel(_context: Context, interaction: Interaction, _fields: list[str]) -> None:
-    """`cancel`: the answer to a question is no."""
+@component(CancelId)
+async def _cancel(_context: Context, interaction: Interaction, _id: CancelId) -> None:
+    """Do nothing: the answer to a question is no."""
     await edit_reply(interaction, note(_("Nothing has changed.")))
 
 

@@ -9,7 +9,7 @@ from discord.app_commands import Choice, Command, Group
 
 from bot.interactions.boards import board, overlay
 from bot.interactions.command import Completion, Option, command, text
-from bot.interactions.components import BUTTON_GONE, component, number, values_of
+from bot.interactions.components import BUTTON_GONE, component, selected, typed
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.outcomes import explain
@@ -28,6 +28,7 @@ from bot.services.queries import NoMatchError
 from bot.text import escape
 from bot.views import boards, confirmations
 from bot.views.choices import narrowed, panel, with_value
+from bot.views.custom_ids import ActId, FormId, PartId, PickId, TypedId
 from bot.views.message import note
 from engine import games
 from engine.game import AnyGame, Verb
@@ -45,34 +46,26 @@ ENDING_WORDS = {
 """What is never in a list of legal actions, as people say it."""
 
 
-@component("act")
-async def _act(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`act:MATCH:DECISION:LINE`; `-` for a choice that belongs to no decision."""
-    await play(context, interaction, number(fields, 0), " ".join(fields[2:]), _decision(fields))
+@component(ActId)
+async def _act(context: Context, interaction: Interaction, id: ActId) -> None:
+    """Make the choice of a button."""
+    await play(context, interaction, id.match_id, id.notation, id.decision)
 
 
-def _decision(fields: list[str]) -> int | None:
-    return None if fields[1:2] == ["-"] else number(fields, 1)
+@component(PickId)
+async def _pick(context: Context, interaction: Interaction, id: PickId) -> None:
+    """Make a choice from a list; it may be the beginning of one."""
+    await play(context, interaction, id.match_id, selected(interaction), id.decision)
 
 
-@component("pick")
-async def _pick(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`pick:MATCH:DECISION:NUMBER`, with a line, perhaps not complete, as the value."""
-    data: Any = interaction.data or {}
-    line = " ".join(str(value) for value in data.get("values", ()))
-    await play(context, interaction, number(fields, 0), line, number(fields, 1))
-
-
-@component("form")
-async def _form(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`form:MATCH:DECISION:PLACE:LINE`, with a value for that place of a form."""
-    place, __, line = "".join(fields[2:]).partition(":")
-    data: Any = interaction.data or {}
-    perspective = await _deciding(context, interaction, fields)
-    forms = [form for form in panel(perspective.view).forms if form.verb == line.split(" ")[0]]
-    value = "".join(map(str, data.get("values", ())))
+@component(FormId)
+async def _form(context: Context, interaction: Interaction, id: FormId) -> None:
+    """Fill in a part of a form."""
+    perspective = await _deciding(context, interaction, id.match_id, id.decision)
+    verb, game = id.line.partition(" ")[0], perspective.match.game
+    forms = [form for form in panel(perspective.view).forms if form.verb == verb]
     try:
-        line = with_value(perspective.match.game, forms[0], line, int(place), value)
+        line = with_value(game, forms[0], id.line, id.place, selected(interaction))
     except (IndexError, ValueError):
         raise UserError(_(BUTTON_GONE)) from None
     await edit_reply(
@@ -80,12 +73,11 @@ async def _form(context: Context, interaction: Interaction, fields: list[str]) -
     )
 
 
-@component("typed")
-async def _typed(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`typed:MATCH:DECISION`, a window in which a line was typed; for `-` see `act`."""
-    data: Any = interaction.data or {}
-    line = " ".join(" ".join(values_of(data)).split())
-    await play(context, interaction, number(fields, 0), line, _decision(fields))
+@component(TypedId)
+async def _typed(context: Context, interaction: Interaction, id: TypedId) -> None:
+    """Make the choice that was typed into a window."""
+    line = " ".join(typed(interaction).split())
+    await play(context, interaction, id.match_id, line, id.decision)
 
 
 async def play(
@@ -129,15 +121,11 @@ async def _go_on(context: Context, interaction: Interaction, perspective: Perspe
         await acknowledge(interaction)
 
 
-@component("part")
-async def _part(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`part:MATCH:DECISION:PATH`, or with the path as the value of a list.
-
-    Shows fewer choices, on a board that marks only them.
-    """
-    perspective = await _deciding(context, interaction, fields)
-    data: Any = interaction.data or {}
-    path = "".join(map(str, data.get("values", fields[2:])))
+@component(PartId)
+async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
+    """Show fewer choices, on a board that marks only them."""
+    perspective = await _deciding(context, interaction, id.match_id, id.decision)
+    path = selected(interaction) or id.path
     try:
         actions = narrowed(perspective.view, path) if path else perspective.view.legal
     except ValueError:
@@ -146,16 +134,16 @@ async def _part(context: Context, interaction: Interaction, fields: list[str]) -
     await edit_reply(interaction, await board(context, fewer, interaction.user.id, path=path))
 
 
-async def _deciding(context: Context, interaction: Interaction, fields: list[str]) -> Perspective:
+async def _deciding(
+    context: Context, interaction: Interaction, match_id: int, decision: int
+) -> Perspective:
     """The table of a user who still has to make the decision of a button.
 
     Raises:
         UserError: it is made already, or another player's.
     """
-    perspective = await visible_perspective(context, interaction, number(fields, 0))
-    if not perspective.seat or perspective.match.decisions.get(perspective.seat) != number(
-        fields, 1
-    ):
+    perspective = await visible_perspective(context, interaction, match_id)
+    if not perspective.seat or perspective.match.decisions.get(perspective.seat) != decision:
         raise UserError(_("That is already played; `/board` shows how it stands."))
     return perspective
 

@@ -7,24 +7,30 @@ from typing import Any
 from discord.app_commands import Choice, Command
 
 from bot.interactions.command import Option, command
-from bot.interactions.components import BUTTON_GONE, component
+from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.services.quiet_hours import zones
 from bot.views import preferences
+from bot.views.custom_ids import PreferId, UnblockAllId
 from render.i18n import N_, _
 
 
-@component("prefer")
-async def _prefer(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`prefer:NAME`, with the value: one of the own settings."""
-    data: Any = interaction.data or {}
-    name, value = "".join(fields[:1]), "".join(data.get("values", ()))
+@component(PreferId)
+async def _prefer(context: Context, interaction: Interaction, id: PreferId) -> None:
+    """Change one of the user's settings."""
     try:
-        changed = await context.preferences.set(interaction.user.id, name, value)
+        changed = await context.preferences.set(interaction.user.id, id.name, selected(interaction))
     except KeyError:
         raise UserError(_(BUTTON_GONE)) from None
     await edit_reply(interaction, preferences.settings(changed))
+
+
+@component(UnblockAllId)
+async def _unblock_all(context: Context, interaction: Interaction, _id: UnblockAllId) -> None:
+    """Unblock all players."""
+    chosen = await context.preferences.unblock_all(interaction.user.id)
+    await edit_reply(interaction, preferences.settings(chosen))
 
 
 def _settings(context: Context) -> Command[Any, ..., Any]:

@@ -46,7 +46,7 @@ COMPONENTS_ONLY = (resume,)
 """Files that define handlers of components but no commands."""
 
 HANDLERS = handlers()
-"""Name in a custom_id → handler; importing the files above has registered them."""
+"""Kind of custom_id → handler; importing the files above has registered them."""
 
 AT_THE_TABLE = (
     app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),

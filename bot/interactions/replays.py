@@ -10,13 +10,14 @@ from discord.app_commands import Command
 
 from bot.interactions.animations import Animation, StoppedError
 from bot.interactions.command import command
-from bot.interactions.components import component, number
+from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, which
 from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.services.models import Match, MatchStatus
 from bot.views import proofs, replays
+from bot.views.custom_ids import FilmId, ReplayId
 from bot.views.message import Message, note
 from engine.record import Record, RecordError
 from render.i18n import N_, _
@@ -31,7 +32,7 @@ FILM_BYTES_LIMIT = 8 * 1024 * 1024
 
 
 async def show_turn(context: Context, interaction: Interaction, match_id: int, turn: int) -> None:
-    """Answer with a finished match after so many turns; -1 for its end.
+    """Answer with a finished match after a number of turns, or with its end.
 
     Raises:
         UserError: it is not finished.
@@ -39,7 +40,7 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
     """
     await _over(context, interaction, match_id)
     perspective, told = await context.queries.replay_views(match_id)
-    place = min(turn, len(told) - 1) if turn >= 0 else len(told) - 1
+    place = min(turn, len(told) - 1)
     now = perspective._replace(view=told[place])
     drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
     message = replays.replay(now, drawn, place, len(told))
@@ -101,16 +102,16 @@ async def _over(context: Context, interaction: Interaction, match_id: int) -> No
         raise UserError(_("This match is not over yet; `/board` shows how it stands."))
 
 
-@component("replay")
-async def _step(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`replay:MATCH:TURN`, and perhaps a word that keeps the buttons of a message apart."""
-    await show_turn(context, interaction, number(fields, 0), number(fields, 1))
+@component(ReplayId)
+async def _step(context: Context, interaction: Interaction, id: ReplayId) -> None:
+    """Show a turn of a finished match."""
+    await show_turn(context, interaction, id.match_id, id.turn)
 
 
-@component("film")
-async def _watch(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`film:MATCH`."""
-    await show_film(context, interaction, number(fields, 0))
+@component(FilmId)
+async def _watch(context: Context, interaction: Interaction, id: FilmId) -> None:
+    """Show a finished match as an animation."""
+    await show_film(context, interaction, id.match_id)
 
 
 def _replay(context: Context) -> Command[Any, ..., Any]:

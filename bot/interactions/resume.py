@@ -12,18 +12,17 @@ import discord
 from discord import ui
 from discord.app_commands import Command
 
-from bot.interactions.components import component
+from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import RESUMED, Interaction, UserError
 from bot.views.choices import MENU_LIMIT, Menu
 from bot.views.controls import menu_of
+from bot.views.custom_id_codec import CustomIdError
+from bot.views.custom_ids import ResumeId
 from render.i18n import N_, _
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-CUSTOM_ID_LIMIT = 100
-"""Characters of a custom_id."""
 
 KINDS = {
     discord.AppCommandOptionType.string: str,
@@ -51,24 +50,23 @@ def match_menu(
     ):
         return []
     written = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
-    custom_id = f"resume:{command.qualified_name}:{written}"
-    if len(custom_id) > CUSTOM_ID_LIMIT:
+    menu = Menu(_("Which match?"), tuple(entries[:MENU_LIMIT]))
+    try:
+        return [menu_of(ResumeId(command.qualified_name, written), menu)]
+    except CustomIdError:
         return []
-    return [menu_of(custom_id, Menu(_("Which match?"), tuple(entries[:MENU_LIMIT])))]
 
 
-@component("resume")
-async def _resume(_context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`resume:COMMAND:VALUES`, with the number of a match as the value."""
-    name, *rest = fields or [""]
-    data: Any = interaction.data or {}
-    number = "".join(map(str, data.get("values", ())))
+@component(ResumeId)
+async def _resume(_context: Context, interaction: Interaction, id: ResumeId) -> None:
+    """Go on with a command."""
+    number = selected(interaction)
     command = next(
-        (c for c in interaction.client.tree.walk_commands() if c.qualified_name == name), None
+        (c for c in interaction.client.tree.walk_commands() if c.qualified_name == id.command), None
     )
     if not isinstance(command, Command) or "run" not in command.extras or not number.isdecimal():
         raise UserError(_(LIST_GONE))
-    values = _values(command, ":".join(rest))
+    values = _values(command, id.options)
     interaction.extras[RESUMED] = True
     await command.extras["run"](interaction, match=int(number[:18]), **values)
 

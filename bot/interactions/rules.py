@@ -9,7 +9,7 @@ from discord.app_commands import Choice, Command
 
 from bot.i18n import catalogue, current_language
 from bot.interactions.command import Option, command
-from bot.interactions.components import component
+from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, show_to_all
 from bot.rulebook.book import Book, Section, game_of, read, titles
@@ -17,6 +17,7 @@ from bot.rulebook.search import complete, lookup, search
 from bot.services.models import MatchStatus
 from bot.text import clean, escape
 from bot.views import rules
+from bot.views.custom_ids import FindId, PageTarget, RulesId
 from bot.views.message import Message
 from engine import games
 from render.i18n import N_, _, using
@@ -53,29 +54,27 @@ async def _page_about(context: Context, user_id: int, game: str, topic: str) -> 
     return rules.page(book, section, drawn)
 
 
-@component("find")
-async def _find(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`find:GAME:TOPIC`: search the rules of another game."""
-    game, topic = "".join(fields[:1]), ":".join(fields[1:])
-    if game not in playable() or not topic:
+@component(FindId)
+async def _find(context: Context, interaction: Interaction, id: FindId) -> None:
+    """Search the rules of another game."""
+    if id.game not in playable() or not id.topic:
         raise UserError(_(PAGE_GONE))
-    await edit_reply(interaction, await _page_about(context, interaction.user.id, game, topic))
+    await edit_reply(
+        interaction, await _page_about(context, interaction.user.id, id.game, id.topic)
+    )
 
 
-@component("rules")
-async def _turn_page(context: Context, interaction: Interaction, fields: list[str]) -> None:
-    """`rules:GAME:SECTION`, or the section as the value of a list; then `:open` or `:show`."""
-    game, name, how = (*fields, "", "", "")[:3]
-    name = _value(interaction) or name
-    if how == "show":
-        await _show(context, interaction, game, name)
+@component(RulesId)
+async def _turn_page(context: Context, interaction: Interaction, id: RulesId) -> None:
+    """Show a section here, in a reply of its own, or to all."""
+    key = selected(interaction) or id.section
+    if id.target == PageTarget.SHOW:
+        await _show(context, interaction, id.game, key)
         return
-    book, section = _section(game, name)
-    drawn = await _diagram(context, interaction.user.id, book, section)
-    if how == "open":
-        await reply(interaction, rules.page(book, section, drawn))
-    else:
-        await edit_reply(interaction, rules.page(book, section, drawn))
+    book, section = _section(id.game, key)
+    page = rules.page(book, section, await _diagram(context, interaction.user.id, book, section))
+    answer = reply if id.target == PageTarget.OPEN else edit_reply
+    await answer(interaction, page)
 
 
 async def _show(context: Context, interaction: Interaction, game: str, name: str) -> None:
@@ -123,12 +122,6 @@ async def _diagram(context: Context, user_id: int, book: Book, section: Section)
         return None
     theme = (await context.preferences.style(user_id)).theme
     return await context.images.diagram(book.game, section.diagram.name, theme)
-
-
-def _value(interaction: Interaction) -> str:
-    """What was chosen from a list; empty for a button."""
-    data: Any = interaction.data or {}
-    return " ".join(map(str, data.get("values", ())))
 
 
 def _rules(context: Context) -> Command[Any, ..., Any]:

@@ -9,13 +9,14 @@ import discord
 from discord.app_commands import Command, Group
 
 from bot.interactions.command import Option, command
-from bot.interactions.components import component
+from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
 from bot.interactions.diagnosis import GuildSetup, diagnose
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.services.clocks import OFFERED
 from bot.services.servers import LANGUAGES, THREADS
 from bot.views import servers
+from bot.views.custom_ids import ServerId, ServerOption
 from render.i18n import N_, _
 
 CHANNEL_LIMIT = 25
@@ -33,33 +34,34 @@ def may_manage(interaction: Interaction) -> int:
     return interaction.guild_id
 
 
-@component("server")
-async def _choose_server_setting(
-    context: Context, interaction: Interaction, fields: list[str]
-) -> None:
-    """`server:NAME`, with the values: one of the server's settings."""
+@component(ServerId)
+async def _choose_server_setting(context: Context, interaction: Interaction, id: ServerId) -> None:
+    """Change one of the server's settings."""
     guild_id = may_manage(interaction)
-    data: Any = interaction.data or {}
-    await context.servers.choose(guild_id, **_chosen(*fields[:1], values=data.get("values", ())))
+    chosen = _chosen(id.option, selected_values(interaction))
+    await context.servers.choose(guild_id, **chosen)
     await edit_reply(interaction, servers.server(await context.servers.settings(guild_id)))
 
 
-def _chosen(name: str = "", *, values: Sequence[str]) -> dict[str, Any]:
-    """A setting as it is stored.
+def _chosen(option: ServerOption, values: Sequence[str]) -> dict[str, Any]:
+    """Return a setting as it is stored.
 
     Raises:
-        UserError: there is no such setting or no such value.
+        UserError: there is no such value.
     """
     numbers = [int(value) for value in values if value.isdecimal()]
     first = "".join(values[:1])
-    if name == "channels":
-        return {name: numbers}
-    if name == "role":
-        return {name: next(iter(numbers), 0)}
-    if name == "clock" and first in OFFERED:
-        return {name: OFFERED[first]}
-    if first in {"threads": THREADS, "language": LANGUAGES}.get(name, ()):
-        return {name: first}
+    match option:
+        case ServerOption.CHANNELS:
+            return {option: numbers}
+        case ServerOption.ROLE:
+            return {option: next(iter(numbers), 0)}
+        case ServerOption.CLOCK if first in OFFERED:
+            return {option: OFFERED[first]}
+        case ServerOption.THREADS if first in THREADS:
+            return {option: first}
+        case ServerOption.LANGUAGE if first in LANGUAGES:
+            return {option: first}
     raise UserError(_("This list does not work any more; `/server` shows a new one."))
 
 

@@ -12,6 +12,7 @@ from bot.services.models import Perspective
 from bot.views.attachments import gallery, picture_file
 from bot.views.choices import Menu, panel
 from bot.views.controls import button, controls, menu_of, who_is_asked
+from bot.views.custom_ids import OverlayId, PartId, TypedId
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names
@@ -43,7 +44,7 @@ def choice(perspective: Perspective, drawn: Drawn) -> Message:
     if args and view.legal[1:]:
         lines.append(_("Chosen: {step}").format(step=renderer.step(view, verb, args)))
     head = "\n".join(lines)
-    back = ui.ActionRow[Any](button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:"))
+    back = ui.ActionRow[Any](button(_("Back"), PartId(match.id, match.decisions[seat], "")))
     chosen = controls(match, seat, panel(view, style=drawn.style), signs=drawn.signs)
     items = (ui.TextDisplay[Any](head), gallery(perspective), *chosen, back)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
@@ -98,9 +99,9 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
         gallery(perspective, name),
     ]
     if entries := tuple((each.name, each.label) for each in renderer.overlays(view)):
-        items.append(menu_of(f"overlay:{match.id}", Menu(description, entries)))
+        items.append(menu_of(OverlayId(match.id), Menu(description, entries)))
     if view.legal:
-        back = button(_("Back"), f"part:{match.id}:{match.decisions[seat]}:")
+        back = button(_("Back"), PartId(match.id, match.decisions[seat], ""))
         items.append(ui.ActionRow[Any](back))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(layout_of(container), (picture_file(perspective, drawn, name),))
@@ -145,7 +146,7 @@ def window(perspective: Perspective) -> ui.Modal:
     example = next((each.notation for each in view.legal if not each.is_form), "")
     return ui.Modal(
         title=f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT],
-        custom_id=f"typed:{match.id}:{match.decisions.get(perspective.seat, '-')}",
+        custom_id=str(TypedId(match.id, match.decisions.get(perspective.seat))),
         timeout=None,
     ).add_item(
         ui.Label[Any](

@@ -15,6 +15,7 @@ from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.text import escape
 from bot.views.boards import WINDOW_LIMIT
 from bot.views.controls import button
+from bot.views.custom_ids import AcceptId, BlockId, DeclineId, HowtoId, LuckId, LuckyId, WithdrawId
 from bot.views.message import Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names
 from bot.views.proofs import commitment_line
@@ -69,15 +70,15 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
     lines.append(commitment_line(match))
     join = ui.ActionRow[Any](
         button(
-            _("Accept") if asked else _("Join"), accept_id(match.id), discord.ButtonStyle.success
+            _("Accept") if asked else _("Join"), AcceptId(match.id), discord.ButtonStyle.success
         ),
-        button(_("Accept with my luck") if asked else _("Join with my luck"), f"luck:{match.id}"),
-        *([button(_("How it works"), f"howto:{match.game}")] if steps(match.game) else []),
+        button(_("Accept with my luck") if asked else _("Join with my luck"), LuckId(match.id)),
+        *([button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []),
     )
     close = ui.ActionRow[Any](
-        *([button(_("Decline"), f"decline:{match.id}")] if asked else []),
-        button(_("Withdraw"), f"withdraw:{match.id}"),
-        *([button(_("Decline and block"), f"block:{match.id}")] if asked else []),
+        *([button(_("Decline"), DeclineId(match.id))] if asked else []),
+        button(_("Withdraw"), WithdrawId(match.id)),
+        *([button(_("Decline and block"), BlockId(match.id))] if asked else []),
     )
     layout = layout_of(ui.TextDisplay("\n".join(lines)), join, close)
     return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
@@ -146,13 +147,8 @@ def luck(match: Match, number: int) -> ui.Modal:
         "its record.\n-# The salt with your part: {salt}\n-# Dice commitment: {seal}"
     )
     title = f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT]
-    custom_id = f"lucky:{match.id}:{match.version}:{number}"
-    window = ui.Modal(title=title, custom_id=custom_id, timeout=None)
+    custom_id = LuckyId(match.id, match.version, number)
+    window = ui.Modal(title=title, custom_id=str(custom_id), timeout=None)
     window.add_item(ui.TextDisplay[Any](about.format(salt=salt, seal=match.seal)))
     words = ui.TextInput[Any](custom_id="words", max_length=LUCK_LIMIT)
     return window.add_item(ui.Label[Any](text=_("Any words of your own"), component=words))
-
-
-def accept_id(match_id: int) -> str:
-    """The custom_id by which an open challenge is recognised."""
-    return f"accept:{match_id}"

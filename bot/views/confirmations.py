@@ -14,10 +14,10 @@ from discord import ui
 from bot.services.models import Match
 from bot.text import escape
 from bot.views.controls import button
+from bot.views.custom_id_codec import CustomId
+from bot.views.custom_ids import CancelId, ClaimId, DrawId, ResignId
 from bot.views.message import Message, note
 from render.i18n import _, format_list
-
-CANCEL = "cancel"
 
 
 def question(match: Match, user_id: int, line: str) -> Message:
@@ -33,13 +33,15 @@ def departure(match: Match, user_id: int) -> Message:
     if len(match.players) > 2:
         text = _("Leave match {match}? {players} play on without you. This cannot be undone.")
         label = _("Leave")
-    return _ask(text.format(match=match.id, players=others), label, f"resign:{version_id(match)}")
+    return _ask(
+        text.format(match=match.id, players=others), label, ResignId(match.id, match.version)
+    )
 
 
 def draw(match: Match) -> Message:
     """Ask before a player accepts a draw."""
     text = _("End match {match} with a draw? This cannot be undone.")
-    confirm = f"draw:{version_id(match)}"
+    confirm = DrawId(match.id, match.version)
     return _ask(text.format(match=match.id), _("Accept the draw"), confirm)
 
 
@@ -47,20 +49,15 @@ def claim(match: Match, seat: str) -> Message:
     """Ask before a player claims a match from a player who is out of time."""
     name = escape(match.names.get(seat, ""))
     text = _("Claim match {match}? {name} loses on time. This cannot be undone.")
-    confirm = f"claim:{match.id}:{seat}:{match.version}"
+    confirm = ClaimId(match.id, seat, match.version)
     return _ask(text.format(match=match.id, name=name), _("Claim the match"), confirm)
-
-
-def version_id(match: Match) -> str:
-    """Return the fields of a custom_id that name a match and the version that was seen."""
-    return f"{match.id}:{match.version}"
 
 
 def cancel_button() -> ui.Button[Any]:
     """Return the button that answers a question with no."""
-    return button(_("Cancel"), CANCEL)
+    return button(_("Cancel"), CancelId())
 
 
-def _ask(text: str, label: str, custom_id: str) -> Message:
+def _ask(text: str, label: str, custom_id: CustomId) -> Message:
     confirm = button(label, custom_id, discord.ButtonStyle.danger)
     return note(text, ui.ActionRow[Any](confirm, cancel_button()))

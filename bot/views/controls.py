@@ -1,10 +1,12 @@
 """The buttons, lists and forms under a message.
 
-Their custom_ids say what they do (see bot.interactions.router); nothing about them is remembered.
+Their custom_ids say what they do (see bot.views.custom_ids); nothing about them is remembered.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from random import SystemRandom
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -14,6 +16,8 @@ from discord import ui
 
 from bot.services.models import Match, Perspective
 from bot.views.choices import Menu, Panel
+from bot.views.custom_id_codec import CustomId
+from bot.views.custom_ids import ActId, FormId, GapId, HandId, OverlayId, PartId, PickId, TextId
 from bot.views.images import NO_SIGNS, Signs
 from bot.views.message import Buttons
 from engine import games
@@ -53,10 +57,10 @@ def controls(
         signs: emojis for headings and buttons, by their names.
         filled: a form as its player has filled it in so far; the others get a proposal.
     """
-    key = f"{match.id}:{match.decisions[seat]}"
-    items = choices(shown, key, signs=signs)
+    items = choices(shown, _ids(match, seat), signs)
     if path:
-        items.append(ui.ActionRow[Any](button(_("Back"), f"part:{key}:")))
+        back = PartId(match.id, match.decisions[seat], "")
+        items.append(ui.ActionRow[Any](button(_("Back"), back)))
     for form in shown.forms:
         proposed = filled if filled.partition(" ")[0] == form.verb else ""
         line = proposed or (games.get(match.game).fill(form, _ANY)).notation
@@ -64,40 +68,52 @@ def controls(
     return items
 
 
-class Does(NamedTuple):
-    """What the buttons and lists of a panel do: names of `bot.interactions.router`."""
+class ChoiceIds(NamedTuple):
+    """How the custom_ids of a panel are made.
 
-    act: str = "act"
-    pick: str = "pick"
-    part: str = "part"
+    Attributes:
+        act: of a button, from the notation of its action.
+        pick: of a list of actions, from its number.
+        part: of a button to fewer choices, from their path; of a list, from its number.
+        gap: of a gap between buttons, from row and place.
+    """
+
+    act: Callable[[str], CustomId]
+    pick: Callable[[int], CustomId]
+    part: Callable[[str], CustomId]
+    gap: Callable[[int, int], CustomId]
 
 
-IN_A_MATCH = Does()
+def _ids(match: Match, seat: str) -> ChoiceIds:
+    decision = (match.id, match.decisions[seat])
+    return ChoiceIds(
+        act=partial(ActId, *decision),
+        pick=partial(PickId, *decision),
+        part=partial(PartId, *decision),
+        gap=partial(GapId, f"{match.id}", match.decisions[seat]),
+    )
 
 
-def choices(
-    shown: Panel, key: str, does: Does = IN_A_MATCH, signs: Signs = NO_SIGNS
-) -> list[ui.Item[Any]]:
+def choices(shown: Panel, ids: ChoiceIds, signs: Signs = NO_SIGNS) -> list[ui.Item[Any]]:
     """The buttons and lists of a panel.
 
     Args:
         shown: what can be chosen.
-        key: fields of every custom_id, before the choice.
-        does: what happens with it.
+        ids: how the custom_ids are made.
         signs: emojis for headings and buttons, by their names.
     """
     items: list[ui.Item[Any]] = []
     for number, row in enumerate(shown.rows):
         if row.heading:
             items.append(ui.TextDisplay(f"{signs.get(row.sign, '')} {row.heading}".strip()))
-        items.append(_row(f"{does.act}:{key}", f"gap:{key}:{number}", row, signs))
+        items.append(_row(row, number, ids, signs))
     for number, menu in enumerate(shown.menus):
-        items.append(menu_of(f"{does.pick}:{key}:{number}", menu))
+        items.append(menu_of(ids.pick(number), menu))
     for number, menu in enumerate(shown.branches):
-        items.append(menu_of(f"{does.part}:{key}:{number}", menu))
+        items.append(menu_of(ids.part(f"{number}"), menu))
     for start in range(0, len(shown.parts), ROW):
         parts = shown.parts[start : start + ROW]
-        buttons = [button(part.label, f"{does.part}:{key}:{part.path}") for part in parts]
+        buttons = [button(part.label, ids.part(part.path)) for part in parts]
         items.append(ui.ActionRow[Any](*buttons))
     return items
 
@@ -105,7 +121,7 @@ def choices(
 def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
     """A list for each open value, a button for the whole; what is chosen stands in their ids."""
     game, renderer = games.get(match.game), for_game(match.game)
-    key = f"{match.id}:{match.decisions[seat]}"
+    decision = match.decisions[seat]
     items: list[ui.Item[Any]] = []
     for place, (blank, now) in enumerate(zip(form.args, line.split()[1:], strict=True)):
         if not blank.endswith(OPEN_VALUE):
@@ -117,43 +133,43 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
             for value, label in labels
         ]
         select = ui.Select[Any](
-            custom_id=f"form:{key}:{place}:{line}",
+            custom_id=str(FormId(match.id, decision, place, line)),
             options=options,
-            id=stable_id(f"form:{key}:{place}"),
+            id=stable_id(FormId(match.id, decision, place)),
         )
         items.append(ui.ActionRow[Any](select))
-    done = button(_("Set these"), f"act:{key}:{line}", discord.ButtonStyle.success)
+    done = button(_("Set these"), ActId(match.id, decision, line), discord.ButtonStyle.success)
     return [ui.TextDisplay(_(PROPOSED)), *items, ui.ActionRow[Any](done)]
 
 
-def _row(key: str, gap: str, row: Row, signs: Signs) -> ui.ActionRow[Any]:
+def _row(row: Row, number: int, ids: ChoiceIds, signs: Signs) -> ui.ActionRow[Any]:
     buttons = [
         button(
             each.label,
-            f"{key}:{each.action.notation}",
+            ids.act(each.action.notation),
             discord.ButtonStyle.primary,
             signs.get(each.sign),
         )
         if each.action
-        else ui.Button[Any](label=each.label, custom_id=f"{gap}:{place}", disabled=True)
+        else ui.Button[Any](label=each.label, custom_id=str(ids.gap(number, place)), disabled=True)
         for place, each in enumerate(row.buttons)
     ]
     return ui.ActionRow[Any](*buttons)
 
 
-def stable_id(name: str) -> int:
+def stable_id(custom_id: CustomId) -> int:
     """Return a component's number, the same whenever a message with it is edited.
 
     Discord numbers the others by their place, and keeps what a list shows by its number: a list
     that moved would show what another one had.
     """
-    return 1 + crc32(name.encode()) % MAX_COMPONENT_ID
+    return 1 + crc32(str(custom_id).encode()) % MAX_COMPONENT_ID
 
 
-def menu_of(custom_id: str, menu: Menu) -> ui.ActionRow[Any]:
+def menu_of(custom_id: CustomId, menu: Menu) -> ui.ActionRow[Any]:
     """A list, in a row of its own."""
     select = ui.Select[Any](
-        custom_id=custom_id,
+        custom_id=str(custom_id),
         placeholder=menu.title,
         options=[discord.SelectOption(label=label, value=line) for line, label in menu.entries],
         id=stable_id(custom_id),
@@ -163,13 +179,13 @@ def menu_of(custom_id: str, menu: Menu) -> ui.ActionRow[Any]:
 
 def button(
     label: str,
-    custom_id: str,
+    custom_id: CustomId,
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
     emoji: str | None = None,
 ) -> ui.Button[Any]:
     """A button; in some language its label is longer than Discord takes."""
     return ui.Button[Any](
-        label=truncate(label, LABEL_LIMIT), custom_id=custom_id, style=style, emoji=emoji
+        label=truncate(label, LABEL_LIMIT), custom_id=str(custom_id), style=style, emoji=emoji
     )
 
 
@@ -178,8 +194,8 @@ def tools(
 ) -> ui.ActionRow[Any]:
     """What works under every board, always, and what is not there each time."""
     name = for_game(match.game).hand_name
-    hand = [button(_("My {hand}").format(hand=_(name)), f"hand:{match.id}")] if name else []
-    words = button(_("Board in words"), moment_id(match.id, moment))
+    hand = [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
+    words = button(_("Board in words"), TextId(match.id, moment))
     return ui.ActionRow[Any](*before, *hand, *between, words)
 
 
@@ -188,9 +204,4 @@ def who_is_asked(perspective: Perspective) -> list[ui.Button[Any]]:
     renderer = for_game(perspective.match.game)
     if not (renderer.asks and renderer.overlays(perspective.view)):
         return []
-    return [button(_(renderer.asks.name).capitalize(), f"overlay:{perspective.match.id}")]
-
-
-def moment_id(match_id: int, moment: int) -> str:
-    """The custom_id by which a message about a moment of a match is recognised."""
-    return f"text:{match_id}:{moment}"
+    return [button(_(renderer.asks.name).capitalize(), OverlayId(perspective.match.id))]

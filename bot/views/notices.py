@@ -15,6 +15,7 @@ from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
 from bot.views.controls import button, controls, tools, who_is_asked
+from bot.views.custom_ids import ActId, ClaimId, MenuId, RematchId, ReplayId, SinceId, SnoozeId
 from bot.views.images import NO_SIGNS, Drawn, Signs
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
 from bot.views.names import escaped_names
@@ -47,7 +48,7 @@ def notice(
         reminder: it is posted again to remind the players who have to decide.
         left: the seats of those who are not in this server any more.
     """
-    more = [button(_("Remind me in a day"), f"snooze:{perspective.match.id}")] if reminder else []
+    more = [button(_("Remind me in a day"), SnoozeId(perspective.match.id))] if reminder else []
     layout, pings = _notice(
         perspective, legal, moment, *more, live=live, left=left, signs=drawn.signs
     )
@@ -96,11 +97,11 @@ def _notice(
             for seat, shown in panels.items():
                 items += controls(match, seat, shown, signs=signs)
         else:
-            choose = button(_("Choose"), f"menu:{match.id}", discord.ButtonStyle.primary)
+            choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
             items.append(ui.ActionRow[Any](choose))
         items += _answers(match, view)
         items += _claims(match, late)
-    since = button(_("Since my last turn"), f"since:{match.id}")
+    since = button(_("Since my last turn"), SinceId(match.id))
     items.append(
         tools(match, moment, more, (*who_is_asked(perspective), since))
         if live
@@ -134,7 +135,7 @@ def ending(
     seed = _("-# Seed: {seed}. `/verify` draws all dice again.").format(seed=record.headers["Seed"])
     seed = f"{commitment_line(match)}\n{seed}"
     again = (
-        button(_("Rematch"), f"rematch:{match.id}", discord.ButtonStyle.success),
+        button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
         *_handicaps(match, view),
     )
     container = ui.Container[Any](
@@ -145,7 +146,7 @@ def ending(
         tools(
             match,
             moment,
-            (*(again if rematch else ()), button(_("Replay"), f"replay:{match.id}:0")),
+            (*(again if rematch else ()), button(_("Replay"), ReplayId(match.id, 0))),
         ),
         accent_colour=COLOUR,
     )
@@ -160,7 +161,7 @@ def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:
     return [
         button(
             _("Rematch: {change}").format(change=renderer.handicap(match.options, offer, names)),
-            f"rematch:{match.id}:{number}",
+            RematchId(match.id, number),
         )
         for number, offer in enumerate(game.handicaps(match.options, view.result))
     ]
@@ -170,7 +171,7 @@ def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
     """Return the buttons with which a match is claimed from a player who is out of time."""
     names = escaped_names(match)
     buttons = [
-        button(_("Claim against {name}").format(name=names[seat]), f"claim:{match.id}:{seat}")
+        button(_("Claim against {name}").format(name=names[seat]), ClaimId(match.id, seat))
         for seat in late
     ]
     return [ui.ActionRow[Any](*buttons)] if buttons else []
@@ -182,7 +183,7 @@ def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
         return []
     return [
         ui.ActionRow[Any](
-            button(_("Accept the draw"), f"act:{match.id}:-:draw accept"),
-            button(_("Decline the draw"), f"act:{match.id}:-:draw decline"),
+            button(_("Accept the draw"), ActId(match.id, None, "draw accept")),
+            button(_("Decline the draw"), ActId(match.id, None, "draw decline")),
         )
     ]

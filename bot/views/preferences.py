@@ -10,6 +10,7 @@ from discord import ui
 
 from bot.services.preferences import PREFERENCES, PreferenceKey, blocked_by
 from bot.views.controls import button
+from bot.views.custom_ids import PreferId, UnblockAllId
 from bot.views.message import Message, layout_of
 from render.i18n import _, ngettext
 
@@ -22,7 +23,7 @@ def settings(preferences: Mapping[str, str]) -> Message:
             discord.SelectOption(label=_(words), value=value, default=value == preferences[name])
             for value, words in values.items()
         ]
-        select = ui.Select[Any](custom_id=f"prefer:{name}", options=options)
+        select = ui.Select[Any](custom_id=str(PreferId(name)), options=options)
         items += [ui.TextDisplay(_(about)), ui.ActionRow[Any](select)]
     zone = _("-# Your hours are those of {zone}; `/settings zone:` changes that.")
     items.append(ui.TextDisplay(zone.format(zone=preferences[PreferenceKey.ZONE])))
@@ -31,7 +32,7 @@ def settings(preferences: Mapping[str, str]) -> Message:
             "You have blocked {count} player.", "You have blocked {count} players.", count
         )
         items.append(ui.TextDisplay(f"-# {words.format(count=count)}"))
-        items.append(ui.ActionRow[Any](button(_("Unblock all"), "block:none")))
+        items.append(ui.ActionRow[Any](button(_("Unblock all"), UnblockAllId())))
     if preferences[PreferenceKey.DM_FAILED] == "yes":
         closed = _("-# My last DM did not reach you: your DMs seem to be closed for me.")
         items.append(ui.TextDisplay(closed))

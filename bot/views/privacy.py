@@ -11,6 +11,8 @@ import discord
 from discord import ui
 
 from bot.views.confirmations import cancel_button
+from bot.views.controls import button
+from bot.views.custom_ids import AskEraseId, EraseId, ExportId
 from bot.views.message import Message, note
 from render.i18n import N_, _, ngettext
 
@@ -34,10 +36,8 @@ What I have posted on Discord stays there.""")
 def privacy() -> Message:
     """What is stored, and what one can do about it."""
     row = ui.ActionRow[Any](
-        ui.Button(label=_("Export my data"), custom_id="export"),
-        ui.Button(
-            label=_("Delete my data"), custom_id="erase:ask", style=discord.ButtonStyle.danger
-        ),
+        button(_("Export my data"), ExportId()),
+        button(_("Delete my data"), AskEraseId(), discord.ButtonStyle.danger),
     )
     return note(_(STORED_DATA), row)
 
@@ -64,11 +64,7 @@ def confirm_erase(running: int) -> Message:
         "You give up {count} running match.", "You give up {count} running matches.", running
     )
     row = ui.ActionRow[Any](
-        ui.Button(
-            label=_("Delete it for good"),
-            custom_id="erase:yes",
-            style=discord.ButtonStyle.danger,
-        ),
+        button(_("Delete it for good"), EraseId(), discord.ButtonStyle.danger),
         cancel_button(),
     )
     sentences = [

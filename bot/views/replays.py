@@ -11,6 +11,7 @@ from discord import ui
 from bot.services.models import Perspective
 from bot.views.attachments import gallery, picture_file
 from bot.views.controls import button
+from bot.views.custom_ids import FilmId, ReplayId
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of
 from bot.views.names import escaped_names
@@ -43,11 +44,11 @@ def replay(perspective: Perspective, drawn: Drawn, turn: int, turns: int) -> Mes
         N_("Last"): turns - 1,
     }
     buttons = [
-        button(_(label), f"replay:{match.id}:{place}:{label}") for label, place in steps.items()
+        button(_(label), ReplayId(match.id, max(place, 0), label)) for label, place in steps.items()
     ]
     for step, place in zip(buttons, steps.values(), strict=True):
         step.disabled = place == turn or not 0 <= place < turns
-    film = button(_("Animation"), f"film:{match.id}", discord.ButtonStyle.primary)
+    film = button(_("Animation"), FilmId(match.id), discord.ButtonStyle.primary)
     container = ui.Container[Any](
         ui.TextDisplay(title),
         gallery(perspective),

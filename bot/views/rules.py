@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import discord
@@ -15,7 +16,8 @@ from bot.rulebook.lessons import Attempt, Place
 from bot.rulebook.search import Hit
 from bot.text import escape
 from bot.views.choices import MENU_LIMIT, panel
-from bot.views.controls import Does, choices, stable_id
+from bot.views.controls import ChoiceIds, button, choices, stable_id
+from bot.views.custom_ids import FindId, GapId, HowtoId, LookId, PageTarget, RulesId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message, note
 from engine import games
@@ -27,9 +29,6 @@ from render.renderer import DEFAULT, ROW, Style
 DIAGRAM_FILE, POSITION_FILE = "diagram.png", "position.png"
 """Names of files."""
 
-IN_A_LESSON = Does(act="try", pick="try", part="look")
-"""Choices there are only tried."""
-
 EXCERPT_LIMIT = 6
 """Maximum number of hits with an excerpt; the list has all that fit."""
 
@@ -38,7 +37,11 @@ def rule_link(rule: str) -> list[ui.ActionRow[Any]]:
     """A button that opens a rule beside what is said; none if no book explains it."""
     game = game_of(rule)
     return (
-        [ui.ActionRow(_button(_("Rule {rule}").format(rule=rule), _open(game, rule)))]
+        [
+            ui.ActionRow(
+                button(_("Rule {rule}").format(rule=rule), RulesId(game, rule, PageTarget.OPEN))
+            )
+        ]
         if game
         else []
     )
@@ -54,9 +57,9 @@ def page(book: Book, section: Section, drawn: bytes | None) -> Message:
     """
     before, after = book.beside(section, -1), book.beside(section, 1)
     turning = ui.ActionRow[Any](
-        _turn("◀", book, before, "before"),
-        _turn("▶", book, after, "after"),
-        _button(_("Show to all"), f"rules:{book.game}:{section.key}:show"),
+        _turn("◀", book, before, 0),
+        _turn("▶", book, after, 1),
+        button(_("Show to all"), RulesId(book.game, section.key, PageTarget.SHOW)),
     )
     return _section(book, section, drawn, _contents(book, section), turning)
 
@@ -71,7 +74,7 @@ def public_page(book: Book, section: Section, drawn: bytes | None, name: str) ->
         name: who shows it, escaped.
     """
     shown = ui.TextDisplay[Any](_("-# Shown by {name}").format(name=name))
-    row = ui.ActionRow[Any](_button(_("Read on"), _open(book.game, section.key)))
+    row = ui.ActionRow[Any](button(_("Read on"), RulesId(book.game, section.key, PageTarget.OPEN)))
     return _section(book, section, drawn, shown, row)
 
 
@@ -110,7 +113,7 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
         return []
     searched = _("-# Only {book} was searched. Search another game:").format(book=book.title)
     buttons = [
-        _button(f"{other.title} ({count})", f"find:{other.game}:{topic}") for other, count in others
+        button(f"{other.title} ({count})", FindId(other.game, topic)) for other, count in others
     ]
     rows = [
         ui.ActionRow[Any](*buttons[start : start + ROW]) for start in range(0, len(buttons), ROW)
@@ -120,7 +123,7 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
 
 def lesson(here: Place, drawn: Drawn) -> Message:
     """A step of a lesson: what to do, the position (`drawn`), the choices."""
-    again = [_button(_("From the beginning"), f"howto:{here.game}:0")] if here.number else []
+    again = [button(_("From the beginning"), HowtoId(here.game, 0))] if here.number else []
     row = ui.ActionRow[Any](*again, _rule_of(here))
     text = f"{_title(here)}\n{_(here.step.text)}"
     controls = _tries(here, style=drawn.style)
@@ -129,7 +132,7 @@ def lesson(here: Place, drawn: Drawn) -> Message:
 
 def more_words(here: Place, line: str) -> Message:
     """The rest of a choice in a lesson, of which the beginning is made."""
-    row = ui.ActionRow[Any](_button(_("Back"), f"howto:{here.game}:{here.number}"))
+    row = ui.ActionRow[Any](button(_("Back"), HowtoId(here.game, here.number)))
     verb, *args = line.split() or [""]
     lines = [_title(here)]
     if args:
@@ -141,8 +144,8 @@ def more_words(here: Place, line: str) -> Message:
 def closer(here: Place, view: View, path: str, drawn: Drawn) -> Message:
     """Fewer choices of a step (`view`), to which a path of parts has led; see `lesson`."""
     shown = panel(view, style=drawn.style, path=path)
-    row = ui.ActionRow[Any](_button(_("Back"), f"howto:{here.game}:{here.number}"))
-    controls = choices(shown, f"{here.game}:{here.number}", IN_A_LESSON)
+    row = ui.ActionRow[Any](button(_("Back"), HowtoId(here.game, here.number)))
+    controls = choices(shown, _ids(here))
     return _pictured(_title(here), POSITION_FILE, drawn.png, _alt(view), (*controls, row))
 
 
@@ -157,8 +160,8 @@ def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
         )
     on = _("Next") if tried.right else _("Try again")
     on = _("From the beginning") if done else on
-    ahead = f"howto:{here.game}:{here.after if tried.right else here.number}"
-    row = ui.ActionRow[Any](_button(on, ahead, discord.ButtonStyle.primary), _rule_of(here))
+    ahead = HowtoId(here.game, here.after if tried.right else here.number)
+    row = ui.ActionRow[Any](button(on, ahead, discord.ButtonStyle.primary), _rule_of(here))
     return _pictured("\n".join(lines), POSITION_FILE, drawn.png, _alt(tried.view), (row,))
 
 
@@ -172,11 +175,25 @@ def _title(here: Place) -> str:
 
 
 def _tries(here: Place, typed: str = "", style: Style = DEFAULT) -> list[ui.Item[Any]]:
-    return choices(panel(here.view, typed, style), f"{here.game}:{here.number}", IN_A_LESSON)
+    return choices(panel(here.view, typed, style), _ids(here))
+
+
+def _ids(here: Place) -> ChoiceIds:
+    """Return how the custom_ids of a step's choices are made; they are only tried."""
+    step = (here.game, here.number)
+    return ChoiceIds(
+        act=partial(TryId, *step),
+        pick=lambda menu: TryId(*step, f"{menu}"),
+        part=partial(LookId, *step),
+        gap=partial(GapId, *step),
+    )
 
 
 def _rule_of(here: Place) -> ui.Button[Any]:
-    return _button(_("Rule {rule}").format(rule=here.step.rule), _open(here.game, here.step.rule))
+    return button(
+        _("Rule {rule}").format(rule=here.step.rule),
+        RulesId(here.game, here.step.rule, PageTarget.OPEN),
+    )
 
 
 def _alt(view: View) -> str:
@@ -205,26 +222,16 @@ def _list(
         discord.SelectOption(label=each.heading, value=each.key, default=each == chosen)
         for each in sections[:MENU_LIMIT]
     ]
-    custom_id = f"rules:{book.game}"
+    custom_id = RulesId(book.game)
     select = ui.Select[Any](
-        custom_id=custom_id, placeholder=title, options=options, id=stable_id(custom_id)
+        custom_id=str(custom_id), placeholder=title, options=options, id=stable_id(custom_id)
     )
     return ui.ActionRow(select)
 
 
-def _turn(label: str, book: Book, to: Section | None, name: str) -> ui.Button[Any]:
+def _turn(label: str, book: Book, to: Section | None, place: int) -> ui.Button[Any]:
     """A button to another section; at either end of the book it is there, but dead."""
     if to is None:
-        return ui.Button(label=label, custom_id=f"gap:rules:{name}", disabled=True)
-    return _button(label, f"rules:{book.game}:{to.key}")
-
-
-def _open(game: str, name: str) -> str:
-    """The custom_id that opens a section in an answer of its own."""
-    return f"rules:{game}:{name}:open"
-
-
-def _button(
-    label: str, custom_id: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
-) -> ui.Button[Any]:
-    return ui.Button(label=label, custom_id=custom_id, style=style)
+        gap = GapId("rules", 0, 0, place)
+        return ui.Button(label=label, custom_id=str(gap), disabled=True)
+    return button(label, RulesId(book.game, to.key))

@@ -12,6 +12,7 @@ from bot.services.clocks import OFFERED
 from bot.services.models import Switch
 from bot.services.servers import LANGUAGES, THREADS, ServerSettings
 from bot.text import escape
+from bot.views.custom_ids import ServerId, ServerOption
 from bot.views.message import Message, note
 from render.i18n import _, ngettext
 
@@ -19,7 +20,7 @@ from render.i18n import _, ngettext
 def server(chosen: ServerSettings) -> Message:
     """What a server has chosen, each with its list."""
     channels = ui.ChannelSelect[Any](
-        custom_id="server:channels",
+        custom_id=str(ServerId(ServerOption.CHANNELS)),
         channel_types=[discord.ChannelType.text, discord.ChannelType.news],
         placeholder=_("In every channel"),
         min_values=0,
@@ -27,14 +28,16 @@ def server(chosen: ServerSettings) -> Message:
         default_values=[discord.Object(each) for each in chosen.channels],
     )
     role = ui.RoleSelect[Any](
-        custom_id="server:role",
+        custom_id=str(ServerId(ServerOption.ROLE)),
         placeholder=_("Everybody"),
         min_values=0,
         default_values=[discord.Object(chosen.role)] if chosen.role else [],
     )
-    clocks = _one_of("clock", {words: words for words in OFFERED}, _clock_words(chosen.clock))
-    threads = _one_of("threads", THREADS, Switch.ON if chosen.threads else Switch.OFF)
-    language = _one_of("language", LANGUAGES, chosen.language)
+    clocks = _one_of(
+        ServerOption.CLOCK, {words: words for words in OFFERED}, _clock_words(chosen.clock)
+    )
+    threads = _one_of(ServerOption.THREADS, THREADS, Switch.ON if chosen.threads else Switch.OFF)
+    language = _one_of(ServerOption.LANGUAGE, LANGUAGES, chosen.language)
     return note(
         _("**Matches on this server.** What runs already goes on as it is.\nWhere they may begin:"),
         ui.ActionRow(channels),
@@ -71,13 +74,13 @@ def _clock_words(clock: str) -> str:
     return next(words for words, notation in OFFERED.items() if notation == clock)
 
 
-def _one_of(name: str, values: Mapping[str, str], now: str) -> ui.Select[Any]:
+def _one_of(option: ServerOption, values: Mapping[str, str], now: str) -> ui.Select[Any]:
     """A list of value → words, of which one is chosen."""
     options = [
         discord.SelectOption(label=_(words), value=value, default=value == now)
         for value, words in values.items()
     ]
-    return ui.Select[Any](custom_id=f"server:{name}", options=options)
+    return ui.Select[Any](custom_id=str(ServerId(option)), options=options)
 
 
 class Diagnosis(NamedTuple):

@@ -9,6 +9,7 @@ from discord import ui
 
 from bot.services.models import Perspective
 from bot.views.controls import button
+from bot.views.custom_ids import AgreeId
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
 from engine.endings import FORFEIT_REASONS
@@ -28,13 +29,8 @@ def takeback_request(perspective: Perspective, actions: Sequence[Action], versio
     gone = {action.actor for action in actions if action.verb in FORFEIT_REASONS}
     others = [p.user_id for s, p in match.people.items() if s not in {asking, *gone}]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
-    row = ui.ActionRow[Any](button(_("Agree"), agree_id(match.id, version)))
+    row = ui.ActionRow[Any](button(_("Agree"), AgreeId(match.id, version)))
     text = _("**{name}** asks to take back the last choice. {players}: do you agree?").format(
         name=escaped_names(match)[asking], players=called
     )
     return Message(note(text, row).layout, pings=tuple(others))
-
-
-def agree_id(match_id: int, version: int) -> str:
-    """The custom_id by which a question about a takeback is recognised."""
-    return f"agree:{match_id}:{version}"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.views.controls import stable_id
+from bot.views.custom_id_codec import parse
 from tests.support.driver import SELECT, lists, placing
 from tests.support.harness import Stage, ids, walk, words
 
@@ -48,7 +49,7 @@ async def test_lists_keep_their_ids_wherever_they_stand(stage: Stage) -> None:
     board = (await actor.slash(stage.channel, "board", match=match_id)).response
     found = {e["custom_id"]: e["id"] for e in walk(board.components) if e["type"] == SELECT}
     assert found
-    assert found == {name: stable_id(name) for name in found}
+    assert found == {name: stable_id(parse(name)) for name in found}
 
 
 async def test_do_proposes_what_can_be_done(stage: Stage) -> None:

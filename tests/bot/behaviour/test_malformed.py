@@ -32,7 +32,7 @@ BATCH = 25
 ABROAD = ("Yan", "Zoe")
 """Players on another server, whose matches 2 to 4 runs, waits for players and is over."""
 
-PREFIXES = sorted({*HANDLERS, "gap", "overlay", "server", "prefer"})
+PREFIXES = sorted({"gap", *(kind.prefix.partition(":")[0] for kind in HANDLERS)})
 
 FIELD = st.one_of(
     st.integers(-2, 10**20).map(str),
@@ -188,6 +188,8 @@ def _is_meant(custom_id: str, values: list[str]) -> bool:
     """Whether this is, by chance, something that a player may do."""
     name, _, rest = custom_id.partition(":")
     match = rest.partition(":")[0]
+    if custom_id == "erase:yes":
+        return True
     if name in ("resign", "accept", "lucky", "decline", "snooze"):
         return match in ("1", "2")
     return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and match == "1")

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from bot.views.controls import stable_id
+from bot.views.custom_id_codec import parse
+from bot.views.custom_ids import FormId
 from engine import games
 from engine.record import Record
 from tests.support.driver import SELECT, by_click, by_command, foresee, lists, play_on, silently
@@ -104,9 +106,14 @@ async def test_lists_of_a_form_have_ids_of_their_own(stage: Stage) -> None:
     await begin(stage, 2, setup="secret")
     panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
     found = [each for each in walk(panel.components) if each["type"] == SELECT]
-    names = [":".join(each["custom_id"].split(":")[:4]) for each in found]
-    assert len(names) > 5
-    assert [each["id"] for each in found] == list(map(stable_id, names))
+    forms = [parse(each["custom_id"]) for each in found]
+    places = [
+        FormId(each.match_id, each.decision, each.place)
+        for each in forms
+        if isinstance(each, FormId)
+    ]
+    assert len(places) > 5
+    assert [each["id"] for each in found] == list(map(stable_id, places))
 
 
 def _shown(panel: Any) -> dict[int, str]:

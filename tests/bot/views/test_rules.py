@@ -11,6 +11,7 @@ from bot.rulebook.lessons import attempt, place, steps
 from bot.rulebook.search import search
 from bot.text import clean, escape
 from bot.views import rules
+from bot.views.custom_id_codec import parse
 from bot.views.images import Drawn
 from bot.views.message import Message
 from render.renderer import ORIENTATIONS, Style
@@ -28,7 +29,7 @@ def check(message: Message) -> None:
     for each in walk(components(message)):
         assert "-#" not in map(str.strip, each.get("content", "").split("\n"))
         if "custom_id" in each and not each.get("disabled"):
-            assert each["custom_id"].split(":")[0] in HANDLERS
+            assert type(parse(each["custom_id"])) in HANDLERS
 
 
 @pytest.mark.parametrize(("game", "language"), EVERY)

@@ -1,0 +1,123 @@
+"""Writing and reading of custom_ids: `prefix:field:field…`.
+
+There are no live view objects: a click is understood from its custom_id alone, so a button works
+after any restart. The ids that there are stand in `bot.views.custom_ids`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from typing import Any, ClassVar, NamedTuple, get_type_hints
+
+CUSTOM_ID_LIMIT = 100
+"""Characters of a custom_id, by Discord."""
+
+MAX_INTEGER = 2**63 - 1
+"""The largest number in a custom_id: what a column of a table can hold."""
+
+DIGIT_LIMIT = len(str(MAX_INTEGER))
+
+NONE = "-"
+"""What stands for None."""
+
+_KINDS: dict[str, type[CustomId]] = {}
+"""Prefix → class."""
+
+
+class CustomIdError(ValueError):
+    """A custom_id cannot be read, or would be one that cannot be read."""
+
+
+@dataclass(frozen=True)
+class CustomId:
+    """What a click on a component is about.
+
+    A subclass is a frozen dataclass with fields of the types `int`, `int | None`, `str` or a
+    `StrEnum`. Only the last field may hold a colon. Trailing fields that equal their defaults are
+    not written. A prefix with a colon, such as `erase:yes`, is for an id without fields.
+
+    Example:
+        >>> from bot.views.custom_ids import ActId
+        >>> str(ActId(7, None, "draw accept"))
+        'act:7:-:draw accept'
+        >>> parse("act:7:-:draw accept")
+        ActId(match_id=7, decision=None, notation='draw accept')
+    """
+
+    prefix: ClassVar[str]
+
+    def __init_subclass__(cls, *, prefix: str) -> None:
+        if prefix in _KINDS:
+            raise ValueError(prefix)
+        cls.prefix = prefix
+        _KINDS[prefix] = cls
+
+    def __str__(self) -> str:
+        """Return the custom_id as Discord stores it.
+
+        Raises:
+            CustomIdError: it is too long for Discord, or could not be read back.
+        """
+        known = _fields(self.prefix)
+        values = [getattr(self, field.name) for field in known]
+        while values and values[-1] == known[len(values) - 1].default:
+            values.pop()
+        parts = [NONE if value is None else f"{value}" for value in values]
+        written = ":".join((self.prefix, *parts))
+        if len(written) > CUSTOM_ID_LIMIT or parse(written) != self:
+            raise CustomIdError(written)
+        return written
+
+
+def parse(written: str) -> CustomId:
+    """Read a custom_id.
+
+    Raises:
+        CustomIdError: it is malformed, or of no kind that there is.
+    """
+    prefix, colon, rest = written.partition(":")
+    if written in _KINDS:
+        prefix, colon, rest = written, "", ""
+    if prefix not in _KINDS:
+        raise CustomIdError(written)
+    known = _fields(prefix)
+    parts = rest.split(":", len(known) - 1) if colon else []
+    if len(parts) > len(known) or any(field.default is MISSING for field in known[len(parts) :]):
+        raise CustomIdError(written)
+    read = (_read(field.type, part) for field, part in zip(known, parts, strict=False))
+    return _KINDS[prefix](*read)
+
+
+class _Field(NamedTuple):
+    name: str
+    type: Any
+    default: Any
+
+
+@cache
+def _fields(prefix: str) -> tuple[_Field, ...]:
+    kind = _KINDS[prefix]
+    types = get_type_hints(kind)
+    return tuple(_Field(each.name, types[each.name], each.default) for each in fields(kind))
+
+
+def _read(kind: Any, part: str) -> Any:
+    """Read a field.
+
+    Raises:
+        CustomIdError: it is not of this type.
+    """
+    if kind is str:
+        return part
+    if kind == int | None and part == NONE:
+        return None
+    if kind in (int, int | None):
+        digits = part.isascii() and part.isdecimal() and len(part) <= DIGIT_LIMIT
+        if not digits or int(part) > MAX_INTEGER:
+            raise CustomIdError(part)
+        return int(part)
+    try:
+        return kind(part)
+    except ValueError:
+        raise CustomIdError(part) from None

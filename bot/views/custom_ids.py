@@ -1,0 +1,362 @@
+"""The custom_ids of buttons, lists and windows, one class for each kind.
+
+Messages keep their custom_ids for years, so a prefix and the order of its fields must not change;
+a new field goes to the end and has a default. A class says what a click does; its handler is in
+`bot.interactions`, registered with `@component`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.views.custom_id_codec import CustomId
+
+# Moves
+
+
+@dataclass(frozen=True)
+class ActId(CustomId, prefix="act"):
+    """Make a choice; without a decision it belongs to none, such as the answer to a draw offer."""
+
+    match_id: int
+    decision: int | None
+    notation: str
+
+
+@dataclass(frozen=True)
+class PickId(CustomId, prefix="pick"):
+    """Make a choice, or begin one, that is the value of a list."""
+
+    match_id: int
+    decision: int
+    menu: int
+
+
+@dataclass(frozen=True)
+class FormId(CustomId, prefix="form"):
+    """Give an argument of a form the value of a list.
+
+    Attributes:
+        place: which argument.
+        line: the form as it is filled in so far.
+    """
+
+    match_id: int
+    decision: int
+    place: int
+    line: str = ""
+
+
+@dataclass(frozen=True)
+class TypedId(CustomId, prefix="typed"):
+    """Make the choice that was typed into a window."""
+
+    match_id: int
+    decision: int | None
+
+
+@dataclass(frozen=True)
+class PartId(CustomId, prefix="part"):
+    """Show the choices to which a path leads; a list has the path as its value."""
+
+    match_id: int
+    decision: int
+    path: str
+
+
+@dataclass(frozen=True)
+class GapId(CustomId, prefix="gap"):
+    """Fill a gap in a row: a button that cannot be clicked.
+
+    Attributes:
+        subject: a match, or a page.
+        number: a decision, or a step of a lesson.
+    """
+
+    subject: str
+    number: int
+    row: int
+    place: int
+
+
+# Boards
+
+
+@dataclass(frozen=True)
+class MenuId(CustomId, prefix="menu"):
+    """Show in private all that can be chosen now."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
+class OverlayId(CustomId, prefix="overlay"):
+    """Show what can be asked of the board, or the overlay that is the value of a list."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
+class HandId(CustomId, prefix="hand"):
+    """Show what only this user may know."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
+class TextId(CustomId, prefix="text"):
+    """Show the board in words; the number of actions tells the posts of a match apart."""
+
+    match_id: int
+    action_count: int
+
+
+@dataclass(frozen=True)
+class SinceId(CustomId, prefix="since"):
+    """Show what has happened since the user's last turn."""
+
+    match_id: int
+
+
+# Challenges
+
+
+@dataclass(frozen=True)
+class AcceptId(CustomId, prefix="accept"):
+    """Accept a challenge."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
+class LuckId(CustomId, prefix="luck"):
+    """Open a window for words with which a challenge is accepted."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
+class LuckyId(CustomId, prefix="lucky"):
+    """Accept a challenge with words for the dice, of which the number is a part."""
+
+    match_id: int
+    version: int
+    number: int
+
+
+@dataclass(frozen=True)
+class DeclineId(CustomId, prefix="decline"):
+    """Decline a challenge."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
+class BlockId(CustomId, prefix="block"):
+    """Decline a challenge and block the challenger."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
+class WithdrawId(CustomId, prefix="withdraw"):
+    """Withdraw one's own challenge."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
+class RematchId(CustomId, prefix="rematch"):
+    """Challenge the others of a finished match; the handicap is one that its rules offer."""
+
+    match_id: int
+    handicap: int | None = None
+
+
+# What players do about a match besides moving
+
+
+@dataclass(frozen=True)
+class ResignId(CustomId, prefix="resign"):
+    """Ask before resigning; with the version of the match that was seen, resign."""
+
+    match_id: int
+    version: int | None = None
+
+
+@dataclass(frozen=True)
+class DrawId(CustomId, prefix="draw"):
+    """Accept a draw."""
+
+    match_id: int
+    version: int
+
+
+@dataclass(frozen=True)
+class ClaimId(CustomId, prefix="claim"):
+    """Ask before claiming a match from a seat; with the version that was seen, claim it."""
+
+    match_id: int
+    seat: str
+    version: int | None = None
+
+
+@dataclass(frozen=True)
+class AgreeId(CustomId, prefix="agree"):
+    """Agree to the takeback that was asked for at a version."""
+
+    match_id: int
+    version: int
+
+
+@dataclass(frozen=True)
+class SnoozeId(CustomId, prefix="snooze"):
+    """Be reminded in a day."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
+class CancelId(CustomId, prefix="cancel"):
+    """Answer a question with no."""
+
+
+# Replays
+
+
+@dataclass(frozen=True)
+class ReplayId(CustomId, prefix="replay"):
+    """Show a turn of a finished match; the label tells buttons to the same turn apart."""
+
+    match_id: int
+    turn: int
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class FilmId(CustomId, prefix="film"):
+    """Show a finished match as an animation."""
+
+    match_id: int
+
+
+# Rules and lessons
+
+
+class PageTarget(StrEnum):
+    """Where a page of the rules is shown."""
+
+    HERE = ""
+    OPEN = "open"
+    SHOW = "show"
+
+
+@dataclass(frozen=True)
+class RulesId(CustomId, prefix="rules"):
+    """Show a section of the rules here, in a reply of its own, or to all.
+
+    Attributes:
+        section: its key; a list has it as its value.
+    """
+
+    game: str
+    section: str = ""
+    target: PageTarget = PageTarget.HERE
+
+
+@dataclass(frozen=True)
+class FindId(CustomId, prefix="find"):
+    """Search the rules of a game."""
+
+    game: str
+    topic: str
+
+
+@dataclass(frozen=True)
+class HowtoId(CustomId, prefix="howto"):
+    """Go to a step of a lesson; without a step to where the user was."""
+
+    game: str
+    step: int | None = None
+
+
+@dataclass(frozen=True)
+class TryId(CustomId, prefix="try"):
+    """Try a choice in a lesson; a list has it as its value."""
+
+    game: str
+    step: int
+    notation: str
+
+
+@dataclass(frozen=True)
+class LookId(CustomId, prefix="look"):
+    """Show the choices in a lesson to which a path leads; a list has it as its value."""
+
+    game: str
+    step: int
+    path: str
+
+
+# Settings and data
+
+
+@dataclass(frozen=True)
+class PreferId(CustomId, prefix="prefer"):
+    """Give one of the user's settings the value of a list."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class UnblockAllId(CustomId, prefix="block:none"):
+    """Unblock all players."""
+
+
+class ServerOption(StrEnum):
+    """What can be chosen for a server."""
+
+    CHANNELS = "channels"
+    ROLE = "role"
+    CLOCK = "clock"
+    THREADS = "threads"
+    LANGUAGE = "language"
+
+
+@dataclass(frozen=True)
+class ServerId(CustomId, prefix="server"):
+    """Give one of a server's settings the values of a list."""
+
+    option: ServerOption
+
+
+@dataclass(frozen=True)
+class ExportId(CustomId, prefix="export"):
+    """Send a user's own data."""
+
+
+@dataclass(frozen=True)
+class AskEraseId(CustomId, prefix="erase:ask"):
+    """Ask before deleting a user's data."""
+
+
+@dataclass(frozen=True)
+class EraseId(CustomId, prefix="erase:yes"):
+    """Delete a user's data."""
+
+
+# Commands
+
+
+@dataclass(frozen=True)
+class ResumeId(CustomId, prefix="resume"):
+    """Go on with a command for the match that is the value of a list.
+
+    Attributes:
+        command: its name.
+        options: its other options as JSON.
+    """
+
+    command: str
+    options: str
