@@ -32,7 +32,7 @@ KEPT = re.compile("PATH|LANG|PIP_.*|SSL_CERT_FILE")
 """What of the environment stays: where programs and packages come from."""
 
 PLACES = {
-    "README.md": "## Run it for real",
+    "README.md": "## Host it",
     "docs/hosts/hosting.md": "### By hand",
 }
 """File → the heading under which the steps stand."""
