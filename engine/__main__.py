@@ -20,10 +20,10 @@ from engine.game import PUBLIC, Action, IllegalActionError
 from engine.record import MAX_RECORD_CHARACTERS, Record, RecordError, play, points_text
 
 MAX_FILE_BYTES = 4 * MAX_RECORD_CHARACTERS + 1
-"""No more of a file is read: with one more than this, any encoding of it is too long."""
+"""Maximum number of bytes read from a file; a longer one is too long in any encoding."""
 
-MOST_LINES = 2000
-"""A random record stops here, then without Result."""
+MAX_RANDOM_LINES = 2000
+"""Maximum number of actions of a random record; a longer match has no Result."""
 
 
 PROGRAM = "cmd:"
@@ -35,7 +35,7 @@ MAX_PLAYERS = 8
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0, or 1 where a record does not hold.
+    """Run a command and return its exit code: 0, or 1 if a record is invalid.
 
     Args:
         argv: the arguments after the program's name.
@@ -148,7 +148,7 @@ def _read(arguments: argparse.Namespace) -> Record:
 
 
 def _stdin() -> bytes | str:
-    """Read standard input, as bytes where it has them.
+    """Read standard input, as bytes if possible.
 
     Raises:
         RecordError: it is closed.
@@ -159,7 +159,7 @@ def _stdin() -> bytes | str:
 
 
 def _decode(data: bytes | str) -> str:
-    """A file as text; line ends and a byte order mark are those of any system.
+    """Decode a file with the line ends and byte order mark of any system.
 
     Raises:
         RecordError: it is not UTF-8.
@@ -186,7 +186,7 @@ def _play(arguments: argparse.Namespace) -> None:
         start,
         lambda legal: game.fill(legal[choices(len(legal))], choices),
         Dice(seed, salt).draw,
-        MOST_LINES,
+        MAX_RANDOM_LINES,
     )
     headers = {"Game": game.name, "Rules": rules}
     if options:
@@ -230,7 +230,7 @@ def _field_names(view: Any) -> list[str]:
 
 
 def plain(value: Any) -> Any:
-    """A view's value as JSON knows it: actions as text, named tuples as objects."""
+    """Convert a view's value for JSON: actions to text, named tuples to objects."""
     if isinstance(value, Action):
         return str(value)
     if isinstance(value, tuple):

@@ -21,18 +21,17 @@ from itertools import islice
 
 from engine.game import RandomSource
 
-BYTE = 256
+BYTE_VALUES = 256
 
-HASH = "sha256:"
-"""Begins a commitment."""
+HASH_PREFIX = "sha256:"
 
-SIDES = "sides"
-"""Stands for the event's number where seats are drawn, before the first chance line."""
+SEATS_EVENT = "sides"
+"""Replaces the event number for the draw of seats, which precedes all chance events."""
 
 
 def commitment(seed: bytes) -> str:
-    """What is published before the match, as it stands in a record's `Dice` header."""
-    return f"{HASH}{hashlib.sha256(seed).hexdigest()}"
+    """Return the commitment to a seed, which is published before the match (`Dice` header)."""
+    return f"{HASH_PREFIX}{hashlib.sha256(seed).hexdigest()}"
 
 
 class Dice:
@@ -40,21 +39,21 @@ class Dice:
 
     Args:
         seed: the secret bytes behind the commitment.
-        salt: what the players contributed after it, as in a record's `Salt` header.
+        salt: what the players added afterwards, as in a record's `Salt` header.
     """
 
     def __init__(self, seed: bytes, salt: str) -> None:
         self._key = hmac.digest(seed, salt.encode(), "sha256")
 
     def draw(self, event: int | str) -> RandomSource:
-        """The source for chance event number `event`, counted from 0 in the whole match."""
+        """Return the random source of a chance event, numbered from 0 within the match."""
         stream = self._stream(event)
 
         def draw(n: int) -> int:
             if n < 1:
                 raise ValueError(f"a draw has at least one outcome, not {n}")
             width = max(1, ((n - 1).bit_length() + 7) // 8)
-            fair = BYTE**width // n * n
+            fair = BYTE_VALUES**width // n * n
             while True:
                 number = int.from_bytes(bytes(islice(stream, width)), "big")
                 if number < fair:
@@ -63,8 +62,8 @@ class Dice:
         return draw
 
     def draw_seats(self, seats: Sequence[str]) -> list[str]:
-        """Draw one of these seats for each player, in the order in which the players joined."""
-        draw, free = self.draw(SIDES), list(seats)
+        """Draw one of these seats for each player, in the order in which they joined."""
+        draw, free = self.draw(SEATS_EVENT), list(seats)
         return [free.pop(draw(len(free))) for _ in seats]
 
     def _stream(self, event: int | str) -> Iterator[int]:

@@ -1,7 +1,7 @@
-"""The verbs that all games share: leaving, draws by agreement, losing on time (docs/notation.md).
+"""The verbs that all games share: resigning, leaving, draws, losing on time (docs/notation.md).
 
-A state that can be left this way has the fields `offer` and `result`. These verbs are never in
-legal lists; a seat still in may use them whenever some seat's decision is pending.
+These verbs are never in legal lists; a seat that is still in the match can use them whenever a
+player's decision is pending.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from engine.dispatch import unreadable
 from engine.game import CHANCE, Action, Event, IllegalActionError
 
 
-class Leavable(Protocol):
-    """What a position needs to be ended by its players."""
+class EndablePosition(Protocol):
+    """A position that players can end."""
 
     offer: str
     result: str
@@ -22,11 +22,11 @@ class Leavable(Protocol):
 ENDING_VERBS = frozenset({"resign", "leave", "draw", "flag"})
 
 FORFEIT_REASONS = {"resign": "resign", "leave": "left", "flag": "time"}
-"""The verbs after which a seat is out, and the reason that a Result gives for each."""
+"""Verb by which a seat leaves the match → reason in the Result."""
 
 
 def is_ending(action: Action) -> bool:
-    """Whether this is one of the shared verbs; chance uses none, whatever its words are."""
+    """Return whether this is one of the shared verbs, used by a player."""
     return action.verb in ENDING_VERBS and action.actor != CHANCE
 
 
@@ -36,52 +36,56 @@ def is_final(action: Action) -> bool:
 
 
 def story_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return the events of an exit that the story tells, because nothing else shows them."""
+    """Return the events that belong into the story because nothing else shows them."""
     return tuple(event for event in events if event.kind == "declined")
 
 
 def apply_ending(
-    position: Leavable, seats: str, pending: str, action: Action, rule: str, *, table: int = 2
+    position: EndablePosition,
+    seats: str,
+    pending: str,
+    action: Action,
+    rule: str,
+    *,
+    seat_count: int = 2,
 ) -> tuple[Event, ...]:
     """Change the offer or the result of a position by one of the shared verbs.
 
-    In a match of more than two a seat can leave without ending it. Its game takes that seat out
-    of play; here only the draw offer falls, and the result is set once one seat remains.
+    With more than two seats, one can leave without ending the match. The game removes its pieces;
+    this function withdraws the draw offer and sets the result once only one seat remains.
 
     Args:
         position: a draft to write to.
-        seats: letters of the seats still in.
-        pending: what `Game.pending` says of the position.
-        action: the exit.
+        seats: letters of the seats that are still in the match.
+        pending: see `Game.pending`.
+        action: one with a shared verb.
         rule: number of the game's rule on ending a match early.
-        table: with how many seats the match began.
+        seat_count: number of seats at the start of the match.
 
     Raises:
-        IllegalActionError: not possible now.
+        IllegalActionError: it is not possible now.
     """
     if not pending:
         raise IllegalActionError(rule, "This match is over.")
     if pending == CHANCE:
-        raise IllegalActionError(rule, "The dice are rolling; one moment.")
+        raise IllegalActionError(rule, "Chance comes first; one moment.")
     if action.actor not in tuple(seats):
-        raise IllegalActionError(rule, "Only the players of this match can end it.")
+        raise IllegalActionError(rule, "Only this match's players can end it.")
     if action.verb == "draw" and len(action.args) == 1:
         return _draw(position, seats, action, rule)
     if action.args or action.verb == "draw":
         raise unreadable(action)
-    if table > 2:
+    if seat_count > 2:
         return _leave(position, seats, action, rule)
     if action.verb == "leave":
-        raise IllegalActionError(rule, "In a match of two you resign; there is nobody to play on.")
+        raise IllegalActionError(rule, "In a match of two, resign instead of leaving.")
     winner = next(seat for seat in seats if seat != action.actor)
     return _end(position, winner, FORFEIT_REASONS[action.verb])
 
 
-def _leave(position: Leavable, seats: str, action: Action, rule: str) -> tuple[Event, ...]:
+def _leave(position: EndablePosition, seats: str, action: Action, rule: str) -> tuple[Event, ...]:
     if action.verb == "resign":
-        raise IllegalActionError(
-            rule, "The others can play on without you: leave instead of resigning."
-        )
+        raise IllegalActionError(rule, "Leave instead of resigning: the others can play on.")
     position.offer = ""
     reason = FORFEIT_REASONS[action.verb]
     left = Event("left", (action.actor, reason))
@@ -91,11 +95,11 @@ def _leave(position: Leavable, seats: str, action: Action, rule: str) -> tuple[E
     return (left, *_end(position, others, reason))
 
 
-def _draw(position: Leavable, seats: str, action: Action, rule: str) -> tuple[Event, ...]:
+def _draw(position: EndablePosition, seats: str, action: Action, rule: str) -> tuple[Event, ...]:
     seat, answer = action.actor, action.args[0]
     if answer == "offer":
         if position.offer:
-            raise IllegalActionError(rule, "There is a draw offer already.")
+            raise IllegalActionError(rule, "There already is a draw offer.")
         position.offer = seat
         return (Event("offered", (seat,)),)
     if answer not in ("accept", "decline"):
@@ -111,6 +115,6 @@ def _draw(position: Leavable, seats: str, action: Action, rule: str) -> tuple[Ev
     return (Event("accepted", (seat,)), *_end(position, "-", "agreed"))
 
 
-def _end(position: Leavable, winner: str, reason: str) -> tuple[Event, ...]:
+def _end(position: EndablePosition, winner: str, reason: str) -> tuple[Event, ...]:
     position.result = f"{winner} {reason}"
     return (Event("ended", (winner, reason)),)

@@ -26,16 +26,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 CHANCE = "*"
-"""The actor of chance events."""
+"""Actor of chance events."""
 
 PUBLIC = ""
-"""The seat of those who have none: spectators, a channel. It sees the least."""
+"""Seat of spectators and channels; its view shows the least."""
 
 OPEN_VALUE = "?"
-"""In a form, in place of each value that is still to be given, by chance or by a player."""
+"""Placeholder in a form for a value that chance or a player has yet to give."""
 
 RandomSource = Callable[[int], int]
-"""A source of chance: `draw(n)` is a uniform whole number in 0 … n - 1."""
+"""`draw(n)` returns a uniformly distributed integer in 0 … n - 1."""
 
 
 class Action(NamedTuple):
@@ -51,17 +51,17 @@ class Action(NamedTuple):
 
     @property
     def notation(self) -> str:
-        """The action as its player types it: without the actor."""
+        """The action as a player types it, without the actor."""
         return " ".join((self.verb, *self.args))
 
     @property
     def is_form(self) -> bool:
-        """Whether values are still to be given."""
+        """Whether the action has open values."""
         return any(arg.endswith(OPEN_VALUE) for arg in self.args)
 
     @classmethod
     def parse(cls, line: str) -> Action:
-        """Read one action line; whether it is legal is for `Game.apply` to say.
+        """Parse a line of a record; `Game.apply` checks whether it is legal.
 
         Raises:
             IllegalActionError: the line does not consist of an actor and a verb.
@@ -76,33 +76,33 @@ class Action(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something that happened, for stories and arrows; the names of its facts are in `Game.events`.
+    """Something that happened, for stories and arrows. `Game.events` names its facts.
 
-    Events hold open facts only, which all players may know for ever. What only some may
-    know is never an event: it is read from a view, which is made for one seat.
+    Events contain public facts only. Hidden information is never part of an event; it is read
+    from a view, which is made for one seat.
     """
 
     kind: str
     facts: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Print the event as one word, for positions."""
+        """Print the event as one word."""
         return ":".join((self.kind, *self.facts))
 
     @classmethod
     def parse(cls, word: str) -> Event:
-        """Read what `str` of an event prints."""
+        """Parse an event printed by `str`."""
         kind, *facts = word.split(":")
         return cls(kind, tuple(facts))
 
 
 class IllegalActionError(Exception):
-    """An action that the rules refuse: the rule's number and one friendly sentence why.
+    """An action that the rules do not allow, with the number of the rule and the reason.
 
     Attributes:
         rule: number of the broken rule, e.g. `W4.2`; `notation` for lines that cannot be read.
-        reason: the sentence with `{field}` places, as translators see it.
-        fields: what goes into these places.
+        reason: one friendly sentence with `{field}` placeholders, to be translated.
+        fields: values of the placeholders.
     """
 
     def __init__(self, rule: str, reason: str, **fields: object) -> None:
@@ -112,17 +112,16 @@ class IllegalActionError(Exception):
         self.fields = fields
 
     def __str__(self) -> str:
-        """Give the sentence, filled in."""
+        """Return the reason with its fields filled in."""
         return self.reason.format(**self.fields)
 
 
 class Parameter(NamedTuple):
-    """One argument of a verb as players see it.
+    """An argument of a verb.
 
     Attributes:
-        name: its name.
-        description: what it means (≤ 100 characters).
-        upper: the notation has it in upper case; players may type it as they like.
+    name, description: for players (description ≤ 100 characters).
+        upper: whether the notation uses upper case; players may type any case.
     """
 
     name: str
@@ -130,18 +129,18 @@ class Parameter(NamedTuple):
     upper: bool = False
 
     def spell(self, word: str) -> str:
-        """A typed value as the notation has it; a game's own parameters may know more spellings."""
+        """Return a typed value in the spelling of the notation."""
         return word.upper() if self.upper else word.lower()
 
 
 class Verb(NamedTuple):
-    """A kind of action that players choose: one slash command, a kind of button, a notation word.
+    """A kind of action that players choose: one slash command and one word of the notation.
 
     Attributes:
-        name: the word of the notation.
-        description: what it does, for players (≤ 100 characters).
-        parameters: its arguments, in the order of the notation.
-        secret: its arguments must not be seen by others (it is only ever offered in private).
+    name: word of the notation.
+    description: for players (≤ 100 characters).
+        parameters: arguments, in the order of the notation.
+        secret: whether other players must not see the arguments; it is only offered in private.
     """
 
     name: str
@@ -152,18 +151,18 @@ class Verb(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What one seat, or the public, may know of a state. Each game adds its own fields.
+    """The part of a state that one seat, or the public, may know. Games add their own fields.
 
     Attributes:
-        game, rules, options: what is played; options as sorted (name, value) pairs.
+        game, rules, options: names; options as sorted (name, value) pairs.
         seats: letters of all seats in order, e.g. `OD`.
-        seat: for whom this view is made; empty for the public.
-        pending: the seats that must decide now, `*` for chance, empty after the end.
+        seat: seat whose view this is; empty for the public.
+        pending: seats that must decide now, `*` for chance, empty after the end.
         turn: number of the current turn, from 1; 0 during set-up.
-        legal: the legal actions of `seat`, in the game's fixed order.
-        story: what happened in the last turn, or so far in this one.
-        offer: seats that stand by a draw offer, the one who made it first.
-        result: e.g. `O base`; empty while the match goes on.
+        legal: legal actions of `seat`, in the game's fixed order.
+        story: events of the current turn, or of the last turn if nothing has happened in this one.
+        offer: seats that agree to a draw, the one that offered it first.
+        result: e.g. `O base`; empty during the match.
     """
 
     game: str
@@ -184,35 +183,35 @@ V = TypeVar("V", bound=View)
 
 
 class Game(ABC, Generic[S, V]):
-    """The rules of one game. Instances hold no state: one of each serves all matches."""
+    """The rules of a game. Instances have no state; one instance serves all matches."""
 
     name: ClassVar[str]
     """Name in records and commands."""
     title: ClassVar[str]
-    """Name for people."""
+    """Name for players."""
     version: ClassVar[int]
-    """Changes only when behaviour does; a match keeps the one it began with."""
+    """Version of the rules; a match keeps the version it began with."""
     rules: ClassVar[tuple[str, ...]]
-    """The rule sets; the first is the default."""
+    """Rule sets, the default first."""
     options: ClassVar[Mapping[str, tuple[str, ...]]]
-    """Values of each option; the first is the default."""
+    """Option → its values, the default first."""
     verbs: ClassVar[tuple[Verb, ...]]
-    """What players can choose."""
+    """Verbs that players can choose."""
     events: ClassVar[Mapping[str, tuple[str, ...]]]
-    """Names of each event's facts."""
+    """Kind of event → names of its facts."""
     sides: ClassVar[Mapping[str, str]]
-    """Name for people of each seat letter."""
+    """Seat letter → name for players."""
     in_series: ClassVar[bool] = False
     """Whether matches may be played in series, in which points add up (see `engine.series`)."""
 
     @abstractmethod
     def seats(self, options: Mapping[str, str]) -> str:
-        """Letters of the seats that these options make, in order."""
+        """Return the letters of the seats under these options, in order."""
 
     def move_options(self, options: Mapping[str, str], moved: Mapping[str, str]) -> dict[str, str]:
         """Return the options for a rematch in which the players change seats.
 
-        An option whose name ends in `_SEAT` belongs to the player of that seat and goes along.
+        An option whose name ends in `_SEAT` follows the player of that seat.
 
         Args:
             options: of the match before.
@@ -235,7 +234,7 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def start(self, rules: str, options: Mapping[str, str]) -> S:
-        """The state before the first action.
+        """Return the state before the first action.
 
         Raises:
             IllegalActionError: no such rule set, option or value.
@@ -243,23 +242,23 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def pending(self, state: S) -> str:
-        """Letters of the seats that must decide now, `*` for a chance event, empty at the end."""
+        """Return the seats that must decide now, `*` for a chance event, empty after the end."""
 
     @abstractmethod
     def result(self, state: S) -> str:
-        """Winner's seat (or `-`) and reason as in a record's Result; empty during the match."""
+        """Return the winner's seat (or `-`) and the reason; empty during the match."""
 
     @abstractmethod
     def legal(self, state: S) -> tuple[Action, ...]:
-        """All legal actions in a fixed order.
+        """Return all legal actions in a fixed order.
 
-        Before chance it is one form with `?` for each open value, and so is, for each seat that
-        has to decide, a choice that is too wide to be listed.
+        A chance event is one form with `?` for each open value; so is a choice with too many
+        possibilities to list.
         """
 
     @abstractmethod
     def apply(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
-        """The next state, and what happened on the way.
+        """Return the next state and the events that led to it.
 
         Raises:
             IllegalActionError: the action is not legal here.
@@ -267,27 +266,27 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def chance(self, state: S, draw: RandomSource) -> Action:
-        """The outcome of the pending chance event, its values drawn in the order of the line."""
+        """Draw the outcome of the pending chance event, value by value in the order of the line."""
 
     def fill(self, form: Action, draw: RandomSource) -> Action:
-        """A player's action out of a legal list, with random values where it is a form."""
+        """Return a legal action of a player with random values for open ones."""
         return form
 
     def values(self, form: Action, place: int) -> tuple[str, ...]:
-        """What can be given for the open value of an argument of a form, without its name.
+        """Return the possible values of an open argument of a form, without its name.
 
         Raises:
-            ValueError: no legal list of this game has a form.
+            ValueError: this game has no forms.
         """
         raise ValueError(f"{self.name} has no forms")
 
     def points(self, state: S) -> Mapping[str, int] | None:
-        """What each seat scores with this result, in seat order; None in games without points."""
+        """Return each seat's score in seat order; None in games without points."""
         return None
 
     @abstractmethod
     def view(self, state: S, seat: str = PUBLIC) -> V:
-        """What the seat may know."""
+        """Return the view of a seat."""
 
     @abstractmethod
     def resample(self, state: S, seat: str, draw: RandomSource) -> S:
@@ -299,7 +298,7 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def redact(self, state: S, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
-        """The actions that led to a state as the seat may see them, `?` for what is hidden."""
+        """Return the actions that led to a state as the seat may see them; `?` replaces secrets."""
 
     def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
         """Return the actions of a redacted record with values that fit in place of `?`.
@@ -317,11 +316,11 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def dump(self, state: S) -> str:
-        """The position as one line of text."""
+        """Return the position as one line of text."""
 
     @abstractmethod
     def load(self, text: str) -> S:
-        """The state that `dump` printed.
+        """Return the state that `dump` printed.
 
         Raises:
             ValueError: the text is not a position of this game.

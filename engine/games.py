@@ -11,15 +11,15 @@ _GAMES: dict[str, AnyGame] = {game.name: game for game in (Wormholes(), Warp6(),
 
 
 def names() -> tuple[str, ...]:
-    """The games that can be played; the first is the default."""
+    """Return the names of all games, the default first."""
     return tuple(_GAMES)
 
 
 def get(name: str) -> AnyGame:
-    """The game of this name.
+    """Return the game of this name.
 
     Raises:
-        IllegalActionError: there is none.
+        IllegalActionError: there is no such game.
     """
     game = _GAMES.get(name)
     if game is None:

@@ -1,4 +1,4 @@
-"""Typed input, complete or not: one reading feeds autocomplete, selects, buttons and notation."""
+"""Parser of typed moves, complete or not; autocomplete, lists and buttons use it too."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from engine.game import OPEN_VALUE, Action, AnyGame, IllegalActionError, Verb
 
 
 class Complete(NamedTuple):
-    """The text means exactly this legal action."""
+    """The text denotes exactly one legal action."""
 
     action: Action
 
 
 class Illegal(NamedTuple):
-    """The text means an action that is not legal, or nothing at all; why."""
+    """The text denotes no legal action, and the error says why."""
 
     error: IllegalActionError
 
 
 class Ambiguous(NamedTuple):
-    """The text means each of these legal actions."""
+    """The text denotes several legal actions."""
 
     actions: tuple[Action, ...]
 
 
 class Incomplete(NamedTuple):
-    """Something is missing: these words can come next."""
+    """The text is the beginning of legal actions; these words can follow."""
 
     words: tuple[str, ...]
 
@@ -37,7 +37,7 @@ ParseResult = Complete | Illegal | Ambiguous | Incomplete
 
 
 def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
-    """What a seat's words mean here. The verb may be left out; upper and lower case are the same.
+    """Parse a typed move of a seat. The verb can be left out; case does not matter.
 
     Args:
         game: whose rules.
@@ -62,13 +62,13 @@ def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
 
 
 def _parts(text: str) -> tuple[str, tuple[str, ...]]:
-    """A verb and its arguments, as they stand."""
+    """Split a text into a verb and its arguments."""
     verb, *args = text.split() or [""]
     return verb, tuple(args)
 
 
 def completions(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ...]:
-    """The legal actions that these words can be the beginning of, read as `parse` does.
+    """Return the legal actions that begin with these words, read as `parse` does.
 
     Args:
         game: whose rules.
@@ -79,7 +79,7 @@ def completions(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Acti
 
 
 def find_action(game: AnyGame, legal: Sequence[Action], text: str) -> Action | None:
-    """The one legal action that these words say in full; a form has the values typed.
+    """Return the legal action that these words denote completely, forms filled in; None if unclear.
 
     Args:
         game: whose rules.
@@ -94,7 +94,7 @@ def find_action(game: AnyGame, legal: Sequence[Action], text: str) -> Action | N
 def _meant(
     game: AnyGame, legal: Sequence[Action], words: list[str]
 ) -> list[tuple[Action, tuple[str, ...]]]:
-    """The legal actions that begin with these words, each with the words that are missing."""
+    """Return the legal actions that begin with these words, each with its remaining words."""
     for first in (0, 1):
         verb, args = words[: 1 - first], words[1 - first :]
         typed = {each.name: (*verb, *_spelled(each, args)) for each in game.verbs}
@@ -110,14 +110,14 @@ def _meant(
 
 
 def _fits(word: str, typed: str) -> bool:
-    """Whether this was typed for a word of a legal action; an open value takes anything."""
+    """Return whether a typed word matches one of a legal action; any value matches an open one."""
     if word.endswith(OPEN_VALUE):
         return typed.lower().startswith(word[:-1].lower()) and len(typed) >= len(word)
     return typed.lower() == word.lower()
 
 
 def _complete(game: AnyGame, state: Any, said: Action, words: list[str]) -> Complete | Illegal:
-    """The action that is meant; where it is a form, the rules look at the values typed."""
+    """Return the action; the rules check the values of a form."""
     action = _filled(game, said, words)
     if said.is_form:
         try:
@@ -128,7 +128,7 @@ def _complete(game: AnyGame, state: Any, said: Action, words: list[str]) -> Comp
 
 
 def _filled(game: AnyGame, said: Action, words: list[str]) -> Action:
-    """A legal action, where it is a form with the values typed."""
+    """Fill in the values of a form."""
     if not said.is_form:
         return said
     typed = words[len(words) - len(said.args) :]
@@ -136,14 +136,14 @@ def _filled(game: AnyGame, said: Action, words: list[str]) -> Action:
 
 
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:
-    """Let the rules say why: the words are tried as they stand, in the notation's own case."""
+    """Return why a text is illegal: the error of the rules, if its verb is known."""
     name, args = _parts(text)
     if verb := _verb(game, name.lower()):
         try:
             game.apply(state, Action(seat, verb.name, _spelled(verb, args)))
         except IllegalActionError as error:
             return Illegal(error)
-    return Illegal(IllegalActionError("notation", "“{text}” cannot be done now.", text=text))
+    return Illegal(IllegalActionError("notation", "I don't understand “{text}”.", text=text))
 
 
 def _verb(game: AnyGame, name: str) -> Verb | None:
@@ -151,7 +151,7 @@ def _verb(game: AnyGame, name: str) -> Verb | None:
 
 
 def _spelled(verb: Verb | None, args: Sequence[str]) -> tuple[str, ...]:
-    """Arguments in the notation's own case; too many of them stay as they are."""
+    """Return the arguments in the spelling of the notation; surplus ones are unchanged."""
     parameters = verb.parameters if verb else ()
     return tuple(
         parameter.spell(arg) if parameter else arg

@@ -16,22 +16,22 @@ from string import hexdigits
 from typing import Any, NamedTuple
 
 from engine import games
-from engine.dice import HASH, Dice, commitment
+from engine.dice import HASH_PREFIX, Dice, commitment
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError, RandomSource
 
-CHOSEN = "!"
-"""Marks a seat in `Sides` that was not drawn."""
+CHOSEN_MARK = "!"
+"""Follows a seat in `Sides` that was chosen, not drawn."""
 
 HASH_DIGITS = 64
 
 MAX_RECORD_CHARACTERS = 256 * 1024
-"""A longer text is refused before it is read; the longest matches have about a tenth of that."""
+"""Maximum size of a record; the longest matches need about a tenth of it."""
 
 MAX_RECORD_LINES = 5000
-"""Lines of a record, comments included."""
+"""Maximum number of lines of a record, comments included."""
 
 MAX_QUOTED_CHARACTERS = 100
-"""A longer line is cut where an error quotes it."""
+"""Maximum length of a line quoted by an error."""
 
 
 class RecordError(Exception):
@@ -39,7 +39,7 @@ class RecordError(Exception):
 
 
 class Replay(NamedTuple):
-    """Where the lines of a record lead."""
+    """A position of a record."""
 
     game: AnyGame
     state: Any
@@ -86,7 +86,7 @@ class Record:
         return "\n".join([*headers, "", *map(str, self.actions), ""])
 
     def game(self) -> AnyGame:
-        """The game of the `Game` header.
+        """Return the game of the `Game` header.
 
         Raises:
             RecordError: the header is missing, or this game or version is not known here.
@@ -101,12 +101,12 @@ class Record:
         return game
 
     def options(self) -> dict[str, str]:
-        """The `Options` header as a dictionary."""
+        """Return the `Options` header as a dictionary."""
         words = self.headers.get("Options", "").split()
         return {name: value for name, _, value in (word.partition("=") for word in words)}
 
     def positions(self, known: Sequence[Any] = ()) -> Iterator[Replay]:
-        """The start, and the position after each action.
+        """Yield the first position and the position after each action.
 
         Args:
             known: the first of these positions, if an earlier replay has reached them.
@@ -134,7 +134,7 @@ class Record:
         return _line_error(number, str(self.actions[place]), error, error.rule)
 
     def replay(self) -> Replay:
-        """Check every line, the `Result` and the `Points`; give the last position.
+        """Check every line, the `Result` and the `Points`; return the last position.
 
         Raises:
             RecordError: a line is not legal, or a header is not what the lines lead to.
@@ -151,7 +151,7 @@ class Record:
         return last
 
     def redact(self, seat: str = PUBLIC) -> Record:
-        """The record as a seat or the public may see it now.
+        """Return the record as a seat, or the public, may see it now.
 
         Raises:
             RecordError: see `replay`.
@@ -169,7 +169,7 @@ class Record:
                 empty to rely on the record's own `Dice` header.
 
         Returns:
-            how many chance lines there are.
+            the number of chance lines.
 
         Raises:
             RecordError: the seed is missing or not the committed one, or a line differs.
@@ -199,16 +199,16 @@ class Record:
             raise RecordError(f"line {number}: {action}: the seed gives {drawn}.")
 
     def _verify_seats(self, dice: Dice) -> None:
-        """Draw again which seat each player got, if that was drawn from the seed."""
+        """Draw the seats again, if they were drawn from the seed."""
         words = self.headers.get("Sides", "").split()
         if not words:
             return
         seats = self.game().seats(self.options())
-        if sorted(word.removesuffix(CHOSEN) for word in words) != sorted(seats):
+        if sorted(word.removesuffix(CHOSEN_MARK) for word in words) != sorted(seats):
             raise RecordError(f"Sides: {' '.join(words)}: the seats are {', '.join(seats)}.")
-        free = [seat for seat in seats if seat + CHOSEN not in words]
+        free = [seat for seat in seats if seat + CHOSEN_MARK not in words]
         drawn = iter(dice.draw_seats(free))
-        expected = [word if word.endswith(CHOSEN) else next(drawn) for word in words]
+        expected = [word if word.endswith(CHOSEN_MARK) else next(drawn) for word in words]
         if words != expected:
             raise RecordError(f"Sides: {' '.join(words)}: the seed gives {' '.join(expected)}.")
 
@@ -231,25 +231,27 @@ class Record:
 
 
 def _read_commitment(noted: str) -> str:
-    """A commitment as it stands in records, from what a player typed.
+    """Return the commitment that a player typed, in the format of records.
 
     Raises:
         RecordError: it is not a SHA-256 hash.
     """
-    digits = noted.strip().lower().removeprefix(HASH)
+    digits = noted.strip().lower().removeprefix(HASH_PREFIX)
     if len(digits) != HASH_DIGITS or not set(digits) <= set(hexdigits):
-        raise RecordError(f"The commitment has {HASH_DIGITS} hexadecimal digits after “{HASH}”.")
-    return HASH + digits
+        raise RecordError(
+            f"The commitment has {HASH_DIGITS} hexadecimal digits after “{HASH_PREFIX}”."
+        )
+    return HASH_PREFIX + digits
 
 
 def points_text(game: AnyGame, state: Any) -> str:
-    """The `Points` header of a position; empty during the match and in games without points."""
+    """Return the `Points` header: empty during the match and in games without points."""
     points = game.points(state) if game.result(state) else None
     return " ".join(f"{seat}{score}" for seat, score in (points or {}).items())
 
 
 def _refuse_too_long(text: str) -> None:
-    """Refuse a text that no match makes, before anything of it is kept.
+    """Check the size of a record before parsing it.
 
     Raises:
         RecordError: it is too long.
@@ -299,7 +301,7 @@ Choose = Callable[[tuple[Action, ...]], Action]
 def play(
     game: AnyGame, state: Any, choose: Choose, dice: Callable[[int], RandomSource], limit: int
 ) -> tuple[Any, tuple[Action, ...]]:
-    """Play on with `choose` until the end, or until there are `limit` actions.
+    """Play until the end, or until there are `limit` actions.
 
     Args:
         game: whose rules.

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 
 class Standing(NamedTuple):
-    """How a series stands, or how it ended.
+    """The score of a series, running or finished.
 
     Attributes:
-        totals: points of each seat so far, in seat order.
+        totals: points of each seat, in seat order.
         best: the seats with the lowest total; more than one share the series.
     """
 
@@ -24,7 +24,7 @@ class Standing(NamedTuple):
 
 
 def standing(matches: Sequence[Mapping[str, int]]) -> Standing:
-    """Add up what `Game.points` says of each match.
+    """Add up the points of each match, see `Game.points`.
 
     Args:
         matches: at least one, all with the same seats.

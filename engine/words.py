@@ -1,4 +1,4 @@
-"""Words for people. The engine speaks no language: they are translated where they are shown."""
+"""Marker for texts shown to players; they are translated when they are displayed."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def test_requirements_carry_versions_and_hashes_only(name: str) -> None:
     )
 
 
-WAYS = {
+DIRECTIONS = {
     "send_message": {"replies.py"},
     "edit_message": {"replies.py"},
     "edit_original_response": {"replies.py"},
@@ -145,7 +145,7 @@ def senders(name: str, source: str) -> list[str]:
     return [
         f"{name}:{node.lineno} uses {node.attr}"
         for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Attribute) and name not in WAYS.get(node.attr, {name})
+        if isinstance(node, ast.Attribute) and name not in DIRECTIONS.get(node.attr, {name})
     ]
 
 

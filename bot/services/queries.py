@@ -25,7 +25,7 @@ from bot.storage.schema import absences, actions, matches, players, posted_messa
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, View
-from engine.record import CHOSEN, Record, points_text
+from engine.record import CHOSEN_MARK, Record, points_text
 from engine.series import standing
 
 
@@ -382,7 +382,7 @@ def _headers(row: StoredMatch, players: Mapping[str, Player]) -> dict[str, str]:
         headers["Dice stored"] = "at an upgrade"
     if row.seat_order:
         drawn = row.drawn_seats or ""
-        sides = [seat if seat in drawn else seat + CHOSEN for seat in row.seat_order]
+        sides = [seat if seat in drawn else seat + CHOSEN_MARK for seat in row.seat_order]
         headers["Sides"] = " ".join(sides)
     if row.rounds > 1:
         headers["Series"] = f"{row.round}/{row.rounds}"

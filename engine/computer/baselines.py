@@ -26,7 +26,7 @@ def choose_greedily(situation: Situation, draw: RandomSource, nodes: int) -> Cho
 
 
 def _some(legal: tuple[Action, ...], count: int, draw: RandomSource) -> list[Action]:
-    """RandomSource `count` of the actions without repetition; all if there are no more."""
+    """Draw `count` of the actions without repetition; all if there are no more."""
     actions = list(legal)
     if len(actions) <= count:
         return actions

@@ -48,7 +48,7 @@ class Situation:
     world: Any
 
     def draw_world(self, draw: RandomSource) -> Any:
-        """RandomSource a position uniformly from all that fit the record."""
+        """Draw a position uniformly from all that fit the record."""
         return self.game.redeal(self.world, self.seat, draw)
 
 

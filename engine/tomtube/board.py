@@ -1,4 +1,4 @@
-"""What lies on the board, worked out once for all positions that share it."""
+"""The tiles on the board; computed once for all positions with the same tiles."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ _FILLS = len(FILLS)
 
 
 def rhomb_code(tile: int, place: int) -> int:
-    """A rhomb that lies on the board, as states keep it."""
+    """Encode a rhombus on the board for a state."""
     return tile * _PLACES + place
 
 
 def rhomb_of(code: int) -> tuple[int, int]:
-    """Tile and place of a rhomb that lies on the board."""
+    """Return the tile and place of an encoded rhombus."""
     return divmod(code, _PLACES)
 
 
 def fill_code(triangle: int, what: int) -> int:
-    """A filled triangle, as states keep it; `what` is an index into FILLS."""
+    """Encode a filled triangle for a state; `what` is an index into FILLS."""
     return triangle * _FILLS + what
 
 
 def fill_of(code: int) -> tuple[int, int]:
-    """Triangle and filling."""
+    """Return the triangle and filling of an encoded triangle."""
     return divmod(code, _FILLS)
 
 
@@ -82,17 +82,17 @@ class Board:
     mouths: tuple[int, ...]
 
     def has_room(self) -> bool:
-        """Whether two neighbouring triangles are free: a rhomb can be placed (T3.1)."""
+        """Return whether a rhombus can be placed: two neighbouring triangles are free (T3.1)."""
         free = self.free
         return any(free & bits == bits for bits in PAIR_BITS)
 
     def room(self) -> Iterator[int]:
-        """The pairs of triangles on which a rhomb can be placed."""
+        """Return the pairs of triangles on which a rhombus can be placed."""
         free = self.free
         return (pair for pair, bits in enumerate(PAIR_BITS) if free & bits == bits)
 
     def isolated(self) -> tuple[int, ...]:
-        """The free triangles without a free neighbour (T3.2)."""
+        """Return the free triangles without a free neighbour (T3.2)."""
         free = self.free
         return tuple(
             triangle
@@ -101,7 +101,7 @@ class Board:
         )
 
     def name(self, node: int, seat: int) -> str:
-        """What records call a node, or a centre on the way, of this seat."""
+        """Return the name of a node, or of a centre, in this seat's notation."""
         if node >= HUBS:
             return TRIANGLE_NAMES[node - HUBS]
         if node >= CENTRES:
@@ -125,7 +125,7 @@ _OWN_STATIONS: tuple[int, int] = (
 
 @lru_cache(maxsize=512)
 def board_of(rhombs: tuple[int, ...], fills: tuple[int, ...]) -> Board:
-    """The board with these rhombs and filled triangles."""
+    """Return the board with these rhombuses and filled triangles."""
     legs = dict(PRINTED)
     places: dict[int, int] = {}
     mouths = [0] * len(KNOT_NAMES)

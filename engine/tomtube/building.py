@@ -17,24 +17,24 @@ from engine.tomtube.lattice import (
 )
 from engine.tomtube.state import NONE, Draft, changed
 from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, KINDS, SEATS
-from engine.tomtube.tiles import BLANK, ONE_WAY, TILE_INDEX, TILES, has_sphere
+from engine.tomtube.tiles import BLANK, ONE_ORIENTATION, TILE_INDEX, TILES, has_sphere
 
 _RHOMB = tuple(tuple(Action(seat, "rhomb", (name,)) for name in PLACE_NAMES) for seat in SEATS)
 """_RHOMB[seat][place]: made once, legal lists hand out these very objects."""
 
 
 def helper(draft: Draft) -> int:
-    """The seat that may fill what the player on turn could not (T3.2)."""
+    """Return the seat that may fill the triangles that the player on turn could not (T3.2)."""
     return 1 - draft.turn
 
 
 def triangles_of(draft: Draft, seat: int) -> int:
-    """How many triangles a player has left."""
+    """Return the number of triangles a player has left."""
     return draft.tubes[seat] + draft.blanks[seat]
 
 
 def build(draft: Draft) -> None:
-    """The player says that a rhomb will be placed (T3.1)."""
+    """Announce that a rhombus will be placed (T3.1)."""
     if draft.faster != NONE:
         raise IllegalActionError("T5.1", "The other astronaut is home: nothing is built any more.")
     if not draft.board().has_room():
@@ -43,7 +43,7 @@ def build(draft: Draft) -> None:
 
 
 def draw(draft: Draft, name: str) -> None:
-    """Chance turns up the top rhomb of the stack (T2.5)."""
+    """Draw the top rhombus of the stack (T2.5)."""
     tile = TILE_INDEX.get(name, NONE)
     if tile == NONE:
         raise IllegalActionError("T2.2", "There is no rhomb “{tile}”.", tile=name)
@@ -58,15 +58,15 @@ def draw(draft: Draft, name: str) -> None:
 
 
 def list_rhomb(draft: Draft) -> tuple[Action, ...]:
-    """Every place of the drawn rhomb, in every orientation that makes a difference."""
+    """List the places of the drawn rhombus in each distinct orientation."""
     actions = _RHOMB[draft.turn]
-    if draft.drawn in ONE_WAY:
+    if draft.drawn in ONE_ORIENTATION:
         return tuple([actions[2 * pair] for pair in draft.board().room()])
     return tuple([actions[2 * pair + turned] for pair in draft.board().room() for turned in (0, 1)])
 
 
 def rhomb(draft: Draft, name: str) -> None:
-    """The player puts the drawn rhomb on the board (T3.1)."""
+    """Place the drawn rhombus on the board (T3.1)."""
     place = PLACE_INDEX.get(name)
     if place is None:
         raise IllegalActionError(
@@ -75,7 +75,7 @@ def rhomb(draft: Draft, name: str) -> None:
     bits = PAIR_BITS[place // 2]
     if draft.board().free & bits != bits:
         raise IllegalActionError("T3.1", "The place {place} is not free.", place=name)
-    if place % 2 and draft.drawn in ONE_WAY:
+    if place % 2 and draft.drawn in ONE_ORIENTATION:
         raise IllegalActionError(
             "T2.2",
             "{tile} looks the same both ways round: write {place}.",
@@ -91,7 +91,7 @@ def rhomb(draft: Draft, name: str) -> None:
 
 
 def go_on_filling(draft: Draft) -> None:
-    """Wait for the next isolated triangle, or put the counters and be done (T3.2)."""
+    """Wait for the next isolated triangle, or place counters and finish (T3.2)."""
     isolated = draft.isolated()
     if isolated and draft.phase == "fill" and not triangles_of(draft, draft.turn):
         draft.phase = "help"
@@ -105,12 +105,12 @@ def go_on_filling(draft: Draft) -> None:
 
 
 def list_fill(draft: Draft) -> tuple[Action, ...]:
-    """The fillings of who placed: no declining."""
+    """List the fillings of the player on turn, who may not decline."""
     return _list_fillings(draft, draft.turn, ())
 
 
 def list_help(draft: Draft) -> tuple[Action, ...]:
-    """The fillings of the other player, who may decline."""
+    """List the fillings of the other player, who may decline."""
     return _list_fillings(draft, helper(draft), ("pass",))
 
 
@@ -142,7 +142,7 @@ def _isolated_named(draft: Draft, name: str) -> int:
 
 
 def tube(draft: Draft, name: str) -> None:
-    """A tube triangle fills an isolated triangle (T3.2)."""
+    """Fill an isolated triangle with a tube triangle (T3.2)."""
     seat = _filler(draft)
     triangle = _isolated_named(draft, name)
     if not draft.tubes[seat]:
@@ -152,7 +152,7 @@ def tube(draft: Draft, name: str) -> None:
 
 
 def blank(draft: Draft, name: str) -> None:
-    """A blank one does (T3.2)."""
+    """Fill an isolated triangle with a blank triangle (T3.2)."""
     seat = _filler(draft)
     triangle = _isolated_named(draft, name)
     if not draft.blanks[seat]:
@@ -169,7 +169,7 @@ def _fill(draft: Draft, seat: int, triangle: int, what: int) -> None:
 
 
 def decline(draft: Draft, name: str) -> None:
-    """The other player leaves an isolated triangle empty (T3.2)."""
+    """Leave an isolated triangle empty (T3.2)."""
     triangle = _isolated_named(draft, name)
     if draft.phase == "fill":
         raise IllegalActionError(
@@ -182,7 +182,7 @@ def decline(draft: Draft, name: str) -> None:
 
 
 def _put_counters(draft: Draft) -> None:
-    """Counters for all that became complete in this turn: the sphere, then the knots (T3.3)."""
+    """Place counters for what became complete this turn: the sphere, then the knots (T3.3)."""
     board = draft.board()
     tile, place = draft.last_rhomb()
     if has_sphere(tile):

@@ -1,4 +1,4 @@
-"""Where an astronaut can drift: a search over slots, the ways out of nodes (T4.0–T4.5)."""
+"""Search for drifts of an astronaut over slots, the exits of nodes (T4.0–T4.5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOWHERE = -1
 
 
 class Arrival(NamedTuple):
-    """How a slot was reached: over the slot `back`, to a node, across a centre (or -1)."""
+    """How a slot was reached: from slot `back` to a node, across a centre (or -1)."""
 
     back: int
     node: int
@@ -20,13 +20,13 @@ class Arrival(NamedTuple):
 
 
 class Drift:
-    """One search: each stop that a single move can end on, and the shortest way there.
+    """All stops of a single move, with the shortest path to each.
 
     Args:
-        board: what lies there.
-        nodes: the nodes that may be entered, as bits.
-        start: where the move begins; it may be passed, but not be the end (T3.4, T4.4).
-        users: bits of the arms that may be used.
+        board: the tiles.
+        nodes: nodes that may be entered, as bits.
+        start: first node; it may be passed, but is never a stop (T3.4, T4.4).
+        users: bits of arms that may be used.
         counters: nodes with a counter, as bits: the move ends on them (T4.5).
     """
 
@@ -36,7 +36,7 @@ class Drift:
         # All slots of the start are known from the beginning, so it never becomes a stop.
         self._arrivals = arrivals = dict.fromkeys(SLOTS[start], Arrival(NOWHERE, start, NOWHERE))
         self.stops: dict[int, int] = {}
-        """Node → the slot straight ahead on the shortest way there."""
+        """Node → slot straight ahead on the shortest path there."""
         stops = self.stops
         final = counters | MIDDLE_BITS
         legs_of = board.legs
@@ -51,7 +51,7 @@ class Drift:
                     queue.append(ahead)
 
     def way(self, end: int) -> tuple[int, ...]:
-        """The nodes and centres of the shortest way to a stop, with its two ends."""
+        """Return the nodes and centres of the shortest path to a stop, with both ends."""
         slot = self.stops[end]
         way: list[int] = []
         while slot != NOWHERE:
@@ -64,22 +64,22 @@ class Drift:
 
 
 def connected(board: Board, nodes: int, start: int, users: int) -> int:
-    """The nodes that several drifts in a row can reach, the start included, as bits."""
+    """Return the nodes within reach of several drifts in a row, with the start, as bits."""
     return spread(board, nodes, 1 << start, users, final=0, turning=True)
 
 
 def spread(
     board: Board, nodes: int, starts: int, users: int, *, final: int, turning: bool = False
 ) -> int:
-    """The nodes that drifts from any of these starts can reach, as bits, with the starts.
+    """Return the nodes within reach of drifts from any of these starts, with the starts, as bits.
 
     Args:
-        board: what lies there.
-        nodes: the nodes that may be entered, as bits.
-        users: bits of the arms that may be used.
-        starts: where to begin, as bits.
+        board: the tiles.
+        nodes: nodes that may be entered, as bits.
+        users: bits of arms that may be used.
+        starts: first nodes, as bits.
         final: nodes on which a drift ends.
-        turning: whether the way may bend at nodes, as after a stop.
+        turning: whether the path may turn at nodes, as after a stop.
     """
     legs_of = board.legs
     reached = starts

@@ -19,7 +19,7 @@ from engine.game import (
 from engine.tomtube import knowledge, rules, state
 from engine.tomtube.lattice import TRIANGLE_INDEX, TRIANGLE_NAMES
 from engine.tomtube.state import State
-from engine.tomtube.tables import MOST_LAUNCH, SEATS
+from engine.tomtube.tables import MAX_LAUNCH_ENERGY, SEATS
 from engine.tomtube.tiles import TILES
 from engine.tomtube.view import TomTubeView
 from engine.words import N_
@@ -29,7 +29,7 @@ _HYPHENS = str.maketrans("−–", "--")
 
 
 class _Place(Parameter):
-    """A place of any kind, in lower case; the knots of a triangle may come in any order."""
+    """A place of any kind, in lower case; the corners of a triangle may be in any order."""
 
     __slots__ = ()
 
@@ -45,11 +45,11 @@ _KNOT = _Place(N_("to"), "a neighbouring complete knot, such as 0,1")
 _PLACE = _Place(N_("at"), "corner A > corner C, the two acute ones, such as 1,0>0,2")
 _TRIANGLE = _Place(N_("triangle"), "its three knots, such as 0,0/1,0/0,1")
 
-_LAUNCH = tuple(str(extra) for extra in range(MOST_LAUNCH + 1))
+_LAUNCH = tuple(str(extra) for extra in range(MAX_LAUNCH_ENERGY + 1))
 
 
 class TomTube(Game[State, TomTubeView]):
-    """Two astronauts lay tubes, drift and jump, collect counters, and race home."""
+    """Two astronauts build tubes, drift and jump, collect counters, and race home."""
 
     name = knowledge.GAME
     title = "Tom Tube"
@@ -109,11 +109,11 @@ class TomTube(Game[State, TomTubeView]):
     """A `way` is its nodes and centres from start to end, joined by `|`."""
 
     def seats(self, options: Mapping[str, str]) -> str:
-        """Always Tom and Dave."""
+        """See `Game.seats`: always Tom and Dave."""
         return SEATS
 
     def handicaps(self, options: Mapping[str, str], result: str) -> tuple[dict[str, str], ...]:
-        """Offer the winner one launch energy less, or the loser one more (T5.6)."""
+        """See `Game.handicaps`: one launch energy less for the winner, or one more for the loser."""
         winner = result[:1]
         if winner not in tuple(SEATS):
             return ()
@@ -122,14 +122,14 @@ class TomTube(Game[State, TomTubeView]):
         more = int(options.get(f"launch_{loser}", "0")) + 1
         if less >= 0:
             return (self._with_launch(options, winner, less),)
-        return (self._with_launch(options, loser, more),) if more <= MOST_LAUNCH else ()
+        return (self._with_launch(options, loser, more),) if more <= MAX_LAUNCH_ENERGY else ()
 
     @staticmethod
     def _with_launch(options: Mapping[str, str], seat: str, energy: int) -> dict[str, str]:
         return {**options, f"launch_{seat}": str(energy)}
 
     def start(self, rules: str, options: Mapping[str, str]) -> State:
-        """Astronauts on their bases, an empty board, the lot pending (T2.1, T5.6, T5.7)."""
+        """See `Game.start`: an empty board, astronauts on their bases (T2.1, T5.6, T5.7)."""
         if rules not in self.rules:
             raise IllegalActionError("T5.6", "There is no rule set “{rules}”.", rules=rules)
         for name, value in options.items():
@@ -175,11 +175,11 @@ class TomTube(Game[State, TomTubeView]):
         return knowledge.view(state, seat)
 
     def resample(self, state: State, seat: str, draw: RandomSource) -> State:
-        """The same state: the order of the stack is drawn when it matters, so none is stored."""
+        """See `Game.resample`: the state itself, for the order of the stack is not stored."""
         return state
 
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
-        """The actions as they are: every line of a record is open."""
+        """See `Game.redact`: all lines are public."""
         return tuple(actions)
 
     def dump(self, position: State) -> str:

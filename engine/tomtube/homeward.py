@@ -1,9 +1,9 @@
-"""Whether an astronaut can still come home: the search behind stranding (T5.3).
+"""Search for a way home, which decides whether an astronaut is stranded (T5.3).
 
-Free drifts can be undone, so the nodes fall into *regions*, between which only jumps and control
-drifts lead. Who comes into a region takes all its counters, which never does harm. What counts is
-therefore the region, what is left on the board, and the energy and control counters in hand; an
-alien counter is worth one control and two energy.
+Free drifts can be undone, so nodes form *regions* that are connected only by jumps and control
+drifts. Taking all counters of a region never does harm. A position of the search is therefore a
+region, the counters left on the board, and the energy and control counters in hand; an alien
+counter is worth one control and two energy counters.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ Cost = tuple[int, int]
 """Energy and control counters."""
 
 Left = tuple[int, ...]
-"""By kind: the nodes with a counter, as bits."""
+"""By kind: nodes with a counter, as bits."""
 
-HOME = 0
-"""The region of the base."""
+HOME_REGION = 0
+"""Region of the base."""
 
 
 class _Step(NamedTuple):
-    """A position of the search; the least one is the most promising.
+    """A position of the search; the smallest one is the most promising.
 
     Attributes:
-        missing: what the hand lacks for the cheapest way home.
-        length: how many counters that way costs.
-        region, hand, left: where the astronaut is, with what, and what is left on the board.
+        missing: number of counters that the hand lacks for the cheapest way home.
+        length: number of counters that this way costs.
+        region, hand, left: of the astronaut, in hand, and on the board.
     """
 
     missing: int
@@ -46,12 +46,12 @@ class _Step(NamedTuple):
 
 
 def worth(energy: int, control: int, alien: int) -> Cost:
-    """Energy and control counters when every alien counter is exchanged."""
+    """Return energy and control counters after exchanging all alien counters."""
     return energy + EXCHANGE_ENERGY * alien, control + EXCHANGE_CONTROL * alien
 
 
 def jumps_from(board: Board, knot: int) -> list[int]:
-    """The complete knots to which a jump leads from a complete one (T4.3)."""
+    """Return the complete knots within one jump of a complete knot (T4.3)."""
     if knot >= len(KNOTS) or not board.complete >> knot & 1:
         return []
     return [
@@ -64,7 +64,7 @@ def jumps_from(board: Board, knot: int) -> list[int]:
 
 
 class Homeward:
-    """The way home over one board for one seat, with the other astronaut off the board."""
+    """The way home of one seat on one board, without the other astronaut."""
 
     __slots__ = ("_across", "_board", "_labels", "_nodes", "_open", "_region", "_seat")
 
@@ -80,7 +80,7 @@ class Homeward:
         self._find_labels()
 
     def _region_of(self, node: int) -> int:
-        """The number of a node's region."""
+        """Return the number of a node's region."""
         region = self._region.get(node)
         if region is None:
             nodes = connected(self._board, self._open, node, OWN[self._seat])
@@ -92,7 +92,7 @@ class Homeward:
         return region
 
     def _jumps(self, region: int) -> tuple[int, ...]:
-        """The regions one jump away."""
+        """Return the regions within one jump."""
         key = (region, -1)
         if key not in self._across:
             nodes = self._nodes[region] & self._board.complete
@@ -106,7 +106,7 @@ class Homeward:
         return self._across[key]
 
     def _drifts(self, region: int, counters: int) -> tuple[int, ...]:
-        """The regions one control drift away, while these nodes have counters."""
+        """Return the regions within one control drift while these nodes have counters."""
         key = (region, counters)
         if key not in self._across:
             reached = spread(
@@ -124,11 +124,11 @@ class Homeward:
         return self._across[key]
 
     def _find_labels(self) -> None:
-        """By region: the least costs of the way home if no counter stood in the way.
+        """Find the minimal costs of the way home from each region, ignoring counters.
 
-        Jumps and control drifts can be undone as well, so the search may begin at home.
+        Jumps and control drifts can be undone as well, so the search begins at home.
         """
-        queue: list[tuple[int, int, int, int]] = [(0, 0, 0, HOME)]
+        queue: list[tuple[int, int, int, int]] = [(0, 0, 0, HOME_REGION)]
         labels = self._labels
         while queue:
             total, energy, control, region = heappop(queue)
@@ -142,22 +142,22 @@ class Homeward:
                 heappush(queue, (total + 1, energy, control + 1, end))
 
     def possible(self, node: int, hand: Cost, left: Left) -> bool:
-        """Whether some series of own moves leads into the base.
+        """Return whether a series of own moves leads into the base.
 
-        The most promising position is looked at first. Where a region gives back what it takes to
-        go there and return, nothing else need be tried before.
+        The most promising position is searched first. If a region returns the costs of visiting it,
+        no other step needs to be tried before.
 
         Args:
-            node: where the astronaut is.
-            hand: energy and control counters in hand, aliens exchanged.
-            left: the counters on the board; one at `node` is taken.
+            node: position of the astronaut.
+            hand: energy and control counters in hand, alien counters exchanged.
+            left: counters on the board; one at `node` is taken.
         """
         start = self._enter(self._region_of(node), hand, left)
         queue = [start] if start else []
         seen: dict[tuple[int, Left], list[Cost]] = {}
         while queue:
             _, _, region, hand, left = heappop(queue)
-            if region == HOME:
+            if region == HOME_REGION:
                 return True
             known = seen.setdefault((region, left), [])
             if any(cost[0] >= hand[0] and cost[1] >= hand[1] for cost in known):
@@ -168,7 +168,7 @@ class Homeward:
         return False
 
     def _steps(self, region: int, hand: Cost, left: Left) -> list[_Step]:
-        """What a jump or a control drift leads to; one alone where it costs nothing in the end."""
+        """Return the positions after a jump or control drift; only one if it pays for itself."""
         steps: list[_Step] = []
         ways: list[tuple[int, Cost]] = []
         if hand[ENERGY]:
@@ -188,7 +188,7 @@ class Homeward:
         return steps
 
     def _enter(self, region: int, hand: Cost, left: Left) -> _Step | None:
-        """Come into a region and take its counters; None if all counters could not pay the way."""
+        """Enter a region and take its counters; None if all counters can't pay for the way home."""
         labels = self._labels.get(region)
         if labels is None:
             return None
@@ -210,17 +210,17 @@ class Homeward:
 
 @lru_cache(maxsize=32)
 def homeward(board: Board, seat: int) -> Homeward:
-    """The way home over a board, shared by all questions about it."""
+    """Return the cached search for the way home on a board."""
     return Homeward(board, seat)
 
 
 def is_stranded(draft: Draft, seat: int) -> bool:
-    """Whether no series of own moves leads this astronaut home (T5.3)."""
+    """Return whether no series of own moves leads this astronaut home (T5.3)."""
     return not _comes_home(draft, seat, draft.at[seat], (0, 0))
 
 
 def would_strand(draft: Draft, seat: int, node: int, price: int) -> bool:
-    """Whether a move to this node, paid with a counter of kind `price`, strands who makes it."""
+    """Return whether a move to this node, paid with a counter of kind `price`, strands a seat."""
     return not _comes_home(draft, seat, node, (int(price == ENERGY), int(price == CONTROL)))
 
 

@@ -1,4 +1,4 @@
-"""Knowledge: the order of the stack is hidden from all, everything else is open (T2.5)."""
+"""Views of a state: only the order of the stack is hidden, from all seats (T2.5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GAME = "tomtube"
 
 
 def view(state: State, seat: str = PUBLIC) -> TomTubeView:
-    """What the seat, or the public, may know."""
+    """Return the view of a seat or of the public."""
     who = pending(state)
     energy, control, alien = state.supply
     return TomTubeView(

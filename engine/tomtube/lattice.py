@@ -25,7 +25,7 @@ KNOT_NAMES: tuple[str, ...] = tuple(f"{q},{r}" for q, r in KNOTS)
 
 
 def _after(knot: int, *ks: int) -> tuple[int, int]:
-    """Where steps in these directions lead, on the board or not."""
+    """Return the coordinates after steps in these directions, on the board or not."""
     q, r = KNOTS[knot]
     return q + sum(STEPS[k % 6][0] for k in ks), r + sum(STEPS[k % 6][1] for k in ks)
 
@@ -37,7 +37,7 @@ NEIGHBOURS: tuple[tuple[int | None, ...], ...] = tuple(
 
 
 class Corner(NamedTuple):
-    """A knot at a corner of a tile, and the way from there to the tile's centre.
+    """A knot at a corner of a tile, and the direction from there to the tile's centre.
 
     `way` counts twelfths of a full turn from direction 0: even ones run along lattice edges.
     """
@@ -46,20 +46,20 @@ class Corner(NamedTuple):
     way: int
 
 
-WAYS = 12
+DIRECTIONS = 12
 
 
 def _corners(knot: int, k: int) -> tuple[Corner, ...] | None:
-    """The triangle between the directions k and k + 1 from a knot, corners ordered (T1.1)."""
+    """Return the sorted corners of the triangle between directions k and k + 1 (T1.1)."""
     second, third = INDEX.get(_after(knot, k)), INDEX.get(_after(knot, k + 1))
     if second is None or third is None:
         return None
     return tuple(
         sorted(
             (
-                Corner(knot, (2 * k + 1) % WAYS),
-                Corner(second, (2 * k + 5) % WAYS),
-                Corner(third, (2 * k + 9) % WAYS),
+                Corner(knot, (2 * k + 1) % DIRECTIONS),
+                Corner(second, (2 * k + 5) % DIRECTIONS),
+                Corner(third, (2 * k + 9) % DIRECTIONS),
             )
         )
     )
@@ -99,7 +99,7 @@ FORKS: tuple[int, ...] = tuple(
     TRIANGLES.index(tuple(sorted(INDEX[place] for place in (station.middle, *station.gates))))
     for station in STATIONS
 )
-"""The triangle M-A-B of each station, which has a printed Y (T1.5)."""
+"""Triangle M-A-B of each station, which has a printed Y (T1.5)."""
 
 SPACE: int = sum(
     1 << triangle
@@ -122,7 +122,7 @@ PAIRS: tuple[tuple[int, int], ...] = tuple(
     and SPACE >> other & 1
     and len(set(TRIANGLES[one]) & set(TRIANGLES[other])) == 2
 )
-"""Every two neighbouring triangles of free space: where a rhomb can lie (T3.1)."""
+"""Pairs of neighbouring triangles of free space: places for a rhombus (T3.1)."""
 
 PAIR_BITS: tuple[int, ...] = tuple(1 << one | 1 << other for one, other in PAIRS)
 
@@ -136,24 +136,24 @@ BESIDE: tuple[int, ...] = tuple(
 
 
 def _place(pair: int, turned: int) -> tuple[Corner, ...]:
-    """The corners A, B, C, D of a rhomb; not turned, A comes before C (T2.2)."""
+    """Return the corners A, B, C, D of a rhombus; A comes before C unless turned (T2.2)."""
     one, other = PAIRS[pair]
     ends = sorted(set(TRIANGLES[one]) ^ set(TRIANGLES[other]))
     a, c = reversed(ends) if turned else ends
     k = next(k for k in range(6) if _after(a, k, k + 1) == KNOTS[c])
     b, d = INDEX[_after(a, k + 1)], INDEX[_after(a, k)]
     return (
-        Corner(a, (2 * k + 1) % WAYS),
-        Corner(b, (2 * k + 10) % WAYS),
-        Corner(c, (2 * k + 7) % WAYS),
-        Corner(d, (2 * k + 4) % WAYS),
+        Corner(a, (2 * k + 1) % DIRECTIONS),
+        Corner(b, (2 * k + 10) % DIRECTIONS),
+        Corner(c, (2 * k + 7) % DIRECTIONS),
+        Corner(d, (2 * k + 4) % DIRECTIONS),
     )
 
 
 PLACES: tuple[tuple[Corner, ...], ...] = tuple(
     _place(pair, turned) for pair in range(len(PAIRS)) for turned in (0, 1)
 )
-"""The corners of a rhomb at place p, which covers pair p // 2 and is turned when p is odd."""
+"""Corners of a rhombus at place p, which covers pair p // 2 and is turned if p is odd."""
 
 PLACE_NAMES: tuple[str, ...] = tuple(
     f"{KNOT_NAMES[a.knot]}>{KNOT_NAMES[c.knot]}" for a, _, c, _ in PLACES
@@ -164,13 +164,13 @@ PLACE_INDEX: dict[str, int] = {name: place for place, name in enumerate(PLACE_NA
 SHORT: tuple[frozenset[int], ...] = tuple(
     frozenset((PLACES[2 * pair][1].knot, PLACES[2 * pair][3].knot)) for pair in range(len(PAIRS))
 )
-"""The ends of the lattice edge under a rhomb, its short diagonal (T4.3)."""
+"""Ends of the lattice edge under a rhombus, its short diagonal (T4.3)."""
 
 CENTRES = len(KNOTS)
 """The first node that is the centre of a pair."""
 
 HUBS = CENTRES + len(PAIRS)
-"""From here on: centres of triangles. They are on the way, but no astronaut can stand on them."""
+"""The first centre of a triangle. Astronauts pass these but cannot stop on them."""
 
 BASES: tuple[int, int] = (MIDDLES[0], MIDDLES[3])
 MODULES: tuple[tuple[int, int], tuple[int, int]] = (
@@ -183,7 +183,7 @@ STATION_NAMES: tuple[dict[str, int], ...] = tuple(
     {"base": BASES[seat], "module1": MODULES[seat][0], "module2": MODULES[seat][1]}
     for seat in (0, 1)
 )
-"""By seat: what records call the own stations."""
+"""By seat: names of its own stations in records."""
 
 GATE_BITS: int = sum(1 << gate for gate in GATES)
 MIDDLE_BITS: int = sum(1 << middle for middle in MIDDLES)

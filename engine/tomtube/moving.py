@@ -1,4 +1,4 @@
-"""Moving and exchanging: what an astronaut can do, and what comes of it (T3.4–T3.6, T4)."""
+"""Moves of astronauts and exchanges of counters (T3.4–T3.6, T4)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KNOT = {name: knot for knot, name in enumerate(KNOT_NAMES) if knot not in MIDDL
 
 
 class Moves:
-    """All moves of one seat in a position, as if it were on turn: sorted nodes by verb."""
+    """All moves of a seat as if it were on turn: sorted nodes by verb."""
 
     __slots__ = ("controls", "drifts", "jumps")
 
@@ -44,17 +44,17 @@ class Moves:
             self.jumps = _allowed(draft, seat, _jumps(draft, seat), ENERGY)
 
     def any(self) -> bool:
-        """Whether there is one."""
+        """Return whether there is a move."""
         return bool(self.drifts or self.controls or self.jumps)
 
 
 def _free(draft: Draft, seat: int) -> Drift:
-    """Own, neutral and printed tubes (T4.1)."""
+    """Search drifts through own, neutral and printed tubes (T4.1)."""
     return _search(draft, seat, OWN[seat])
 
 
 def _paid(draft: Draft, seat: int) -> Drift:
-    """Tubes of every colour (T4.2)."""
+    """Search drifts through tubes of every colour (T4.2)."""
     return _search(draft, seat, EVERY[seat])
 
 
@@ -65,20 +65,20 @@ def _search(draft: Draft, seat: int, users: int) -> Drift:
 
 
 def _jumps(draft: Draft, seat: int) -> list[int]:
-    """One lattice edge between complete knots (T4.3)."""
+    """Return the complete knots one lattice edge away (T4.3)."""
     other = draft.at[1 - seat]
     return sorted(knot for knot in jumps_from(draft.board(), draft.at[seat]) if knot != other)
 
 
 def _allowed(draft: Draft, seat: int, nodes: list[int], price: int) -> list[int]:
-    """Those that do not strand the mover while the turns home are counted (T5.3)."""
+    """Return the nodes that do not strand the mover while the turns home are counted (T5.3)."""
     if draft.faster == NONE:
         return nodes
     return [node for node in nodes if not would_strand(draft, seat, node, price)]
 
 
 def can_exchange(draft: Draft, seat: int) -> bool:
-    """Whether an alien counter can be changed (T3.6)."""
+    """Return whether an alien counter can be exchanged (T3.6)."""
     return bool(
         draft.holds(ALIEN, seat)
         and draft.supply[CONTROL] >= EXCHANGE_CONTROL
@@ -87,17 +87,17 @@ def can_exchange(draft: Draft, seat: int) -> bool:
 
 
 def can_build(draft: Draft) -> bool:
-    """Whether a rhomb can be placed in this turn (T3.1, T5.1)."""
+    """Return whether a rhombus can be placed in this turn (T3.1, T5.1)."""
     return draft.faster == NONE and draft.board().has_room()
 
 
 def can_act(draft: Draft, seat: int) -> bool:
-    """Whether a seat has a legal action, if it is on turn (T3.5)."""
+    """Return whether a seat would have a legal action if it were on turn (T3.5)."""
     return can_build(draft) or can_exchange(draft, seat) or Moves(draft, seat).any()
 
 
 def list_turn(draft: Draft) -> tuple[Action, ...]:
-    """Building, exchange, and the moves by kind."""
+    """List building, the exchange, and the moves by kind."""
     seat = draft.turn
     letter = SEATS[seat]
     moves = Moves(draft, seat)
@@ -115,7 +115,7 @@ def list_turn(draft: Draft) -> tuple[Action, ...]:
 
 
 def exchange(draft: Draft) -> None:
-    """An alien counter becomes one control and two energy counters (T3.6)."""
+    """Exchange an alien counter for one control and two energy counters (T3.6)."""
     seat = draft.turn
     if not draft.holds(ALIEN, seat):
         raise IllegalActionError("T3.6", "You have no alien counter to exchange.")
@@ -146,7 +146,7 @@ def control(draft: Draft, name: str) -> None:
         raise IllegalActionError("T4.2", "You have no control counter.")
     node = _node(draft, seat, name)
     if node in _free(draft, seat).stops:
-        raise IllegalActionError("T4.2", "A drift leads to {place} for free.", place=name)
+        raise IllegalActionError("T4.2", "You can drift to {place} for free.", place=name)
     paid = _paid(draft, seat)
     if node not in paid.stops:
         raise _no_way(draft, seat, name, "T4.2")
@@ -174,7 +174,7 @@ def jump(draft: Draft, name: str) -> None:
 
 def _refuse_stranding(draft: Draft, seat: int, node: int, price: int) -> None:
     if not _allowed(draft, seat, [node], price):
-        raise IllegalActionError("T5.3", "From there you could never come home.")
+        raise IllegalActionError("T5.3", "From there you could never get home.")
 
 
 def _pay(draft: Draft, seat: int, kind: int) -> None:
@@ -184,7 +184,7 @@ def _pay(draft: Draft, seat: int, kind: int) -> None:
 
 
 def _go(draft: Draft, seat: int, kind: str, way: tuple[int, ...]) -> None:
-    """Move along a way and take what lies at its end (T4.5)."""
+    """Move along a path and take the counters at its end (T4.5)."""
     name = draft.board().name
     names = [name(node, seat) for node in way]
     end = way[-1]
@@ -208,7 +208,7 @@ def _took(draft: Draft, seat: int, counter: str, place: str) -> None:
 
 
 def _node(draft: Draft, seat: int, name: str) -> int:
-    """The node that a seat means by a name; NONE if there is none."""
+    """Return the node with this name in a seat's notation; NONE if there is none."""
     station = STATION_NAMES[seat].get(name)
     if station is not None:
         return station
@@ -221,15 +221,15 @@ def _node(draft: Draft, seat: int, name: str) -> int:
 
 
 def _no_way(draft: Draft, seat: int, name: str, rule: str) -> IllegalActionError:
-    """Why no drift ends there."""
+    """Return why no drift ends there."""
     refused = _no_end(draft, seat, name)
     return refused or IllegalActionError(
-        rule, "No way through tubes leads you to {place}.", place=name
+        rule, "No path through tubes leads you to {place}.", place=name
     )
 
 
 def _no_jump(draft: Draft, seat: int, name: str) -> IllegalActionError:
-    """Why no jump ends there."""
+    """Return why no jump ends there."""
     refused = _no_end(draft, seat, name)
     if refused:
         return refused
@@ -242,12 +242,12 @@ def _no_jump(draft: Draft, seat: int, name: str) -> IllegalActionError:
 
 
 def _no_end(draft: Draft, seat: int, name: str) -> IllegalActionError | None:
-    """Why a move cannot end there, whatever the way."""
+    """Return why no move of any kind can end there; None if one could."""
     node = _node(draft, seat, name)
     if node == NONE:
         return _no_node(seat, name)
     if node == draft.at[seat]:
-        return IllegalActionError("T3.4", "You are there already: a move ends somewhere else.")
+        return IllegalActionError("T3.4", "You are already there: a move must end elsewhere.")
     if node == draft.at[1 - seat]:
         return IllegalActionError("T4.0", "The other astronaut is at {place}.", place=name)
     if not draft.board().nodes[seat] >> node & 1:
@@ -262,5 +262,5 @@ def _no_node(seat: int, name: str) -> IllegalActionError:
     if knot in STATION_NAMES[seat].values():
         return IllegalActionError("T4.0", "Your own stations are called base, module1 and module2.")
     if knot != NONE:
-        return IllegalActionError("T4.0", "Nobody may enter the other player’s base and modules.")
+        return IllegalActionError("T4.0", "You can't enter the other player’s base and modules.")
     return IllegalActionError("T4.0", "“{place}” is not a place for an astronaut.", place=name)

@@ -1,8 +1,8 @@
-"""What is legal in Tom Tube, and what follows from an action (T3–T5).
+"""Legal actions of Tom Tube and their effects (T3–T5).
 
-Read it from `apply` downwards: an action changes a draft of the position; what it does stands in
-building.py and moving.py. When that ends the turn the rules of the end are tested, and the next
-turn begins. The draft's phase says what is to be decided.
+Read from `apply` downwards. An action changes a draft of the position, by functions of building.py
+and moving.py. After a turn the rules of the end are checked, and the next turn begins. The phase of
+the draft says which decision is pending.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from engine.tomtube import building, moving
 from engine.tomtube.homeward import is_stranded
 from engine.tomtube.lattice import BASES
 from engine.tomtube.state import NONE, Draft, State
-from engine.tomtube.tables import KINDS, POINTS, QUIET_TURNS, SEATS, SOLAR_POINTS, SOLARS
+from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, POINTS, SEATS, SOLAR_POINTS, SOLARS
 
 FIRST_LIST = (Action(CHANCE, "first", ("?",)),)
 DRAW_LIST = (Action(CHANCE, "draw", ("?",)),)
-"""The lists before chance."""
+"""Legal lists before chance events."""
 
 
 def pending(state: Draft) -> str:
-    """Who must decide: a seat's letter, `*` for chance, empty at the end."""
+    """See `Game.pending`."""
     phase = state.phase
     if phase == "over":
         return ""
@@ -34,12 +34,12 @@ def pending(state: Draft) -> str:
 
 
 def legal(state: State) -> tuple[Action, ...]:
-    """All legal actions: by triangle or place; in a turn building first, then moves by kind."""
+    """See `Game.legal`; sorted by triangle or place; in a turn: building, then moves by kind."""
     return _LISTS[state.phase](state)
 
 
 def points(state: Draft) -> Mapping[str, int]:
-    """The points of each seat so far (T5.5)."""
+    """Return the points of each seat so far (T5.5)."""
     return {
         letter: sum(POINTS[kind] * state.holds(kind, seat) for kind in range(len(KINDS)))
         + SOLAR_POINTS * state.solar[seat]
@@ -49,11 +49,7 @@ def points(state: Draft) -> Mapping[str, int]:
 
 
 def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
-    """The next state and what happened.
-
-    Raises:
-        IllegalActionError: with the number of the rule that forbids the action.
-    """
+    """See `Game.apply`."""
     draft = state.draft()
     who = pending(draft)
     if is_ending(action):
@@ -73,7 +69,7 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
 
 def _first(draft: Draft, letter: str) -> None:
     if letter not in tuple(SEATS):
-        raise IllegalActionError("T5.7", "The lot falls on T or on D.")
+        raise IllegalActionError("T5.7", "The random draw gives T or D.")
     draft.tell("first", letter)
     _begin_turn(draft, SEATS.index(letter))
 
@@ -107,7 +103,7 @@ def _exchange(draft: Draft) -> None:
 
 
 def _moved(move: Callable[[Draft, str], None]) -> Callable[[Draft, str], None]:
-    """A verb that moves; it may bring the mover home (T5.1)."""
+    """Return a function that moves and then checks whether the mover is home (T5.1)."""
 
     def handler(draft: Draft, name: str) -> None:
         move(draft, name)
@@ -124,7 +120,7 @@ def _is_home(draft: Draft, seat: int) -> bool:
 
 
 def _begin_count(draft: Draft, seat: int) -> None:
-    """Home with both solar counters: the other one's turns are the bonus (T5.1, T5.3)."""
+    """Begin counting the other player's turns, the bonus of the player at home (T5.1, T5.3)."""
     if not draft.board().has_room():
         return
     slower = 1 - seat
@@ -139,7 +135,7 @@ def _begin_count(draft: Draft, seat: int) -> None:
 
 
 def _end_turn(draft: Draft) -> None:
-    """Test the rules of the end in their order, then go on (T5.8)."""
+    """Check the rules of the end in their order, then begin the next turn (T5.8)."""
     if draft.faster != NONE:
         _end_counted_turn(draft)
         return
@@ -151,23 +147,23 @@ def _end_turn(draft: Draft) -> None:
         if stranded:
             _strand(draft, *stranded)
             return
-    if draft.quiet >= QUIET_TURNS:
+    if draft.quiet >= MAX_QUIET_TURNS:
         _end(draft, "points")
     else:
         _begin_turn(draft, 1 - draft.turn)
 
 
 def _end_counted_turn(draft: Draft) -> None:
-    """Every turn of the slower one is a point for the faster one, the last included (T5.1)."""
+    """Count a turn of the slower player as a point for the faster one (T5.1)."""
     draft.bonus += 1
-    if _is_home(draft, draft.turn) or draft.quiet >= QUIET_TURNS:
+    if _is_home(draft, draft.turn) or draft.quiet >= MAX_QUIET_TURNS:
         _end(draft, "points")
     else:
         _begin_turn(draft, draft.turn)
 
 
 def _strand(draft: Draft, *seats: int) -> None:
-    """Give no bonus when an astronaut is lost in space (T5.3)."""
+    """End the match without a bonus because astronauts are stranded (T5.3)."""
     for seat in seats:
         draft.tell("stranded", SEATS[seat])
     draft.bonus = 0

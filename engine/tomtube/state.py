@@ -1,4 +1,4 @@
-"""The position of a match and its text; a state never changes, a draft becomes one."""
+"""The position of a match and its text format."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from engine.tomtube.tables import (
 from engine.tomtube.tiles import FILLS, TILE_INDEX, TILES
 
 NONE = -1
-"""In place of a tile or a seat where there is none."""
+"""No tile, no seat, no node."""
 
 Numbers = tuple[int, ...]
-"""A number for each seat, or for each kind of counters."""
+"""A number for each seat, or for each kind of counter."""
 
 
 @dataclass(slots=True, eq=False)
@@ -39,29 +39,28 @@ class Draft(BaseDraft["State"]):
     """A position that can be written to.
 
     Attributes:
-        rules, launch: what is played; extra energy of each seat at the start (T5.6).
-        phase: `first`, `turn`, `draw`, `rhomb`, `fill` (who placed fills isolated triangles),
-            `help` (the other one does, T3.2), `over`; `done` only while a draft is worked on.
-        turn: the seat whose turn it is; in `help` the other one decides.
+        rules: the rule set.
+        launch: extra energy of each seat at the start (T5.6).
+        phase: `first`, `turn`, `draw`, `rhomb`, `fill` (the player on turn fills isolated
+            triangles), `help` (the other player does, T3.2), `over`; `done` only within `apply`.
+        turn: seat on turn; in `help` the other seat decides.
         number: of this turn, from 1; 0 before the first.
         stack: bit t is set while tile t has not been drawn; no seat knows the order.
-        drawn: the tile that has been drawn and not placed yet.
-        rhombs, fills: what lies on the board, in the order in which it was laid (see board.py).
+        drawn: tile that has been drawn and not placed yet.
+        rhombs, fills: tiles on the board in the order of placing, encoded by board.py.
         left: triangles that were left empty, as bits (T3.2).
-        complete: knots that were complete when counters were put for the last time, as bits.
-        at: the node of each astronaut.
+        complete: knots that were complete when counters were last placed, as bits.
+        at: node of each astronaut.
         held: counters of the seats, by kind: energy of Tom and of Dave, then control, then alien.
         solar: solar counters of each seat.
         tubes, blanks: triangles of each seat.
-        supply: by kind: how many counters are left.
+        supply: by kind: number of counters left.
         put: by kind: nodes with a counter, as bits.
         solars: modules with a solar counter, as bits of nodes.
         quiet: turns in a row without a placing or a counter taken (T5.4).
-        faster: the seat that is home with both solar counters while the other counts (T5.1).
+        faster: seat that is home with both solar counters while the other's turns count (T5.1).
         bonus: turns counted so far; none after an end without bonus.
-        story: events of this turn; of the last one until something is done in this one (`old`).
-        offer: seats that stand by a draw offer, the one who made it first.
-        result: as in a record, empty during the match.
+        story, old, offer, result: see `BaseDraft`.
     """
 
     rules: str
@@ -92,31 +91,31 @@ class Draft(BaseDraft["State"]):
     result: str
 
     def board(self) -> Board:
-        """What lies on the board."""
+        """Return the tiles on the board."""
         return board_of(self.rhombs, self.fills)
 
     def isolated(self) -> tuple[int, ...]:
-        """The isolated triangles that have not been left empty for good (T3.2)."""
+        """Return the isolated triangles that were not left empty (T3.2)."""
         return tuple(each for each in self.board().isolated() if not self.left >> each & 1)
 
     def last_rhomb(self) -> tuple[int, int]:
-        """Tile and place of the rhomb that was laid last."""
+        """Return the tile and place of the rhombus placed last."""
         return rhomb_of(self.rhombs[-1])
 
     def holds(self, kind: int, seat: int) -> int:
-        """How many counters of a kind a seat has."""
+        """Return the number of counters of a kind that a seat holds."""
         return self.held[2 * kind + seat]
 
     def hold(self, kind: int, seat: int, amount: int) -> None:
-        """Change how many counters of a kind a seat has."""
+        """Change the number of counters of a kind that a seat holds."""
         self.held = changed(self.held, 2 * kind + seat, amount)
 
     def stock(self, kind: int, amount: int) -> None:
-        """Change how many counters of a kind are in the supply."""
+        """Change the number of counters of a kind in the supply."""
         self.supply = changed(self.supply, kind, amount)
 
     def counters(self) -> int:
-        """The nodes with a counter of any kind, as bits; not the modules."""
+        """Return the nodes with a counter, except solar ones, as bits."""
         energy, control, alien = self.put
         return energy | control | alien
 
@@ -128,12 +127,12 @@ class State(BaseState[Draft], Draft):
 
 
 def changed(numbers: Numbers, place: int, amount: int) -> Numbers:
-    """The same numbers, one of them greater by an amount."""
+    """Return the numbers with an amount added to one of them."""
     return (*numbers[:place], numbers[place] + amount, *numbers[place + 1 :])
 
 
 def start(rules: str, launch: Numbers) -> State:
-    """The position before the lot (T2.1, T5.6)."""
+    """Return the position before the random draw of the first player (T2.1, T5.6)."""
     supply = SUPPLY[rules]
     energy = (START_ENERGY + launch[0], START_ENERGY + launch[1])
     return Draft(
@@ -167,14 +166,14 @@ def start(rules: str, launch: Numbers) -> State:
 
 
 class _Field(NamedTuple):
-    """How a field is written and read."""
+    """How to write and read a field."""
 
     write: Callable[[Any], str]
     read: Callable[[str], Any]
 
 
 def _list(write: Callable[[Any], str], read: Callable[[str], Any], comma: str) -> _Field:
-    """A field of several values."""
+    """Return a field of several values."""
     return _Field(
         lambda values: comma.join([write(value) for value in values]),
         lambda text: tuple([read(word) for word in text.split(comma)]) if text else (),
@@ -231,14 +230,14 @@ _ORDER: tuple[_Field, ...] = tuple(_FIELDS.get(field.name, _NUMBER) for field in
 
 
 def dump(state: State) -> str:
-    """The position as one line: fields separated by `;` in the order of `Draft`."""
+    """Return the position as one line: fields separated by `;` in the order of `Draft`."""
     return ";".join(
         [field.write(value) for field, value in zip(_ORDER, state.values(), strict=True)]
     )
 
 
 def load(text: str) -> State:
-    """Read what `dump` printed.
+    """Parse a position printed by `dump`.
 
     Raises:
         ValueError: the text is not a position.

@@ -1,7 +1,7 @@
-"""What is printed on the board, the tiles and the counters: data only, no rule (T1.3, T2, T5.5).
+"""Data printed on the board, the tiles and the counters; no rules (T1.3, T2, T5.5).
 
-The printed tiles and stations are a reconstruction. Should a photograph turn up, this file is all
-that changes.
+The printed tiles and stations are a reconstruction. If a photograph turns up, only this file
+changes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 SEATS = "TD"
-"""Tom and Dave; a seat is an index into this."""
+"""Tom and Dave. A seat is an index into this string."""
 
 SIDE = 4
 """Edges along one side of the hexagon: a knot has |q|, |r|, |q + r| ≤ 4 (T1.1)."""
@@ -38,38 +38,38 @@ PATTERNS: tuple[str, ...] = tuple(
     "AB/AB AB/AC AB/AD AB/BC AB/BD AB/CD AC/AB AC/AC AC/AD AC/BD"
     " AD/AB AD/AC AD/AD AD/BC AD/BD AD/CD BD/AB BD/AC BD/AD BD/BD".split()
 )
-"""Which corners of a rhomb are joined by Tom's tube and by Dave's (T2.2)."""
+"""Corners of a rhombus joined by Tom's tube and by Dave's tube (T2.2)."""
 
 SAME_TURNED = frozenset({"AC/AC", "AC/BD", "BD/AC", "BD/BD"})
-"""The patterns that look the same after a half turn: they have one orientation (T2.2)."""
+"""Patterns with one orientation: they look the same after a half turn (T2.2)."""
 
 ENERGY, CONTROL, ALIEN = range(3)
-"""The kinds of counters that have a supply."""
+"""Kinds of counters with a supply."""
 
 KINDS = ("energy", "control", "alien")
-"""Their names."""
+"""Names of the kinds."""
 
 SUPPLY: dict[str, tuple[int, int, int]] = {"standard": (24, 8, 6), "basic": (24, 0, 0)}
-"""By rule set: how many counters of each kind there are (T2.1, T5.6)."""
+"""By rule set: number of counters of each kind (T2.1, T5.6)."""
 
 START_ENERGY = 1
 START_TUBES = 6
 START_BLANKS = 3
-"""What each player begins with (T2.1)."""
+"""Pieces of each player at the start (T2.1)."""
 
-MOST_LAUNCH = 6
-"""The greatest extra energy of a player (T5.6)."""
+MAX_LAUNCH_ENERGY = 6
+"""Maximum extra energy of a player (T5.6)."""
 
 EXCHANGE_CONTROL = 1
 EXCHANGE_ENERGY = 2
-"""What an alien counter is changed into (T3.6)."""
+"""Counters received for an alien counter (T3.6)."""
 
 SOLARS = 2
-"""Solar counters of each player (T2.1)."""
+"""Number of solar counters of each player (T2.1)."""
 
 POINTS = (1, 2, 5)
 SOLAR_POINTS = 5
-"""What counters are worth, by kind; a turn of bonus is worth one point (T5.5)."""
+"""Points of a counter, by kind; each bonus turn is one point (T5.5)."""
 
-QUIET_TURNS = 30
-"""So many turns without a placing or a counter taken end the game (T5.4)."""
+MAX_QUIET_TURNS = 30
+"""Number of turns in a row without placing or taking anything that ends the match (T5.4)."""

@@ -1,8 +1,8 @@
-"""The 40 rhombs and the tubes that a piece brings to the place where it lies (T1.5, T2.2–T2.4).
+"""The 40 rhombuses and the tubes that each tile adds to the board (T1.5, T2.2–T2.4).
 
-Tubes are kept as *legs*: from one node to the next one without a choice of stopping between. A
-*slot* is one of the ways out of a node: 12 at a knot, one each 30°, and 4 at a rhomb's centre, one
-towards each corner. Two slots that face each other differ by half of these.
+Tubes are stored as *legs*, which lead from one node to the next without a stop between. A *slot* is
+an exit of a node: 12 at a knot, one every 30°, and 4 at a rhombus's centre, towards its corners.
+Opposite slots differ by half of these numbers.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from engine.tomtube.lattice import (
     CENTRES,
+    DIRECTIONS,
     FORKS,
     HUBS,
     KNOTS,
@@ -20,44 +21,43 @@ from engine.tomtube.lattice import (
     PAIRS,
     PLACES,
     TRIANGLE_CORNERS,
-    WAYS,
     Corner,
 )
 from engine.tomtube.tables import PATTERNS, SAME_TURNED, STATIONS
 
 TILES: tuple[str, ...] = tuple(pattern + sphere for pattern in PATTERNS for sphere in ("+", ""))
-"""Names of the rhombs: tile t has pattern t // 2 and an energy sphere when it is even (T2.3)."""
+"""Names of the rhombuses: tile t has pattern t // 2, and an energy sphere if t is even (T2.3)."""
 
 TILE_INDEX: dict[str, int] = {name: tile for tile, name in enumerate(TILES)}
 
-ONE_WAY: frozenset[int] = frozenset(
+ONE_ORIENTATION: frozenset[int] = frozenset(
     tile for tile, name in enumerate(TILES) if name.removesuffix("+") in SAME_TURNED
 )
-"""The tiles with one orientation."""
+"""Tiles with one orientation."""
 
 FILLS = "TD-"
-"""What fills a triangle: a tube of Tom's, one of Dave's, a blank."""
+"""Fillings of a triangle: Tom's tubes, Dave's tubes, blank."""
 
 BLANK = FILLS.index("-")
 
 TOM, DAVE, TOMS_STATION, DAVES_STATION = 1, 2, 4, 8
-"""Bits of who may use an arm; the arm to a base or module is open to its owner only (T1.5)."""
+"""Bits of the users of an arm; only the owner may use the arm to a base or module (T1.5)."""
 
 OWN: tuple[int, int] = (TOM | TOMS_STATION, DAVE | DAVES_STATION)
-"""By seat: the arms of a drift for free (T4.1)."""
+"""By seat: arms of a free drift (T4.1)."""
 
 EVERY: tuple[int, int] = (OWN[0] | DAVE, OWN[1] | TOM)
-"""By seat: the arms of a drift with a control counter (T4.2)."""
+"""By seat: arms of a drift with a control counter (T4.2)."""
 
 
 class Leg(NamedTuple):
-    """A way from a node to the next.
+    """A path from a node to the next.
 
     Attributes:
-        end: the node it leads to.
-        ahead: the slot of that node that lies straight ahead.
-        first, last: who may use its arms; two different ones where it leads across a centre.
-        hub: the centre without a sphere that it crosses; -1 if none.
+        end: last node.
+        ahead: slot of `end` that lies straight ahead.
+        first, last: users of its arms, which differ if it leads across a centre.
+        hub: centre without a sphere that it crosses; -1 if none.
     """
 
     end: int
@@ -71,28 +71,28 @@ Exits = tuple[tuple[int, tuple[Leg, ...]], ...]
 """Pairs of a slot and the legs that begin there."""
 
 _CORNERS = 4
-_CENTRE_SLOTS = WAYS * len(KNOTS)
+_CENTRE_SLOTS = DIRECTIONS * len(KNOTS)
 
 SLOTS: tuple[range, ...] = tuple(
-    range(WAYS * knot, WAYS * knot + WAYS) for knot in range(len(KNOTS))
+    range(DIRECTIONS * knot, DIRECTIONS * knot + DIRECTIONS) for knot in range(len(KNOTS))
 ) + tuple(
     range(_CENTRE_SLOTS + _CORNERS * pair, _CENTRE_SLOTS + _CORNERS * pair + _CORNERS)
     for pair in range(len(PAIRS))
 )
-"""The slots of each node."""
+"""Slots of each node."""
 
 
 def _slot(corner: Corner) -> int:
-    return WAYS * corner.knot + corner.way
+    return DIRECTIONS * corner.knot + corner.way
 
 
 def _ahead(corner: Corner) -> int:
-    """Who comes from the centre goes straight on here."""
-    return WAYS * corner.knot + (corner.way + WAYS // 2) % WAYS
+    """Return the slot straight ahead when coming from the tile's centre."""
+    return DIRECTIONS * corner.knot + (corner.way + DIRECTIONS // 2) % DIRECTIONS
 
 
 def _across(hub: int, arms: list[tuple[Corner, int]]) -> Exits:
-    """The legs over a centre without a sphere: in by one arm, out by another one (T4.4)."""
+    """Return the legs across a centre without a sphere, from each arm to each other arm (T4.4)."""
     legs: dict[int, tuple[Leg, ...]] = {}
     for (start, first), (end, last) in permutations(arms, 2):
         leg = Leg(end.knot, _ahead(end), first, last, hub)
@@ -101,7 +101,7 @@ def _across(hub: int, arms: list[tuple[Corner, int]]) -> Exits:
 
 
 def _arms(tile: int, place: int) -> list[tuple[int, Corner, int]]:
-    """Number, corner and users of each arm of a rhomb; an arm of both is neutral (T2.3)."""
+    """Return number, corner and users of each arm of a rhombus; a shared arm is neutral (T2.3)."""
     toms, daves = TILES[tile].removesuffix("+").split("/")
     return [
         (number, corner, users)
@@ -111,13 +111,13 @@ def _arms(tile: int, place: int) -> list[tuple[int, Corner, int]]:
 
 
 def has_sphere(tile: int) -> bool:
-    """Whether there is an energy sphere at the centre."""
+    """Return whether there is an energy sphere at the centre."""
     return tile % 2 == 0
 
 
 @cache
 def rhomb_exits(tile: int, place: int) -> Exits:
-    """The legs that a rhomb makes."""
+    """Return the legs of a rhombus."""
     arms = _arms(tile, place)
     pair = place // 2
     if not has_sphere(tile):
@@ -139,13 +139,13 @@ def rhomb_exits(tile: int, place: int) -> Exits:
 
 @cache
 def rhomb_mouths(tile: int, place: int) -> tuple[int, ...]:
-    """The knots at which an arm of a rhomb ends (T3.3)."""
+    """Return the knots at which arms of a rhombus end (T3.3)."""
     return tuple(corner.knot for _, corner, _ in _arms(tile, place))
 
 
 @cache
 def tube_exits(triangle: int, seat: int) -> Exits:
-    """The legs that a tube triangle makes (T2.4)."""
+    """Return the legs of a tube triangle (T2.4)."""
     users = (TOM, DAVE)[seat]
     return _across(HUBS + triangle, [(corner, users) for corner in TRIANGLE_CORNERS[triangle]])
 
@@ -163,4 +163,4 @@ def _printed() -> dict[int, tuple[Leg, ...]]:
 
 
 PRINTED: dict[int, tuple[Leg, ...]] = _printed()
-"""The legs over the stations' forks (T1.5)."""
+"""Legs across the stations' forks (T1.5)."""

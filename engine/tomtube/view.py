@@ -1,4 +1,4 @@
-"""What a seat may know of a match of Tom Tube: all but the order of the stack (T2.5)."""
+"""The view of a seat in Tom Tube: everything except the order of the stack (T2.5)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.game import View
 
 
 class Astronaut(NamedTuple):
-    """A player: where the astronaut is, what the player holds, and the points so far."""
+    """A player: the astronaut's place, the counters and tiles in hand, and the points so far."""
 
     seat: str
     place: str
@@ -23,14 +23,14 @@ class Astronaut(NamedTuple):
 
 
 class Rhomb(NamedTuple):
-    """A rhomb on the board: its place as laid, A>C, and what is printed on it, e.g. `AB/CD+`."""
+    """A rhombus on the board: its place A>C and its tile, e.g. `AB/CD+`."""
 
     place: str
     tile: str
 
 
 class Triangle(NamedTuple):
-    """A single triangle: `T` or `D` with a tube of this colour, `-` blank, `.` left empty."""
+    """A triangle: `T` or `D` with tubes of this player, `-` blank, `.` left empty."""
 
     place: str
     what: str
@@ -46,23 +46,23 @@ class Counter(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TomTubeView(View):
-    """What one seat, or the public, may know.
+    """The view of one seat or of the public.
 
     Attributes:
         phase: `first`, `turn`, `draw`, `rhomb`, `fill`, `help` or `over`.
-        turn_seat: whose turn it is (in `help` the other one decides, see `pending`).
+        turn_seat: seat on turn (in `help` the other seat decides, see `pending`).
         astronauts: Tom and Dave. A place is a knot, a rhomb's place, or one of the own stations.
-        rhombs: in the order in which they were laid.
-        triangles: filled ones in this order, then those that were left empty.
-        isolated: triangles that are to be filled now.
-        room: whether another rhomb fits.
-        complete: the complete knots, the gates among them.
-        counters: those on the board, by kind.
-        supply: how many energy, control and alien counters are left.
-        drawn: the rhomb that has been drawn and is to be placed; empty if none.
-        stack: the rhombs that are still face down, in the order of the rules, not of the stack.
+        rhombs: in the order of placing.
+        triangles: filled ones in this order, then those left empty.
+        isolated: triangles to be filled now.
+        room: whether another rhombus fits.
+        complete: complete knots, including gates.
+        counters: counters on the board, by kind.
+        supply: number of energy, control and alien counters left.
+        drawn: rhombus that was drawn and must be placed; empty if none.
+        stack: rhombuses still face down, in the order of the rules, not of the stack.
         quiet: turns in a row without a placing or a counter taken (T5.4).
-        faster: the seat that is home while the other's turns are counted; empty if none (T5.1).
+        faster: seat that is home while the other's turns count; empty if none (T5.1).
         bonus: points for these turns so far.
     """
 

@@ -1,4 +1,4 @@
-"""The spiral: 126 spaces in six rings around the wormhole, as tables computed once (X1)."""
+"""Tables of the spiral: 126 spaces in six rings around the wormhole (X1)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ RINGS = 6
 SECTORS = 6
 
 CENTRE = 0
-"""The wormhole. A space's number is its distance to it along the solid line (X1.1)."""
+"""The wormhole. The number of a space is its distance from it along the solid line (X1.1)."""
 
 ENDS: tuple[int, ...] = tuple(3 * ring * (ring + 1) for ring in range(RINGS + 1))
 """ENDS[ring]: the outermost space of a ring; ring 0 is the centre (X1.2)."""
 
 OUTERMOST = ENDS[RINGS]
-"""Where the first die is placed (X2.3)."""
+"""Space of the first die that is placed (X2.3)."""
 
 RING: tuple[int, ...] = tuple(
     next(ring for ring, end in enumerate(ENDS) if space <= end) for space in range(OUTERMOST + 1)
@@ -21,7 +21,7 @@ RING: tuple[int, ...] = tuple(
 
 
 def _split(space: int) -> tuple[int, int]:
-    """Sector of a space, and its place in that sector (X1.3)."""
+    """Return the sector of a space and its index in that sector (X1.3)."""
     return divmod(space - ENDS[RING[space] - 1] - 1, RING[space])
 
 
@@ -34,10 +34,10 @@ def _warp(space: int) -> int:
 
 
 WARP: tuple[int, ...] = (CENTRE, *(_warp(space) for space in range(1, OUTERMOST + 1)))
-"""WARP[space]: where its dotted line leads, one ring further in (X1.3)."""
+"""WARP[space]: end of its dotted line, one ring further in (X1.3)."""
 
 SPOKES: tuple[int, ...] = tuple(ENDS[RINGS - 1] + 1 + RINGS * sector for sector in range(SECTORS))
-"""The outer ends of the six straight chains of dotted lines (X1.3)."""
+"""Outer ends of the six straight chains of dotted lines (X1.3)."""
 
 FIRST_DEGREES = -33
 SECTOR_DEGREES = 60

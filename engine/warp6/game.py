@@ -1,4 +1,4 @@
-"""Warp 6 as the rest of the program sees it: the contract's side of the rules."""
+"""Warp 6 as an implementation of `Game`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ALL_DICE = Parameter(N_("dice"), "all your dice in their order, each with its n
 
 
 class Warp6(Game[State, Warp6View]):
-    """Two or three fleets of dice, a spiral of 126 spaces, short cuts by landing on others."""
+    """Two or three fleets of dice race down a spiral, with short cuts by landing on other dice."""
 
     name = knowledge.GAME
     title = "Warp 6"
@@ -67,10 +67,10 @@ class Warp6(Game[State, Warp6View]):
     }
 
     def seats(self, options: Mapping[str, str]) -> str:
-        """Black and yellow; with `seats=3` white too.
+        """See `Game.seats`: Black and Yellow; with `seats=3` also White.
 
         Raises:
-            IllegalActionError: not for two or three.
+            IllegalActionError: the match is not for two or three players.
         """
         count = options.get("seats", self.options["seats"][0])
         if count not in self.options["seats"]:
@@ -78,7 +78,7 @@ class Warp6(Game[State, Warp6View]):
         return KITS[int(count)].seats
 
     def start(self, rules: str, options: Mapping[str, str]) -> State:
-        """All dice in hand, to be rolled or to be set in secret (X2)."""
+        """See `Game.start`: all dice in hand, to be rolled or to be set in secret (X2)."""
         if rules not in self.rules:
             raise IllegalActionError("X2", "There is no rule set “{rules}”.", rules=rules)
         for name, value in options.items():
@@ -98,7 +98,7 @@ class Warp6(Game[State, Warp6View]):
         return state.result
 
     def points(self, state: State) -> Mapping[str, int] | None:
-        """See `Game.points`; X5.2."""
+        """See `Game.points` (X5.2)."""
         return rules.points(state)
 
     def legal(self, state: State) -> tuple[Action, ...]:
@@ -110,7 +110,7 @@ class Warp6(Game[State, Warp6View]):
         return rules.apply(state, action)
 
     def chance(self, state: State, draw: RandomSource) -> Action:
-        """Roll the dice that the pending event leaves open, or draw the lot."""
+        """See `Game.chance`: roll dice, or draw the player who starts."""
         (form,) = rules.legal(state)
         if form.verb == "lot":
             tied = [seat for i, seat in enumerate(SEATS) if state.tied >> i & 1]
@@ -118,7 +118,7 @@ class Warp6(Game[State, Warp6View]):
         return self.fill(form, draw)
 
     def fill(self, form: Action, draw: RandomSource) -> Action:
-        """Give each open die a number, in the order of the line."""
+        """See `Game.fill`: give each open die a number, in the order of the line."""
         name = form.args[0]
         return form._replace(
             args=tuple(
@@ -130,11 +130,11 @@ class Warp6(Game[State, Warp6View]):
         )
 
     def values(self, form: Action, place: int) -> tuple[str, ...]:
-        """The numbers of a die."""
+        """See `Game.values`: the numbers of a die."""
         return tuple(str(number + 1) for number in range(faces_of(form.args[place])))
 
     def view(self, state: State, seat: str = PUBLIC) -> Warp6View:
-        """See `Game.view`; X2.4 says what is hidden."""
+        """See `Game.view` (X2.4)."""
         return knowledge.view(state, seat)
 
     def resample(self, state: State, seat: str, draw: RandomSource) -> State:
@@ -146,7 +146,7 @@ class Warp6(Game[State, Warp6View]):
         return knowledge.complete(KITS[len(self.seats(options))], actions)
 
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
-        """See `Game.redact`; X2.4."""
+        """See `Game.redact` (X2.4)."""
         return knowledge.redact(state, seat, actions)
 
     def dump(self, position: State) -> str:

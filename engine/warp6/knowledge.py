@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.game import OPEN_VALUE, PUBLIC, Action, RandomSource
 from engine.warp6.board import RING
-from engine.warp6.pieces import CHANGES_IN_A_ROW, DICE, KITS, SEATS, Kit
+from engine.warp6.pieces import DICE, KITS, MAX_CHANGES, SEATS, Kit
 from engine.warp6.rules import free_space, legal, pending, points
 from engine.warp6.state import IN_HAND, NO_DIE, OFF, OUT_OF_PLAY, State
 from engine.warp6.view import Die, Score, Warp6View
@@ -16,7 +16,7 @@ RULES = "standard"
 
 
 def view(state: State, seat: str = PUBLIC) -> Warp6View:
-    """What the seat, or the public, may know."""
+    """Return the view of a seat or of the public."""
     kit = KITS[state.seats]
     phase = state.phase
     return Warp6View(
@@ -41,7 +41,7 @@ def view(state: State, seat: str = PUBLIC) -> Warp6View:
         ),
         target=kit.target,
         changes=state.changes,
-        most_changes=CHANGES_IN_A_ROW,
+        most_changes=MAX_CHANGES,
         focus=kit.names[state.focus] if state.focus != NO_DIE else "",
         points=tuple(Score(*score) for score in (points(state) or {}).items()),
     )
@@ -70,7 +70,7 @@ def _die(state: State, seat: str, die: int) -> Die:
 
 
 def _is_secret(state: State, seat: str, owner: str) -> bool:
-    """Whether what the owner set may not be seen by this seat, yet."""
+    """Return whether the owner's dice are still hidden from this seat."""
     return state.phase == "set" and seat != owner
 
 
@@ -88,7 +88,7 @@ def resample(state: State, seat: str, draw: RandomSource) -> State:
 
 
 def redact(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
-    """The record of open events: until all have set, others read `set ?` only (X2.4)."""
+    """Replace the other seats' settings by `set ?` until all have set their dice (X2.4)."""
     return tuple(
         action._replace(args=(OPEN_VALUE,))
         if action.verb == "set" and _is_secret(state, seat, action.actor)

@@ -1,4 +1,4 @@
-"""The dice of a match of two or three, and every action with them, made once (X2.1)."""
+"""Tables of the dice of a match, for two or three seats, and of all their actions (X2.1)."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from engine.game import CHANCE, OPEN_VALUE, Action
 from engine.words import N_
 
 SEATS = "BYW"
-"""Black, yellow, white; each next one is the left neighbour, after the last comes the first."""
+"""Black, Yellow, White, clockwise."""
 
 SIDES: dict[str, str] = {"B": N_("Black"), "Y": N_("Yellow"), "W": N_("White")}
-"""Name for people of each seat."""
+"""Seat → name for players."""
 
 DICE = 18
-"""How many dice are in a match, whatever the number of players."""
+"""Number of dice in a match of two or three."""
 
-CHANGES_IN_A_ROW = 60
-"""After so many turns without a move only a move is legal (X3.4)."""
+MAX_CHANGES = 60
+"""Maximum number of turns in a row that are a change, not a move (X3.4)."""
 
 
 class Turns(NamedTuple):
-    """What can be done with one die in a turn (X3)."""
+    """Actions of one die in a turn (X3)."""
 
     move: Action
     up: Action
@@ -31,19 +31,19 @@ class Turns(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kit:
-    """The dice of all seats in the order of records; die d belongs to seat d // `each`.
+    """Dice of all seats in the order of records; die d belongs to seat d // `each`.
 
     Attributes:
         seats: letters of the seats.
-        each: how many dice a seat has.
-        target: how many of them win once they are off the board (X5.1).
-        names: of the dice, e.g. `b8a`.
-        faces: of the dice.
+        each: number of dice of a seat.
+        target: number of a seat's dice off the board that wins (X5.1).
+        names: names of the dice, e.g. `b8a`.
+        faces: number of faces of each die.
         index: name → die.
-        place: by die (X2.3).
-        turns: by die (X3).
-        reroll: the form of a roll after a warp, by die (X4.2).
-        settings: the form of a seat's secret set-up, by seat (X2.4).
+        place: actions by die (X2.3).
+        turns: actions by die (X3).
+        reroll: form of the roll after a warp, by die (X4.2).
+        settings: form of the secret set-up, by seat (X2.4).
     """
 
     seats: str
@@ -58,12 +58,12 @@ class Kit:
     settings: tuple[Action, ...]
 
     def own(self, seat: int) -> range:
-        """The dice of a seat."""
+        """Return the dice of a seat."""
         return range(seat * self.each, (seat + 1) * self.each)
 
 
 def faces_of(name: str) -> int:
-    """How many faces the die of this name has."""
+    """Return the number of faces of the die with this name."""
     return int(name[1])
 
 

@@ -1,8 +1,8 @@
-"""What is legal in Warp 6, and what follows from an action (X2–X5).
+"""Legal actions of Warp 6 and their effects (X2–X5).
 
-Read it from `apply` downwards: an action changes a draft of the position, and everything that it
-causes without a choice happens at once, until a player must decide, a die must be rolled, or the
-match is over. The draft's phase says which.
+Read from `apply` downwards. An action changes a draft of the position together with all forced
+consequences, until a player must decide, a die must be rolled, or the match is over. The phase of
+the draft says which.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from engine.dispatch import Handler, TurnRules, dispatch, wrong_actor
 from engine.endings import FORFEIT_REASONS, apply_ending, is_ending, story_events
 from engine.game import CHANCE, OPEN_VALUE, Action, Event, IllegalActionError
 from engine.warp6.board import OUTERMOST, RING, RINGS, WARP
-from engine.warp6.pieces import CHANGES_IN_A_ROW, KITS, SEATS, SIDES, Kit
+from engine.warp6.pieces import KITS, MAX_CHANGES, SEATS, SIDES, Kit
 from engine.warp6.state import IN_HAND, NO_DIE, OFF, OUT_OF_PLAY, Draft, State
 
 
 def pending(state: Draft) -> str:
-    """Who must decide: letters of seats, `*` for chance, empty at the end."""
+    """See `Game.pending`."""
     phase = state.phase
     if phase in _ON_TURN:
         return SEATS[state.turn]
@@ -28,17 +28,17 @@ def pending(state: Draft) -> str:
 
 
 def still_in(state: Draft) -> list[int]:
-    """The seats that have not left (X5.3)."""
+    """Return the seats that have not left (X5.3)."""
     return [seat for seat in range(state.seats) if not state.left >> seat & 1]
 
 
 def legal(state: State) -> tuple[Action, ...]:
-    """All legal actions: by die, and for each of them move, up, down."""
+    """See `Game.legal`; sorted by die, then move, up, down."""
     return _LISTS[state.phase](state, KITS[state.seats])
 
 
 def points(state: State) -> dict[str, int] | None:
-    """What each seat scores with this result; None while there is none (X5.2)."""
+    """Return each seat's score; None during the match (X5.2)."""
     if not state.result:
         return None
     kit = KITS[state.seats]
@@ -50,23 +50,19 @@ def points(state: State) -> dict[str, int] | None:
 
 
 def _distance(state: Draft, kit: Kit, seat: int) -> int:
-    """The rings of the dice that are missing to the target, the nearest ones."""
+    """Add up the rings of the nearest dice that a seat lacks to reach the target."""
     spaces = [state.spaces[die] for die in kit.own(seat)]
     rings = sorted(RING[space] if space > 0 else RINGS for space in spaces if space != OFF)
     return sum(rings[: kit.target - spaces.count(OFF)])
 
 
 def free_space(state: Draft) -> int:
-    """Where the next die is placed; nothing moves before all are (X2.3)."""
+    """Return the space of the next die to be placed (X2.3)."""
     return OUTERMOST - sum(space > 0 for space in state.spaces)
 
 
 def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
-    """The next state and what happened.
-
-    Raises:
-        IllegalActionError: with the number of the rule that forbids the action.
-    """
+    """See `Game.apply`."""
     draft = state.draft()
     if is_ending(action):
         return _leave(draft, action)
@@ -97,7 +93,7 @@ def _wrong_actor(draft: Draft, action: Action, who: str) -> IllegalActionError:
 def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
     staying = "".join(SEATS[seat] for seat in still_in(draft))
     who = pending(draft)
-    events = apply_ending(draft, staying, who, action, "X5.3", table=draft.seats)
+    events = apply_ending(draft, staying, who, action, "X5.3", seat_count=draft.seats)
     draft.story += story_events(events)
     told = len(draft.story)
     leaves = draft.seats > 2 and action.verb in FORFEIT_REASONS
@@ -111,7 +107,7 @@ def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
 
 
 def _take_out(draft: Draft, seat: int) -> None:
-    """Placed dice stay as obstacles, the others are out of play."""
+    """Remove a seat: its placed dice stay as obstacles, the others are out of play."""
     draft.left |= 1 << seat
     for die in KITS[draft.seats].own(seat):
         if draft.spaces[die] == IN_HAND:
@@ -120,7 +116,7 @@ def _take_out(draft: Draft, seat: int) -> None:
 
 
 def _go_on_without(draft: Draft, seat: int) -> None:
-    """What was pending for a seat goes to the left; the others may have waited only for it."""
+    """Pass the decision of a seat that has left to the next one."""
     if draft.phase == "set":
         _reveal_when_done(draft)
     elif draft.turn == seat and draft.phase == "place":
@@ -130,7 +126,7 @@ def _go_on_without(draft: Draft, seat: int) -> None:
 
 
 def _left_of(draft: Draft, seat: int) -> int:
-    """The next seat to the left that is still in."""
+    """Return the next seat to the left that is still in the match."""
     staying = still_in(draft)
     return next((other for other in staying if other > seat), staying[0])
 
@@ -170,13 +166,13 @@ def _roll(draft: Draft, action: Action) -> None:
 
 
 def _take_numbers(draft: Draft, dice: Iterable[int], args: tuple[str, ...], rule: str) -> None:
-    """Let these dice show what the arguments say, e.g. `b8a5 b8b3`."""
+    """Set these dice to the numbers in the arguments, e.g. `b8a5 b8b3`."""
     kit = KITS[draft.seats]
     dice = list(dice)
     if [arg[:-1] for arg in args] != [kit.names[die] for die in dice]:
         form = " ".join(kit.names[die] + OPEN_VALUE for die in dice)
         raise IllegalActionError(
-            rule, "All dice with their numbers, please, in this order: {form}", form=form
+            rule, "Give all dice their numbers in this order: {form}", form=form
         )
     numbers = list(draft.numbers)
     for die, arg in zip(dice, args, strict=True):
@@ -202,7 +198,7 @@ def _shown(draft: Draft, seat: int) -> str:
 
 
 def _find_start(draft: Draft, seats: list[int], after_tie: str) -> None:
-    """The highest number starts, then the next highest decides, and so on (X2.2)."""
+    """Find who starts: compare the highest dice, then the next highest, and so on (X2.2)."""
     kit = KITS[draft.seats]
     hands = {
         seat: sorted((draft.numbers[die] for die in kit.own(seat)), reverse=True) for seat in seats
@@ -224,7 +220,7 @@ def _seats_of(bits: int) -> list[int]:
 def _lot(draft: Draft, action: Action) -> None:
     tied = "".join(SEATS[seat] for seat in _seats_of(draft.tied))
     if len(action.args) != 1 or action.args[0] not in tuple(tied):
-        raise IllegalActionError("X2.4", "The lot is between {sides}.", sides=_sides(tied))
+        raise IllegalActionError("X2.4", "The random draw is between {sides}.", sides=_sides(tied))
     draft.tell("lot", action.args[0])
     _start_with(draft, SEATS.index(action.args[0]))
 
@@ -246,7 +242,7 @@ def _start_with(draft: Draft, seat: int) -> None:
 def _place(draft: Draft, action: Action) -> None:
     die = _own_die(draft, action, "X2.3")
     if draft.spaces[die] != IN_HAND:
-        raise IllegalActionError("X2.3", "You have placed {die} already.", die=action.args[0])
+        raise IllegalActionError("X2.3", "You have already placed {die}.", die=action.args[0])
     space = free_space(draft)
     draft.spaces = _with(draft.spaces, die, space)
     draft.tell("placed", action.args[0], str(space))
@@ -255,7 +251,7 @@ def _place(draft: Draft, action: Action) -> None:
 
 
 def _next_to_place(draft: Draft) -> None:
-    """The next one to the left places, or all dice lie there and the race begins."""
+    """Pass placing to the left, or begin the race once all dice are placed."""
     if IN_HAND in draft.spaces:
         draft.turn = _left_of(draft, draft.turn)
         return
@@ -267,7 +263,7 @@ def _next_to_place(draft: Draft) -> None:
 
 
 def _own_die(draft: Draft, action: Action, rule: str) -> int:
-    """The die that an action names."""
+    """Return the die named by an action."""
     kit = KITS[draft.seats]
     name = action.args[0]
     die = kit.index.get(name, NO_DIE)
@@ -282,7 +278,7 @@ def _own_die(draft: Draft, action: Action, rule: str) -> int:
 def _on_board(draft: Draft, action: Action, rule: str) -> int:
     die = _own_die(draft, action, rule)
     if draft.spaces[die] == OFF:
-        raise IllegalActionError(rule, "{die} is through the wormhole already.", die=action.args[0])
+        raise IllegalActionError(rule, "{die} is already through the wormhole.", die=action.args[0])
     return die
 
 
@@ -316,8 +312,8 @@ def _leave_board(draft: Draft, die: int) -> None:
         return
     seat = SEATS[draft.turn]
     draft.phase = "over"
-    draft.result = f"{seat} {REASON}"
-    draft.tell("ended", seat, REASON)
+    draft.result = f"{seat} {END_REASON}"
+    draft.tell("ended", seat, END_REASON)
 
 
 def _end_turn(draft: Draft) -> None:
@@ -331,7 +327,7 @@ def _reroll(draft: Draft, action: Action) -> None:
     kit = KITS[draft.seats]
     die = draft.focus
     if len(action.args) != len(kit.reroll[die].args) or action.args[0] != kit.names[die]:
-        raise IllegalActionError("X4.2", "It is {die} that is rolled again.", die=kit.names[die])
+        raise IllegalActionError("X4.2", "{die} is rolled again.", die=kit.names[die])
     number = _number(kit, die, action.args[1], "X4.2")
     draft.numbers = _with(draft.numbers, die, number)
     draft.focus = NO_DIE
@@ -341,18 +337,18 @@ def _reroll(draft: Draft, action: Action) -> None:
 
 def _change(draft: Draft, action: Action) -> None:
     die = _on_board(draft, action, "X3.2")
-    if draft.changes >= CHANGES_IN_A_ROW:
+    if draft.changes >= MAX_CHANGES:
         raise IllegalActionError(
             "X3.4",
-            "After {n} changes in a row somebody has to move: move one of your dice.",
-            n=CHANGES_IN_A_ROW,
+            "After {n} changes in a row you have to move one of your dice.",
+            n=MAX_CHANGES,
         )
     before = draft.numbers[die]
     number = before + (1 if action.verb == "up" else -1)
     if not 1 <= number <= KITS[draft.seats].faces[die]:
         raise IllegalActionError(
             "X3.2",
-            "{die} shows {number}: it goes no further, and not round either.",
+            "{die} already shows {number} and can't go further.",
             die=action.args[0],
             number=before,
         )
@@ -380,7 +376,7 @@ def _list_place(state: State, kit: Kit) -> tuple[Action, ...]:
 
 def _list_play(state: State, kit: Kit) -> tuple[Action, ...]:
     actions: list[Action] = []
-    may_change = state.changes < CHANGES_IN_A_ROW
+    may_change = state.changes < MAX_CHANGES
     for die in kit.own(state.turn):
         if state.spaces[die] == OFF:
             continue
@@ -393,14 +389,14 @@ def _list_play(state: State, kit: Kit) -> tuple[Action, ...]:
     return tuple(actions)
 
 
-REASON = "dice"
-"""Why a match ends that is played to the end, as a record's Result says it (X5.1)."""
+END_REASON = "dice"
+"""Reason in the Result of a match played to the end (X5.1)."""
 
 _ON_TURN = frozenset({"place", "play"})
-"""The phases in which the seat on turn decides."""
+"""Phases in which the seat on turn decides."""
 
 _CHANCE_RULES = {"roll": "X2.2", "lot": "X2.4", "reroll": "X4.2"}
-"""Which rule speaks of the chance event in these phases."""
+"""Phase → number of the rule about its chance event."""
 
 _DIGITS = {str(number): number for number in range(1, 9)}
 

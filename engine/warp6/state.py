@@ -1,4 +1,4 @@
-"""The position of a match and its text; a state never changes, a draft becomes one."""
+"""The position of a match and its text format."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from engine.position import BaseDraft, BaseState
 from engine.warp6.pieces import DICE
 
 NO_DIE = -1
-"""In place of a die where none is meant."""
+"""No die."""
 
 OFF = 0
 IN_HAND = -1
 OUT_OF_PLAY = -2
-"""In place of a die's space: through the wormhole; not placed; its seat left before placing it."""
+"""Values of a die's space: through the wormhole; not placed; its seat left before placing it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -22,22 +22,20 @@ class Draft(BaseDraft["State"]):
     """A position that can be written to.
 
     Attributes:
-        seats: how many, 2 or 3.
+        seats: number of seats, 2 or 3.
         secret: 1 for `setup=secret` (X2.4).
         phase: `set`, `roll`, `lot`, `place`, `play`, `reroll` or `over`.
-        turn: the seat whose turn it is.
-        start: the seat that places first.
+        turn: seat on turn.
+        start: seat that places first.
         number: of this turn, from 1; 0 during set-up.
-        numbers: what each die shows; 0 while it is neither rolled nor set, and out of play.
-        spaces: where each die is: a space of the board, OFF, IN_HAND or OUT_OF_PLAY.
+        numbers: what each die shows; 0 if not rolled or set yet, and out of play.
+        spaces: space of each die, OFF, IN_HAND or OUT_OF_PLAY.
         left: bit s is set when seat s has left the match (X5.3).
         done: bit s is set when seat s has set its dice (X2.4).
-        tied: bit s is set when seat s is to roll for the start, or takes part in the lot.
+        tied: bit s is set when seat s rolls for the start, or takes part in the random draw.
         changes: turns in a row that were a change (X3.4).
-        focus: the die that is to be rolled again after a warp.
-        story: events of this turn; of the last one until something is done in this one (`old`).
-        offer: seats that stand by a draw offer, the one who made it first.
-        result: as in a record, empty during the match.
+        focus: die to be rolled again after a warp.
+        story, old, offer, result: see `BaseDraft`.
     """
 
     seats: int
@@ -66,7 +64,7 @@ class State(BaseState[Draft], Draft):
 
 
 def dump(state: State) -> str:
-    """The position as one line: fields separated by `;` in the order of `Draft`."""
+    """Return the position as one line: fields separated by `;` in the order of `Draft`."""
     numbers = "".join(map(str, state.numbers))
     spaces = ",".join(map(str, state.spaces))
     story = " ".join(map(str, state.story))
@@ -78,7 +76,7 @@ def dump(state: State) -> str:
 
 
 def load(text: str) -> State:
-    """Read what `dump` printed.
+    """Parse a position printed by `dump`.
 
     Raises:
         ValueError: the text is not a position.

@@ -1,4 +1,4 @@
-"""What a seat may know of a match of Warp 6; only a secret set-up hides anything (X2.4)."""
+"""The view of a seat in Warp 6; only a secret set-up is hidden (X2.4)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from engine.game import View
 
 
 class Die(NamedTuple):
-    """A die of any seat.
+    """A die.
 
     Attributes:
-        name: as in records, e.g. `b8a`.
-        seat: its owner's letter.
+        name: e.g. `b8a`.
+        seat: letter of its owner.
         faces: 4, 6 or 8.
-        number: what it shows; `?` while it is not rolled, not set or set in secret, and once out.
+        number: what it shows; `?` if not rolled, not set, set in secret, or out of play.
         where: `hand`, `board`, `off` (through the wormhole) or `out` (its seat left before it
             was placed).
         space: 1 … 126 on the board, 0 elsewhere.
@@ -32,7 +32,7 @@ class Die(NamedTuple):
 
 
 class Score(NamedTuple):
-    """What a seat scores in a series with this match (X5.2)."""
+    """Score of a seat in a series (X5.2)."""
 
     seat: str
     points: int
@@ -40,21 +40,20 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Warp6View(View):
-    """What one seat, or the public, may know.
+    """The view of one seat or of the public.
 
     Attributes:
         phase: `set`, `roll`, `lot`, `place`, `play`, `reroll` or `over`.
-        turn_seat: whose turn it is; empty until it is known who starts, and after the end.
+        turn_seat: seat on turn; empty before the start is decided and after the end.
         left: seats that have left the match.
-        dice: all of them, in the order of records.
-        free: the space that the next die is placed on; 0 outside the set-up.
-        off: how many dice of each seat are off the board, in seat order.
-        target: how many win.
-        changes: turns in a row that were a change; after `most_changes` of them only a move is
-            legal (X3.4).
-        most_changes: see `changes`.
-        focus: the die that is to be rolled again after a warp; empty otherwise.
-        points: what each seat scores, in seat order; empty during the match.
+        dice: all dice, in the order of records.
+        free: space of the next die to be placed; 0 outside the set-up.
+        off: number of dice of each seat off the board, in seat order.
+        target: number of dice off the board that wins.
+        changes: number of turns in a row that were a change; after `most_changes` of them only a
+            move is legal (X3.4).
+        focus: die to be rolled again after a warp; empty otherwise.
+        points: scores in seat order; empty during the match.
     """
 
     phase: str

@@ -1,4 +1,4 @@
-"""Every action there is, made once: legal lists and parsing hand out these very objects."""
+"""Tables of all actions. Legal lists share these objects."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engine.wormholes.pieces import COINS, SEATS, SUITS, VALUES, owner
 FIRST: tuple[tuple[Action, ...], ...] = tuple(
     tuple(Action(seat, "first", (choice,)) for choice in ("move", "place")) for seat in SEATS
 )
-"""FIRST[seat]: what the winner of the roll chooses from (W3.2)."""
+"""FIRST[seat]: choices of the winner of the set-up roll (W3.2)."""
 
 PLACE: tuple[tuple[Action, ...], ...] = tuple(
     tuple(Action(SEATS[coin // 12], "place", (name, SPACES[space])) for space in FREE_FOR_COINS)
     for coin, name in enumerate(COINS)
 )
-"""PLACE[coin]: one for each space of FREE_FOR_COINS (W3.3)."""
+"""PLACE[coin]: one action for each space of FREE_FOR_COINS (W3.3)."""
 
 
 def _of_ships(verb: str) -> tuple[Action, ...]:
@@ -30,7 +30,7 @@ NULL = _of_ships("null")
 KEEP: tuple[Action, ...] = tuple(
     Action(SEATS[1 - owner(target)], "keep", (suit,)) for target, suit in enumerate(SUITS)
 )
-"""By ship; KEEP by the ship that is kept, and so of the other seat (W7.1)."""
+"""By ship. KEEP is indexed by the ship that is kept, which belongs to the other seat (W7.1)."""
 
 SEND: tuple[tuple[Action, ...], ...] = tuple(
     tuple(Action(SEATS[1 - owner(target)], "send", (suit, space)) for space in SPACES)
@@ -54,12 +54,12 @@ MOVES: tuple[tuple[tuple[tuple[Action, ...], ...], ...], ...] = tuple(
     tuple(tuple(tuple(MOVE[ship][way] for way in ends) for ends in by_space) for by_space in ENDS)
     for ship in range(len(SUITS))
 )
-"""MOVES[ship][distance][space]: the ways that stay on the board (W4.2)."""
+"""MOVES[ship][distance][space]: moves that stay on the board (W4.2)."""
 
 REACH: tuple[tuple[frozenset[int], ...], ...] = tuple(
     tuple(frozenset(ends.values()) for ends in by_space) for by_space in ENDS
 )
-"""REACH[distance][space]: where these ways end."""
+"""REACH[distance][space]: spaces where these moves end."""
 
 ROLLOFF_LIST = (Action(CHANCE, "rolloff", tuple(f"{suit}?" for suit in SUITS)),)
 
@@ -76,10 +76,10 @@ ROLL_LISTS: dict[tuple[int, tuple[bool, bool]], tuple[Action, ...]] = {
     for seat in (0, 1)
     for given in ((True, True), (True, False), (False, True))
 }
-"""The list before a roll, by the player on turn and which of both ships gets a die."""
+"""Legal list before a roll, by seat and by which of its two ships get a die."""
 
 NO_DIE = -1
-"""In place of a die's value: this ship gets none in this turn."""
+"""Value of a ship's die if the ship gets none in this turn."""
 
 ROLL_VALUES: tuple[dict[tuple[str, ...], tuple[int, int]], ...] = tuple(
     {
@@ -91,4 +91,4 @@ ROLL_VALUES: tuple[dict[tuple[str, ...], tuple[int, int]], ...] = tuple(
     }
     for seat in (0, 1)
 )
-"""ROLL_VALUES[seat][arguments of a roll]: both dice as numbers; `-` is NO_DIE."""
+"""ROLL_VALUES[seat][arguments of a roll]: values of both dice, NO_DIE for `-`."""

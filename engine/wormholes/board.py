@@ -1,4 +1,4 @@
-"""The galaxy: 92 spaces, bases and straight lines, as tables computed once (W1, W4.2)."""
+"""Tables of the galaxy: 92 spaces, bases and straight lines (W1, W4.2)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ COLUMNS = "abcdefghij"
 ROWS = 18
 
 TILE_COLUMNS = ("45", "34", "234", "123", "234", "345", "234", "23", "12")
-"""The columns of the tiles in each tile row, from row 1 (south) to row 9 (W1.1)."""
+"""Columns of the tiles in each tile row, from row 1 (south) to row 9 (W1.1)."""
 
 DIRECTIONS: dict[str, tuple[int, int]] = {
     "N": (0, 1),
@@ -31,13 +31,13 @@ XY: tuple[tuple[int, int], ...] = tuple(
 """Column (1–10) and row (1–18) of each space, ordered by row, then column."""
 
 SPACES: tuple[str, ...] = tuple(f"{COLUMNS[x - 1]}{y}" for x, y in XY)
-"""Names of the spaces, in the same order: a space is an index into this table."""
+"""Names of the spaces in the same order; a space is an index into this table."""
 
 INDEX: dict[str, int] = {name: space for space, name in enumerate(SPACES)}
-"""The way back: name → space."""
+"""Name → space."""
 
 STARTS: tuple[int, int, int, int] = (INDEX["j1"], INDEX["j2"], INDEX["a17"], INDEX["a18"])
-"""Where Suns, Moons, Crowns and Arms begin (W1.3)."""
+"""First spaces of Suns, Moons, Crowns and Arms (W1.3)."""
 
 BASES: tuple[frozenset[int], frozenset[int]] = (frozenset(STARTS[:2]), frozenset(STARTS[2:]))
 """The bases of the OrthogonAliens and of the DiagonAliens (W1.2)."""
@@ -49,7 +49,7 @@ FREE_FOR_COINS: tuple[int, ...] = tuple(
 
 
 def _end(space: int, direction: tuple[int, int], distance: int) -> int | None:
-    """The space a straight way of this length leads to; None if it leaves the board (W4.2)."""
+    """Return the space at this distance; None if a straight line leaves the board (W4.2)."""
     x, y = XY[space]
     end: int | None = space
     for _ in range(distance):
@@ -73,4 +73,4 @@ ENDS: tuple[tuple[dict[str, int], ...], ...] = tuple(
     )
     for distance in range(6)
 )
-"""ENDS[distance][space][direction]: where that way ends; absent where it leaves the board."""
+"""ENDS[distance][space][direction]: end of a straight move; absent if it leaves the board."""

@@ -1,4 +1,4 @@
-"""Wormholes as the rest of the program sees it: the contract's side of the rules."""
+"""Wormholes as an implementation of `Game`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHIP = Parameter(N_("ship"), "S, M, C or A: Suns, Moons, Crowns, Arms", upper=T
 
 
 class _Way(Parameter):
-    """A direction; the German east, O, is understood too."""
+    """A direction; accepts the German east, O, too."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ _SPACE = Parameter(N_("space"), "a space of the board, such as e9")
 
 
 class Wormholes(Game[State, WormholesView]):
-    """Two factions, a spiral galaxy of 92 spaces, 24 secret coins, dice-driven ships."""
+    """Two factions race dice-driven ships through a spiral galaxy with 24 secret coins."""
 
     name = knowledge.GAME
     title = "Wormholes"
@@ -92,11 +92,11 @@ class Wormholes(Game[State, WormholesView]):
     }
 
     def seats(self, options: Mapping[str, str]) -> str:
-        """Always the OrthogonAliens and the DiagonAliens."""
+        """See `Game.seats`: always the OrthogonAliens and the DiagonAliens."""
         return SEATS
 
     def start(self, rules: str, options: Mapping[str, str]) -> State:
-        """Ships on their bases, all coins in hand, the set-up roll pending (W1.3, W3)."""
+        """See `Game.start`: ships on their bases, coins in hand, the set-up roll due (W1.3, W3)."""
         if rules not in self.rules:
             raise IllegalActionError("W8", "There is no rule set “{rules}”.", rules=rules)
         for name, value in options.items():
@@ -123,7 +123,7 @@ class Wormholes(Game[State, WormholesView]):
         return rules.apply(state, action)
 
     def chance(self, state: State, draw: RandomSource) -> Action:
-        """Roll each die that the pending roll leaves open."""
+        """See `Game.chance`."""
         (form,) = rules.legal(state)
         return form._replace(
             args=tuple(
@@ -137,7 +137,7 @@ class Wormholes(Game[State, WormholesView]):
         return lower if lower[:1].isalpha() and lower[1:].isdigit() else word.upper()
 
     def view(self, state: State, seat: str = PUBLIC) -> WormholesView:
-        """See `Game.view`; W9 says what is hidden."""
+        """See `Game.view` (W9)."""
         return knowledge.view(state, seat)
 
     def resample(self, state: State, seat: str, draw: RandomSource) -> State:
@@ -153,7 +153,7 @@ class Wormholes(Game[State, WormholesView]):
         return resampling.complete(actions)
 
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
-        """See `Game.redact`; W9.3."""
+        """See `Game.redact` (W9.3)."""
         return knowledge.redact(state, seat, actions)
 
     def dump(self, position: State) -> str:

@@ -25,7 +25,7 @@ GAME = "wormholes"
 
 
 def view(state: State, seat: str = PUBLIC) -> WormholesView:
-    """What the seat, or the public, may know."""
+    """Return the view of a seat or of the public."""
     who = pending(state)
     over = state.phase == "over"
     return WormholesView(
@@ -80,7 +80,7 @@ def _coin(state: State, seat: str, space: int) -> Coin:
 
 
 def knows(state: State, seat: str, coin: int) -> bool:
-    """Whether the game shows this seat both sides of a placed coin (W3.4, W9.2)."""
+    """Return whether this seat is shown both sides of a placed coin (W3.4, W9.2)."""
     if state.phase == "over":
         return True
     if not state.notes or not seat:
@@ -106,7 +106,7 @@ def _die(state: State, die: int) -> Die:
 
 
 def redact(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
-    """The record of open events: a placed coin's value is `?` until it is activated (W9.3)."""
+    """Replace the values of placed coins by `?` until they are activated (W9.3)."""
     return tuple(
         action._replace(args=(action.args[0][0] + UNKNOWN, action.args[1]))
         if action.verb == "place" and not _open(state, seat, action)

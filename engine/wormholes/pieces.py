@@ -1,17 +1,17 @@
-"""Ships, dice and coins by number, and the letters that records use for them (W2)."""
+"""Numbers and letters of ships, dice and coins (W2)."""
 
 from __future__ import annotations
 
 from engine.words import N_
 
 SEATS = "OD"
-"""OrthogonAliens and DiagonAliens; a seat is an index into this."""
+"""OrthogonAliens and DiagonAliens. A seat is an index into this string."""
 
 SUITS = "SMCA"
 """Suns, Moons, Crowns, Arms. Ships, dice and suits share this order; ship s belongs to s // 2."""
 
 SUIT_NAMES = {"S": N_("Suns"), "M": N_("Moons"), "C": N_("Crowns"), "A": N_("Arms")}
-"""The names of suits for players: plural in every sentence, for ships too."""
+"""Names of suits and ships for players; sentences use them as plurals."""
 
 VALUES = "012345"
 """Null, ace, 2 … 5."""
@@ -25,14 +25,14 @@ COINS: tuple[str, ...] = tuple(suit + value for suit in SUITS for value in VALUE
 EMPTY = "."
 SUIT_UP = "ABCDEFGHIJKLMNOPQRSTUVWX"
 VALUE_UP = SUIT_UP.lower()
-"""On the board's string a coin is its letter, upper case while its suit side is up (W2.3)."""
+"""Letter of each coin on the board, upper case while its suit side is up (W2.3)."""
 
 COIN_AT: dict[str, int] = {
     letter: coin for letters in (SUIT_UP, VALUE_UP) for coin, letter in enumerate(letters)
 }
-"""Which coin a letter of the board's string means, whatever side is up."""
+"""Letter on the board → coin."""
 
 
 def owner(ship: int) -> int:
-    """The seat that a ship (or suit) belongs to."""
+    """Return the seat that owns a ship (or suit)."""
     return ship >> 1

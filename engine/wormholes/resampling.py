@@ -163,7 +163,7 @@ def _shuffle(items: list[int], draw: RandomSource) -> None:
 
 
 def draw_table(rows: tuple[Row, ...], columns: tuple[int, ...], draw: RandomSource) -> list[int]:
-    """RandomSource a table of 0 and 1 uniformly from all with these sums of rows and columns.
+    """Draw a table of 0 and 1 uniformly from all with these sums of rows and columns.
 
     Args:
         rows: for each row the columns that may hold a 1, as bits, and how many do.

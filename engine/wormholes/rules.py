@@ -1,8 +1,8 @@
-"""What is legal in Wormholes, and what follows from an action (W3–W8).
+"""Legal actions of Wormholes and their effects (W3–W8).
 
-Read it from `apply` downwards: an action changes a draft of the position, and everything that it
-causes without a choice happens at once, until a player must decide, a die must be rolled, or the
-match is over. The draft's phase says which.
+Read from `apply` downwards. An action changes a draft of the position together with all forced
+consequences, until a player must decide, dice must be rolled, or the match is over. The phase of
+the draft says which.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _COIN = {name: coin for coin, name in enumerate(COINS)}
 
 
 def pending(state: Draft) -> str:
-    """Who must decide: a seat's letter, `*` for chance, empty at the end."""
+    """See `Game.pending`."""
     phase = state.phase
     if phase in _ON_TURN:
         return SEATS[state.turn]
@@ -59,16 +59,12 @@ def pending(state: Draft) -> str:
 
 
 def legal(state: State) -> tuple[Action, ...]:
-    """All legal actions: by ship, then direction or space; coins before spaces when placing."""
+    """See `Game.legal`; sorted by ship, then direction or space; placing: by coin, then space."""
     return _LISTS[state.phase](state)
 
 
 def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
-    """The next state and what happened.
-
-    Raises:
-        IllegalActionError: with the number of the rule that forbids the action.
-    """
+    """See `Game.apply`."""
     draft = state.draft()
     if is_ending(action):
         return _leave(draft, action)
@@ -106,7 +102,7 @@ def _rolloff(draft: Draft, action: Action) -> None:
 def _first(draft: Draft, action: Action) -> None:
     choice = action.args[0]
     if choice not in ("place", "move"):
-        raise IllegalActionError("W3.2", "Choose “place” or “move”: what do you want to do first?")
+        raise IllegalActionError("W3.2", "Choose “place” or “move”.")
     draft.tell("first", SEATS[draft.turn], choice)
     if choice == "move":
         draft.turn = 1 - draft.turn
@@ -120,13 +116,15 @@ def _place(draft: Draft, action: Action) -> None:
     if coin < 0 or coin // 12 != draft.turn:
         raise IllegalActionError("W3.3", "{coin} is not one of your coins.", coin=name)
     if not draft.hand >> coin & 1:
-        raise IllegalActionError("W3.3", "You have placed {coin} already.", coin=name)
+        raise IllegalActionError("W3.3", "You have already placed {coin}.", coin=name)
     if space is None:
         raise _off_the_board("W3.3", place)
     if space in BASES[0] or space in BASES[1]:
-        raise IllegalActionError("W3.3", "{space} is a base: no coin may lie there.", space=place)
+        raise IllegalActionError(
+            "W3.3", "{space} is a base: coins can't be placed there.", space=place
+        )
     if draft.board[space] != EMPTY:
-        raise IllegalActionError("W3.3", "There is a coin on {space} already.", space=place)
+        raise IllegalActionError("W3.3", "There already is a coin on {space}.", space=place)
     draft.board = draft.board[:space] + SUIT_UP[coin] + draft.board[space + 1 :]
     draft.hand &= ~(1 << coin)
     draft.tell("placed", name[0], place)
@@ -145,7 +143,7 @@ def _off_the_board(rule: str, place: str) -> IllegalActionError:
 
 
 def _begin_turn(draft: Draft, seat: int) -> None:
-    """A turn begins: lost turns are paid, ships on bases are asked about, or the dice roll."""
+    """Begin a turn: account for lost turns, ask about ships on bases, or roll the dice."""
     draft.turn = seat
     draft.number += 1
     draft.activated = draft.spent = 0
@@ -179,7 +177,7 @@ def _roll_or_pass(draft: Draft) -> None:
 
 
 def _pass_turn(draft: Draft, why: str) -> None:
-    """The turn passes; `why` is told when nothing could be done in it (W4.8)."""
+    """End the turn; `why` is told if no move was possible (W4.8)."""
     if why:
         draft.tell("passed", SEATS[draft.turn], why)
     draft.old = 1
@@ -191,7 +189,7 @@ def _declare(draft: Draft, action: Action) -> None:
     ship = draft.focus
     if suit != SUITS[ship]:
         raise IllegalActionError(
-            "W8.2", "The question is whether {ships} roll.", ships=SUIT_NAMES[SUITS[ship]]
+            "W8.2", "Decide whether {ships} roll.", ships=SUIT_NAMES[SUITS[ship]]
         )
     draft.tell("declared", suit, action.verb)
     die = ship & 1
@@ -209,7 +207,7 @@ def _roll(draft: Draft, action: Action) -> None:
         or (values[1] < 0) is not (before[1] < 0)
     ):
         raise IllegalActionError(
-            "W4.1", "The roll has to be of the form {roll}.", roll=legal_roll(draft)
+            "W4.1", "The roll must have the form {roll}.", roll=legal_roll(draft)
         )
     draft.dice = values
     draft.tell("rolled", *action.args)
@@ -217,7 +215,7 @@ def _roll(draft: Draft, action: Action) -> None:
 
 
 def legal_roll(draft: Draft) -> Action:
-    """The form of the next roll, `?` for open values."""
+    """Return the form of the next roll, `?` for open values."""
     dice = draft.dice
     return ROLL_LISTS[draft.turn, (dice[0] != NO_DIE, dice[1] != NO_DIE)][0]
 
@@ -234,7 +232,7 @@ def _next_die(draft: Draft) -> None:
 
 
 def is_usable(draft: Draft, die: int) -> bool:
-    """Whether a die of the player on turn has a legal use (W4.5)."""
+    """Return whether a die of the player on turn has a legal use (W4.5)."""
     value = draft.dice[die]
     if value < 0 or draft.spent >> die & 1:
         return False
@@ -256,17 +254,17 @@ def _tell_lapsed(draft: Draft) -> None:
 
 
 def _own_die(draft: Draft, suit: str) -> tuple[int, int]:
-    """The ship of this suit and the value of its unused die."""
+    """Return the ship of this suit and the value of its unused die."""
     ship = _SHIP.get(suit, NOBODY)
     if ship < 0 or ship >> 1 != draft.turn:
         raise IllegalActionError("W4.1", "“{ship}” is not one of your ships.", ship=suit)
     die = ship & 1
     value = draft.dice[die]
     if value < 0:
-        raise IllegalActionError("W4.1", "{ships} get no die in this turn.", ships=SUIT_NAMES[suit])
+        raise IllegalActionError("W4.1", "{ships} get no die this turn.", ships=SUIT_NAMES[suit])
     if draft.spent >> die & 1:
         raise IllegalActionError(
-            "W4.1", "The die of {ships} is used already.", ships=SUIT_NAMES[suit]
+            "W4.1", "The die of {ships} has already been used.", ships=SUIT_NAMES[suit]
         )
     return ship, value
 
@@ -303,13 +301,15 @@ def _null(draft: Draft, action: Action) -> None:
     ship, value = _own_die(draft, suit)
     if value:
         raise IllegalActionError(
-            "W4.6", "The die of {ships} is no null: they have to move.", ships=SUIT_NAMES[suit]
+            "W4.6",
+            "The die of {ships} doesn't show a null: they have to move.",
+            ships=SUIT_NAMES[suit],
         )
     if draft.board[draft.ships[ship]] == EMPTY:
         raise IllegalActionError("W4.6", "There is no coin under {ships}.", ships=SUIT_NAMES[suit])
     if draft.activated >> ship & 1:
         raise IllegalActionError(
-            "W5.5", "{ships} have activated a coin in this turn already.", ships=SUIT_NAMES[suit]
+            "W5.5", "{ships} have already activated a coin this turn.", ships=SUIT_NAMES[suit]
         )
     draft.spent |= 1 << (ship & 1)
     _activate(draft, ship)
@@ -327,7 +327,7 @@ def _put(draft: Draft, ship: int, space: int) -> None:
 
 
 def _land(draft: Draft, ship: int, space: int) -> None:
-    """A ship comes to a space by die roll or jump (W7.1, W8)."""
+    """Land a ship on a space after a move or jump (W7.1, W8)."""
     _put(draft, ship, space)
     seat = ship >> 1
     if space in BASES[1 - seat]:
@@ -348,7 +348,7 @@ def _win(draft: Draft, seat: int) -> None:
 
 
 def _settle(draft: Draft) -> None:
-    """Nothing is left to decide but the coin under the ship that came by die, if any (W7.2)."""
+    """Activate the coin under the ship that moved by die, or go on to the next die (W7.2)."""
     ship, draft.focus = draft.coming, NOBODY
     if ship >= 0:
         draft.coming = NOBODY
@@ -359,7 +359,7 @@ def _settle(draft: Draft) -> None:
 
 
 def _activate(draft: Draft, ship: int) -> None:
-    """A ship meets the coin under it: both sides are seen, it is turned, it takes effect (W5)."""
+    """Turn the coin under a ship and apply its effect; both its sides become known (W5)."""
     space = draft.ships[ship]
     board = draft.board
     letter = board[space]
@@ -386,7 +386,7 @@ def _activate(draft: Draft, ship: int) -> None:
 
 
 def _jumps(draft: Draft, ship: int) -> list[str]:
-    """The directions in which the coin under a ship can take it (W5.3)."""
+    """Return the directions in which the coin under a ship lets it jump (W5.3)."""
     space = draft.ships[ship]
     suit, value = divmod(COIN_AT[draft.board[space]], 6)
     ends = ENDS[value][space]
@@ -405,7 +405,7 @@ def _jump(draft: Draft, action: Action) -> None:
     suit, way = action.args
     ship = draft.focus
     if suit != SUITS[ship]:
-        raise IllegalActionError("W5.3", "Now {ships} have to jump.", ships=SUIT_NAMES[SUITS[ship]])
+        raise IllegalActionError("W5.3", "{ships} have to jump now.", ships=SUIT_NAMES[SUITS[ship]])
     ways = _jumps(draft, ship)
     if way not in ways:
         one, other = ways
@@ -420,7 +420,7 @@ def _jump(draft: Draft, action: Action) -> None:
 
 
 def landed_on(draft: Draft) -> int:
-    """The ship that the ship in focus has landed on."""
+    """Return the ship that the ship in focus has landed on."""
     first, second = _ENEMIES[owner(draft.focus)]
     return first if draft.ships[first] == draft.ships[draft.focus] else second
 
@@ -506,20 +506,20 @@ def _list_send(state: State) -> tuple[Action, ...]:
 
 
 _FACES = tuple([suit + value for value in VALUES] for suit in SUITS)
-"""What each suit's die can show, as records print it."""
+"""Faces of each suit's die in the notation."""
 
 _BOTH = 3
-"""Both of a seat's two bits."""
+"""Bits of both ships of a seat."""
 
 _DICE_LEFT = ((0, 0), (NO_DIE, 0), (0, NO_DIE), (NO_DIE, NO_DIE))
-"""By the ships that lose the turn (bit 0: the first): which dice are to be rolled."""
+"""Dice to roll, by the ships that lose the turn (bit 0: the first ship)."""
 
 _ENEMIES = ((2, 3), (0, 1))
-"""By seat: the opponent's ships."""
+"""Seat → ships of the opponent."""
 
 _ON_TURN = frozenset({"act", "place", "first", "declare"})
 _IN_FOCUS = frozenset({"jump", "send"})
-"""Who decides in these phases: whose turn it is, or the owner of the ship in focus."""
+"""Phases in which the seat on turn decides, and the owner of the ship in focus."""
 
 _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
     "rolloff": lambda _: ROLLOFF_LIST,

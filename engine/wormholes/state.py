@@ -1,4 +1,4 @@
-"""The position of a match and its text; a state never changes, a draft becomes one."""
+"""The position of a match and its text format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.wormholes.board import INDEX, SPACES, STARTS
 from engine.wormholes.pieces import EMPTY
 
 NOBODY = -1
-"""In place of a ship where none is meant."""
+"""No ship."""
 
 
 @dataclass(slots=True, eq=False)
@@ -18,24 +18,23 @@ class Draft(BaseDraft["State"]):
     """A position that can be written to.
 
     Attributes:
-        rules, notes: what is played; notes is 1 for `notes=on` (W3.4).
+        rules: the rule set.
+        notes: 1 for `notes=on` (W3.4).
         phase: `rolloff`, `first`, `place`, `declare`, `roll`, `act`, `jump`, `send` or `over`.
-        turn: the seat whose turn it is; in a cascade another one may have to decide.
+        turn: seat on turn; in a cascade another seat may have to decide.
         number: of this turn, from 1; 0 during set-up.
         ships: the space of each ship.
-        board: one character a space: `.`, or a coin's letter, upper case with the suit side up.
+        board: a character for each space: `.` or a coin's letter, upper case with the suit side up.
         hand: bit c is set while coin c is not placed.
         seen: bit c is set once coin c has been activated.
         dice: of the player on turn: the value, or NO_DIE.
-        spent: bit i is set once die i is used; also while it is to be declared and is not (W8.2).
+        spent: bit i is set once die i is used.
         activated: bit s is set when ship s has activated a coin in this turn (W5.5).
         owes: bit s is set when ship s loses its owner's next turn (W6).
         landed: bit s is set when ship s has landed on the opposing base it stands on (W8.2).
-        focus: the ship that must jump, has landed on an opponent, or is to be declared.
-        coming: the ship that landed by die and has not met the coin there yet (W7.2).
-        story: events of this turn; of the last one until something is done in this one (`old`).
-        offer: seats that stand by a draw offer, the one who made it first.
-        result: as in a record, empty during the match.
+        focus: ship that must jump, has landed on an opponent, or must be declared.
+        coming: ship that moved by die and has not activated the coin on its space yet (W7.2).
+        story, old, offer, result: see `BaseDraft`.
     """
 
     rules: str
@@ -67,7 +66,7 @@ class State(BaseState[Draft], Draft):
 
 
 def dump(state: State) -> str:
-    """The position as one line: fields separated by `;` in the order of `Draft`."""
+    """Return the position as one line: fields separated by `;` in the order of `Draft`."""
     ships = ",".join([SPACES[space] for space in state.ships])
     dice = ",".join([str(die) for die in state.dice])
     story = " ".join([str(event) for event in state.story])
@@ -80,7 +79,7 @@ def dump(state: State) -> str:
 
 
 def load(text: str) -> State:
-    """Read what `dump` printed.
+    """Parse a position printed by `dump`.
 
     Raises:
         ValueError: the text is not a position.

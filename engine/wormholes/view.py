@@ -1,4 +1,4 @@
-"""What a seat may know of a match of Wormholes (W9)."""
+"""The view of a seat in Wormholes (W9)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from engine.game import View
 
 UNKNOWN = "?"
-"""In place of a suit or value that the viewer may not know."""
+"""Suit or value that is hidden from the seat."""
 
 
 class Ship(NamedTuple):
-    """A ship on the board. `seat` owns it; `owes`: it loses its owner's next turn (W6.1)."""
+    """A ship of `seat`; `owes`: it loses its owner's next turn (W6.1)."""
 
     suit: str
     seat: str
@@ -23,7 +23,7 @@ class Ship(NamedTuple):
 
 
 class Coin(NamedTuple):
-    """A coin on the board: `up` is the side on top, `suit` or `value`; `?` for what is unknown."""
+    """A coin on the board; `up` is the side on top, `suit` or `value`; `?` if hidden."""
 
     space: str
     up: str
@@ -34,7 +34,7 @@ class Coin(NamedTuple):
 class Die(NamedTuple):
     """A die of the player on turn: value `0`…`5`, `-` for a ship that gets none, `?` not rolled.
 
-    `stuck`: it is to be used now and has no legal use.
+    `stuck`: it should be used now but has no legal use.
     """
 
     suit: str
@@ -45,15 +45,15 @@ class Die(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WormholesView(View):
-    """What one seat, or the public, may know.
+    """The view of one seat or of the public.
 
     Attributes:
         phase: `rolloff`, `first`, `place`, `declare`, `roll`, `act`, `jump`, `send` or `over`.
-        turn_seat: whose turn it is (in a cascade another seat may have to decide, see `pending`).
+        turn_seat: seat on turn; in a cascade another seat may have to decide, see `pending`.
         ships: in the order Suns, Moons, Crowns, Arms.
-        coins: those on the board, in the order of spaces.
+        coins: coins on the board, in the order of spaces.
         hand: own coins not yet placed, suit and value (`S0`); all hands for everyone at the end.
-        left: how many coins of each suit are still in hand, in the order Suns, Moons, Crowns, Arms.
+        left: number of coins of each suit in hand, in the order Suns, Moons, Crowns, Arms.
         dice: of the player on turn; empty before the first roll of a turn.
         focus: suit of the ship that must jump or has landed on an opponent; empty otherwise.
         target: suit of the ship that may be sent away; empty otherwise.

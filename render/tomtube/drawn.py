@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Action
-from engine.tomtube.lattice import PLACE_INDEX, PLACES, WAYS
+from engine.tomtube.lattice import DIRECTIONS, PLACE_INDEX, PLACES
 from engine.tomtube.tables import SEATS
 from engine.tomtube.view import TomTubeView
 from render.markers import chip
@@ -41,7 +41,7 @@ def draw(
 
 def way_of(place: str, where: Layout) -> int:
     """The direction on the canvas from the centre of a rhomb to its corner A."""
-    return where.way(PLACES[PLACE_INDEX[place]][0].way + WAYS // 2)
+    return where.way(PLACES[PLACE_INDEX[place]][0].way + DIRECTIONS // 2)
 
 
 def words_of(action: Action) -> str:

@@ -8,6 +8,7 @@ from functools import cache
 from math import cos, pi, sin, sqrt
 
 from engine.tomtube.lattice import (
+    DIRECTIONS,
     KNOT_NAMES,
     KNOTS,
     PLACE_INDEX,
@@ -15,7 +16,6 @@ from engine.tomtube.lattice import (
     STATION_NAMES,
     TRIANGLE_INDEX,
     TRIANGLES,
-    WAYS,
 )
 from engine.tomtube.tables import SEATS
 from render.renderer import Style
@@ -30,7 +30,7 @@ LONG, SHORT, SINGLE = EDGE * sqrt(3) / 2, EDGE / 2, EDGE / sqrt(3)
 
 def towards(way: float, length: float) -> Point:
     """The vector of a length in a direction of twelfths of a turn, counterclockwise from right."""
-    angle = way * pi * 2 / WAYS
+    angle = way * pi * 2 / DIRECTIONS
     return length * cos(angle), -length * sin(angle)
 
 
@@ -96,7 +96,7 @@ class Layout:
 
     def way(self, way: int) -> int:
         """A direction of the lattice as it lies on the canvas."""
-        return (way + WAYS // 2 * self.turned) % WAYS
+        return (way + DIRECTIONS // 2 * self.turned) % DIRECTIONS
 
     def knot(self, knot: int) -> Point:
         """The middle of a knot."""

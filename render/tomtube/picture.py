@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PIL import Image
 
 from engine.game import Action
-from engine.tomtube.lattice import TRIANGLE_CORNERS, TRIANGLE_INDEX, WAYS
+from engine.tomtube.lattice import DIRECTIONS, TRIANGLE_CORNERS, TRIANGLE_INDEX
 from engine.tomtube.view import TomTubeView
 from render.palette import palette
 from render.png import encode
@@ -55,7 +55,7 @@ def _tiles(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None
         board.put(tiles.rhomb(theme, rhomb.tile, way), where.place(rhomb.place))
     for triangle in view.triangles:
         corner = TRIANGLE_CORNERS[TRIANGLE_INDEX[frozenset(triangle.place.split("/"))]][0]
-        way = where.way(corner.way + WAYS // 2)
+        way = where.way(corner.way + DIRECTIONS // 2)
         board.put(tiles.triangle(theme, triangle.what, way), where.triangle(triangle.place))
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import cos, sin, tau
 
 from engine.game import CHANCE
-from engine.tomtube.tables import KINDS, QUIET_TURNS, SEATS
+from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, SEATS
 from engine.tomtube.view import Astronaut, TomTubeView
 from render.cards import Side, card
 from render.i18n import N_, ngettext
@@ -57,7 +57,7 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
         _entries(board, left[2 * row : 2 * row + 2], theme, start)
     turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
     if view.quiet >= WORTH_A_WARNING:
-        turn += f" ({view.quiet}/{QUIET_TURNS})"
+        turn += f" ({view.quiet}/{MAX_QUIET_TURNS})"
     text, (x, y) = words(theme, turn, theme.text), where.turn
     begin(board, text, (x - text.page.width, y))
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from PIL import Image
 
 from engine.tomtube.lattice import (
+    DIRECTIONS,
     FORKS,
     GATES,
     MIDDLES,
@@ -15,7 +16,6 @@ from engine.tomtube.lattice import (
     STATION_NAMES,
     TRIANGLE_CORNERS,
     TRIANGLES,
-    WAYS,
 )
 from engine.tomtube.tables import SEATS, STATIONS
 from render.sprites import Sketch, Sprite
@@ -44,8 +44,8 @@ def _hull(page: Image.Image, theme: Theme, where: Layout, middle: int, owner: in
     """The three triangles at the middle of a side."""
     for triangle, knots in enumerate(TRIANGLES):
         if middle in knots:
-            way = where.way(TRIANGLE_CORNERS[triangle][0].way + WAYS // 2)
-            _floor(theme, way % (WAYS // 3)).put(page, where.mean(knots))
+            way = where.way(TRIANGLE_CORNERS[triangle][0].way + DIRECTIONS // 2)
+            _floor(theme, way % (DIRECTIONS // 3)).put(page, where.mean(knots))
     shade = edges(theme, theme.lines[owner], HULL)
     for ends in pairwise(_around(middle)):
         join(page, where, ends, shade)
@@ -64,7 +64,7 @@ def _fork(page: Image.Image, theme: Theme, where: Layout, fork: int, owner: str)
     x, y = where.mean(TRIANGLES[fork])
     for corner in TRIANGLE_CORNERS[fork]:
         users = owner if corner.knot in MIDDLES else SEATS
-        arm = tiles.Arm(where.way(corner.way + WAYS // 2), SINGLE, users)
+        arm = tiles.Arm(where.way(corner.way + DIRECTIONS // 2), SINGLE, users)
         dx, dy = towards(arm.way, arm.middle)
         tiles.tube(theme, arm).put(page, (x + dx, y + dy))
     tiles.joint(theme).put(page, (x, y))

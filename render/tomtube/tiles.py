@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
 
-from engine.tomtube.lattice import WAYS
+from engine.tomtube.lattice import DIRECTIONS
 from engine.tomtube.tables import SEATS
 from render.sprites import Point, Sketch, Sprite
 from render.themes import Theme
@@ -68,7 +68,7 @@ def _plate(theme: Theme, corners: Sequence[_Corner]) -> Sprite:
 
 def _slice(tip: Point, corner: _Corner) -> list[Point]:
     """The part of a sphere that is on a tile."""
-    back = corner.way + WAYS // 2
+    back = corner.way + DIRECTIONS // 2
     steps = 6
     arc = [towards(back + corner.half * (2 * i / steps - 1), SPHERE) for i in range(steps + 1)]
     return [tip, *((tip[0] + x, tip[1] + y) for x, y in arc)]
@@ -171,12 +171,12 @@ def rhomb(theme: Theme, tile: str, way: int) -> Sprite:
     """A rhomb, e.g. `AB/CD+`, whose corner A is in a direction from its centre."""
     toms, daves = tile.removesuffix("+").split("/")
     arms = [
-        Arm((way + turn) % WAYS, LONG if letter in "AC" else SHORT, users)
+        Arm((way + turn) % DIRECTIONS, LONG if letter in "AC" else SHORT, users)
         for letter, turn in LETTERS.items()
         if (users := "T" * (letter in toms) + "D" * (letter in daves))
     ]
     centre = sphere(theme, energy=True) if tile.endswith("+") else joint(theme)
-    return _laid(theme, _rhomb_plate(theme, way % (WAYS // 2)), arms, centre)
+    return _laid(theme, _rhomb_plate(theme, way % (DIRECTIONS // 2)), arms, centre)
 
 
 @lru_cache(maxsize=32)
@@ -184,10 +184,10 @@ def triangle(theme: Theme, what: str, way: int) -> Sprite:
     """A triangle with a corner in this direction: `T` or `D` with tubes, `-` blank, `.` empty."""
     if what == ".":
         return _empty(theme)
-    plate = _triangle_plate(theme, way % (WAYS // 3))
+    plate = _triangle_plate(theme, way % (DIRECTIONS // 3))
     if what not in SEATS:
         return plate
-    arms = [Arm((way + turn) % WAYS, SINGLE, what) for turn in (0, 4, 8)]
+    arms = [Arm((way + turn) % DIRECTIONS, SINGLE, what) for turn in (0, 4, 8)]
     return _laid(theme, plate, arms, joint(theme, what))
 
 

@@ -9,7 +9,7 @@ from math import ceil
 from engine.game import CHANCE, Action, Event
 from engine.tomtube.game import TomTube
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
-from engine.tomtube.tables import KINDS, POINTS, QUIET_TURNS, SEATS, SOLAR_POINTS, STATIONS
+from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, POINTS, SEATS, SOLAR_POINTS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
 from render.i18n import N_, _, format_list, ngettext, truncate
 from render.narration import Templates, told
@@ -83,7 +83,7 @@ def _turn(view: TomTubeView, names: Names) -> str:
         lines.append(home.format(name=names[view.faster], bonus=view.bonus))
     if view.quiet >= WORTH_A_WARNING:
         quiet = _("{count} turns without progress; {most} end the match.")
-        lines.append(quiet.format(count=view.quiet, most=QUIET_TURNS))
+        lines.append(quiet.format(count=view.quiet, most=MAX_QUIET_TURNS))
     return " ".join(lines)
 
 

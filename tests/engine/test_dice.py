@@ -10,7 +10,7 @@ from itertools import chain, count, islice
 
 import pytest
 
-from engine.dice import SIDES, Dice, commitment
+from engine.dice import SEATS_EVENT, Dice, commitment
 
 
 def test_a_draw_follows_from_seed_salt_and_event() -> None:
@@ -98,7 +98,7 @@ def test_draws_are_uniform(n: int) -> None:
 
 
 def test_seats_are_drawn_one_after_another_from_those_left() -> None:
-    drawn = Dice(b"seed", "salt").draw(SIDES)
+    drawn = Dice(b"seed", "salt").draw(SEATS_EVENT)
     free = list("BYW")
     expected = [free.pop(drawn(left)) for left in (3, 2, 1)]
     assert Dice(b"seed", "salt").draw_seats("BYW") == expected
