@@ -113,7 +113,7 @@ class TomTube(Game[State, TomTubeView]):
         return SEATS
 
     def handicaps(self, options: Mapping[str, str], result: str) -> tuple[dict[str, str], ...]:
-        """See `Game.handicaps`: one launch energy less for the winner, or one more for the loser."""
+        """See `Game.handicaps`: launch energy, less for the winner or more for the loser (T5.6)."""
         winner = result[:1]
         if winner not in tuple(SEATS):
             return ()

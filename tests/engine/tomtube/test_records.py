@@ -128,11 +128,11 @@ def test_places_for_the_drawn_rhomb_are_completed() -> None:
     ("text", "rule", "sentence"),
     [
         ("drift 0,0", "T4.0", "The knot 0,0 is not complete."),
-        ("drift base", "T3.4", "You are there already: a move ends somewhere else."),
-        ("drift -2,-2", "T4.0", "Nobody may enter the other player’s base and modules."),
+        ("drift base", "T3.4", "You are already there: a move must end elsewhere."),
+        ("drift -2,-2", "T4.0", "You can't enter the other player’s base and modules."),
         ("drift 2,2", "T4.0", "Your own stations are called base, module1 and module2."),
         ("drift 0,0>1,1", "T4.0", "There is no energy sphere called 0,0>1,1."),
-        ("drift -1,-2", "T4.1", "No way through tubes leads you to -1,-2."),
+        ("drift -1,-2", "T4.1", "No path through tubes leads you to -1,-2."),
         ("drift moon", "T4.0", "“moon” is not a place for an astronaut."),
         ("control 1,2", "T4.2", "You have no control counter."),
         ("jump 1,2", "T4.3", "A jump begins at a complete knot, not at base."),
@@ -151,7 +151,7 @@ def test_more_refusals() -> None:
     no_energy = position(tom="1,2", held=held((0, 1)))
     assert illegal(no_energy, "jump 2,1") == ("T4.3", "You have no energy counter.")
     with_control = position(held=held(control=(1, 0)))
-    assert illegal(with_control, "control 1,2") == ("T4.2", "A drift leads to 1,2 for free.")
+    assert illegal(with_control, "control 1,2") == ("T4.2", "You can drift to 1,2 for free.")
     occupied = position(tom="base", dave="1,2")
     assert illegal(occupied, "1,2")[0] == "notation"
     assert illegal(occupied, "drift 1,2") == ("T4.0", "The other astronaut is at 1,2.")
