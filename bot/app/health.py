@@ -177,7 +177,7 @@ async def _look(client: Starpost) -> None:
         found = {status: (count, at) for status, count, at in await connection.execute(queued)}
         running = select(func.count()).where(matches.c.status == MatchStatus.RUNNING)
         metrics.MATCHES.set((await connection.execute(running)).scalar_one())
-        first = (await connection.execute(select(func.min(timers.c.due)))).scalar_one()
+        first = (await connection.execute(select(func.min(timers.c.due_at)))).scalar_one()
     for status in OutboxStatus:
         metrics.OUTBOX.labels(status).set(found.get(status, (0, None))[0])
     now = client.context.clock()

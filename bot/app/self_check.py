@@ -297,7 +297,7 @@ def _on_server(connection: Connection) -> Iterator[Fault]:
 
 def _inside(connection: Connection) -> Iterator[Fault]:
     """What is wrong with the matches in a database."""
-    latest = connection.scalar(select(func.max(matches.c.changed)))
+    latest = connection.scalar(select(func.max(matches.c.changed_at)))
     if latest and BUILT < time.time() < latest - SLACK:
         yield Fault("clock", "It is behind the last move in the database.")
     running = (
@@ -310,7 +310,7 @@ def _inside(connection: Connection) -> Iterator[Fault]:
 
 def _match(connection: Connection, match_id: int) -> str:
     """Why a running match cannot go on; empty if it can."""
-    live = (actions.c.match_id == match_id) & actions.c.undone.is_(None)
+    live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
     log = select(actions.c.line).where(live).order_by(actions.c.number)
     try:
         row = connection.execute(select(matches).where(matches.c.id == match_id)).one()

@@ -158,10 +158,10 @@ class Challenges:
                 status=MatchStatus.CHALLENGE,
                 version=0,
                 decisions={},
-                rolled=0,
+                chance_count=0,
                 seed=seed,
                 commitment=commitment(seed),
-                committed=now,
+                committed_at=now,
                 salt=salt_part(interaction, opening.words),
                 seat_order=next(seat for seat in seated if seated[seat] == challenger),
                 drawn_seats=opening.drawn,
@@ -173,9 +173,9 @@ class Challenges:
                 parent_id=terms.parent_id,
                 round=terms.round,
                 rounds=terms.rounds,
-                created=now,
-                changed=now,
-                expires=expires,
+                created_at=now,
+                changed_at=now,
+                expires_at=expires,
             )
         )
         (match_id,) = inserted.inserted_primary_key or (0,)
@@ -185,12 +185,12 @@ class Challenges:
                 "seat": seat,
                 "user_id": player.user_id,
                 "name": player.name,
-                "joined": now if player == challenger else None,
+                "joined_at": now if player == challenger else None,
             }
             for seat, player in seated.items()
         ]
         await connection.execute(insert(seats), rows)
-        due = {"version": 0, "due": expires}
+        due = {"version": 0, "due_at": expires}
         await connection.execute(
             insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
         )
@@ -217,7 +217,7 @@ class Challenges:
 
         async def join(connection: Connection, row: StoredMatch, own: str) -> Outcome:
             people = await people_of(connection, match_id)
-            free = [each for each in people if each.joined is None]
+            free = [each for each in people if each.joined_at is None]
             seat = next((each for each in free if each.user_id == user_id), None)
             if seat is None:
                 if own:
@@ -234,14 +234,14 @@ class Challenges:
             if luck and luck.version != row.version:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
-            await update_seat(connection, seat, joined=self._transactions.clock(), **taken)
+            await update_seat(connection, seat, joined_at=self._transactions.clock(), **taken)
             part = salt_part(luck.number, luck.words) if luck else salt_part(interaction)
             salt = f"{row.salt},{part}"
             order = row.seat_order and row.seat_order + seat.seat
             await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
             if len(free) > 1:
                 joined = {"salt": salt, "seat_order": order}
-                await change(connection, row, changed=self._transactions.clock(), **joined)
+                await change(connection, row, changed_at=self._transactions.clock(), **joined)
             else:
                 await self._begin(connection, row, salt, order)
             return Outcome(OutcomeKind.DONE, match_id)
@@ -259,7 +259,7 @@ class Challenges:
         if row.drawn_seats and order:
             order = await _draw_seats(connection, row, dice, order)
         rolled = resolve_chance(game, game.start(row.rules, row.options), dice, 0)
-        changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires": None}
+        changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires_at": None}
         changes["engine_version"] = game.version  # it can have changed since the challenge
         changes["seat_order"] = order
         asked = game.pending(rolled.state)
@@ -316,7 +316,9 @@ class Challenges:
 
     async def close(self, connection: Connection, row: StoredMatch, by: int = 0) -> None:
         """Close a challenge that a user has declined or withdrawn; 0 if it has lapsed."""
-        await change(connection, row, status=MatchStatus.CLOSED, changed=self._transactions.clock())
+        await change(
+            connection, row, status=MatchStatus.CLOSED, changed_at=self._transactions.clock()
+        )
         await self._transactions.queue(
             connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": by}
         )

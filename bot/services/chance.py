@@ -48,8 +48,8 @@ def resolve_match_chance(
         IllegalActionError: see `dice_of`.
     """
     if game.pending(state) != CHANCE:
-        return ChanceResult(state, lines, row.rolled)
-    return resolve_chance(game, state, dice_of(row, row.salt), row.rolled, lines)
+        return ChanceResult(state, lines, row.chance_count)
+    return resolve_chance(game, state, dice_of(row, row.salt), row.chance_count, lines)
 
 
 def dice_of(row: StoredMatch, salt: str) -> Dice:

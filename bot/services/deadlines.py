@@ -130,7 +130,7 @@ class Deadlines:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             due, version = self._transactions.clock() + DAY, row.decisions[seat]
             same = (timers.c.match_id == match_id) & (timers.c.seat == seat)
-            later = update(timers).where(same, timers.c.kind == TimerKind.REMIND).values(due=due)
+            later = update(timers).where(same, timers.c.kind == TimerKind.REMIND).values(due_at=due)
             if not (await connection.execute(later)).rowcount:
                 player = await seat_row(connection, match_id, seat)
                 await schedule(connection, player, version, {TimerKind.REMIND: due})

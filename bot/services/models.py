@@ -101,7 +101,7 @@ class Match:
     players: Mapping[str, Player]
     waiting: str
     seal: str
-    expires: float | None
+    expires_at: float | None
     clock: str = ""
     times: Mapping[str, Time] = field(default_factory=dict)
     round: int = 1

@@ -64,7 +64,7 @@ _MATCH = _MATCHES.where(matches.c.id == _THIS)
 _MINE = _MATCHES.where(
     matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == bindparam("user"))),
     matches.c.status.in_(bindparam("statuses", expanding=True)),
-).order_by(matches.c.changed.desc())
+).order_by(matches.c.changed_at.desc())
 _PEOPLE = (
     select(seats, absences.c.until, players.c.preferences)
     .outerjoin(absences, absences.c.user_id == seats.c.user_id)
@@ -74,10 +74,10 @@ _PEOPLE = (
 )
 _LOG = (
     select(actions.c.line)
-    .where(actions.c.match_id == _THIS, actions.c.undone.is_(None))
+    .where(actions.c.match_id == _THIS, actions.c.undone_at.is_(None))
     .order_by(actions.c.number)
 )
-_COUNT = select(func.count()).where(actions.c.match_id == _THIS, actions.c.undone.is_(None))
+_COUNT = select(func.count()).where(actions.c.match_id == _THIS, actions.c.undone_at.is_(None))
 _FIRST_OF_LOG = _LOG.limit(bindparam("lines"))
 _SERVER = select(matches.c.guild_id).where(matches.c.id == _THIS)
 
@@ -141,7 +141,7 @@ class Queries:
             chosen = chosen.where(matches.c.game == game)
         if digits:
             chosen = chosen.where(cast(matches.c.id, String).contains(digits, autoescape=True))
-        chosen = chosen.order_by(matches.c.changed.desc()).limit(limit)
+        chosen = chosen.order_by(matches.c.changed_at.desc()).limit(limit)
         async with self._database.read() as connection:
             rows = (await connection.execute(chosen)).all()
             return [await _match(connection, _Posted.of(row)) for row in rows]
@@ -311,13 +311,13 @@ async def _match(connection: Connection, found: _Posted) -> Match:
         channel_id=row.channel_id,
         challenger_id=row.challenger_id,
         players={seat: Player(sitting[seat].user_id, sitting[seat].name) for seat in order},
-        waiting="".join(seat for seat in order if sitting[seat].joined is None),
+        waiting="".join(seat for seat in order if sitting[seat].joined_at is None),
         seal=row.commitment or "",
         seal_holds=row.commitment == commitment(row.seed),
-        seal_late=row.committed is None,
+        seal_late=row.committed_at is None,
         salt=row.salt,
         undrawn=(row.drawn_seats or "") if row.position is None else "",
-        expires=row.expires,
+        expires_at=row.expires_at,
         clock=row.clock,
         times={
             s: Time(left, sitting[s].since)
@@ -372,13 +372,13 @@ async def _log(
 
 
 def _headers(row: StoredMatch, players: Mapping[str, Player]) -> dict[str, str]:
-    start = datetime.fromtimestamp(row.created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    start = datetime.fromtimestamp(row.created_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     headers = {"Game": row.game, "Rules": row.rules}
     if row.options:
         headers["Options"] = " ".join(f"{name}={value}" for name, value in row.options.items())
     headers |= {f"Seat {seat}": player.name for seat, player in players.items()}
     headers |= {"Version": str(row.engine_version), "Dice": row.commitment or "none"}
-    if row.committed is None:
+    if row.committed_at is None:
         headers["Dice stored"] = "at an upgrade"
     if row.seat_order:
         drawn = row.drawn_seats or ""

@@ -53,7 +53,7 @@ class Retention:
         """
         newest = select(func.max(interactions.c.id)).scalar_subquery()
         numbered = interactions.c.id < newest - int(AGE * 1000) * MILLISECOND
-        noted = interactions.c.at < self._clock() - AGE
+        noted = interactions.c.received_at < self._clock() - AGE
         old = select(interactions.c.id).where(numbered, noted).order_by(interactions.c.id)
         async with self._database.read() as connection:
             batch = (await connection.execute(old.limit(BATCH))).scalars().all()

@@ -175,7 +175,7 @@ def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> Earlier:
     left = seat.left or clock.budget
     if action.line.partition(" ")[0] != seat.seat:
         return Earlier(left, None)
-    return Earlier(left - clock.increment, action.at)
+    return Earlier(left - clock.increment, action.made_at)
 
 
 async def pause_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
@@ -236,4 +236,4 @@ def _of(seat: StoredSeat) -> dict[str, Any]:
 
 def _timers(seat: StoredSeat, version: int, due: Mapping[TimerKind, float]) -> list[dict[str, Any]]:
     same = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
-    return [{**same, "kind": kind, "due": at} for kind, at in due.items()]
+    return [{**same, "kind": kind, "due_at": at} for kind, at in due.items()]

@@ -26,11 +26,11 @@ class StoredMatch:
     version: int
     position: str | None
     decisions: Mapping[str, int]
-    rolled: int
+    chance_count: int
     seed: bytes
     salt: str
     commitment: str | None
-    committed: float | None
+    committed_at: float | None
     seat_order: str | None
     drawn_seats: str | None
     challenger_id: int
@@ -41,9 +41,9 @@ class StoredMatch:
     parent_id: int | None
     round: int
     rounds: int
-    created: float
-    expires: float | None
-    changed: float
+    created_at: float
+    expires_at: float | None
+    changed_at: float
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> StoredMatch:
@@ -79,7 +79,7 @@ class StoredSeat:
     seat: str
     user_id: int
     name: str
-    joined: float | None
+    joined_at: float | None
     left: float | None
     since: float | None
     until: float | None
@@ -93,8 +93,8 @@ class StoredAction:
     match_id: int
     number: int
     line: str
-    at: float
-    undone: float | None
+    made_at: float
+    undone_at: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class StoredTimer:
     seat: str
     kind: str
     version: int
-    due: float
+    due_at: float
     errors: int | None
 
 

@@ -51,7 +51,9 @@ class Takebacks:
         """
 
         async def undo(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
-            live = select(actions).where(actions.c.match_id == match_id, actions.c.undone.is_(None))
+            live = select(actions).where(
+                actions.c.match_id == match_id, actions.c.undone_at.is_(None)
+            )
             log = [
                 StoredAction(*each)
                 for each in await connection.execute(live.order_by(actions.c.number))
@@ -84,10 +86,10 @@ class Takebacks:
                 sentence = _("The time for that choice would be over by now, so it stays.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             gone = (actions.c.match_id == match_id) & (actions.c.number == log[-1].number)
-            await connection.execute(update(actions).where(gone).values(undone=now))
+            await connection.execute(update(actions).where(gone).values(undone_at=now))
             await forget(connection, log[-1])
             kept = unchanged_decisions(row.decisions, lines[-1])
-            before = ChanceResult(state, (), row.rolled)
+            before = ChanceResult(state, (), row.chance_count)
             await self._transactions.store(
                 connection, row, game, before, unchanged=kept, notify=asked, earlier=earlier
             )

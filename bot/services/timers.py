@@ -86,9 +86,9 @@ class Timers:
         now = self._clock()
         async with self._database.read() as connection:
             due = select(timers).join(matches, matches.c.id == timers.c.match_id)
-            due = due.where(timers.c.due <= now, self._shards.serve(matches.c.guild_id))
+            due = due.where(timers.c.due_at <= now, self._shards.serve(matches.c.guild_id))
             found = [
-                StoredTimer(*row) for row in await connection.execute(due.order_by(timers.c.due))
+                StoredTimer(*row) for row in await connection.execute(due.order_by(timers.c.due_at))
             ]
         return sum([await self._fire(timer) for timer in found])
 
@@ -114,7 +114,7 @@ class Timers:
                 await self._retry_later(timer, error)
                 return False
         if fired:
-            metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due))
+            metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due_at))
         return fired
 
     async def _retry_later(self, timer: StoredTimer, error: Exception) -> None:
@@ -123,9 +123,9 @@ class Timers:
         errors = (timer.errors or 0) + 1
         if errors == 1:
             log.error("its timer “%s” failed", timer.kind, exc_info=error)
-        same = timers.c.id == timer.id, timers.c.kind == timer.kind, timers.c.due == timer.due
+        same = timers.c.id == timer.id, timers.c.kind == timer.kind, timers.c.due_at == timer.due_at
         pause = min(ERROR_PAUSE_SECONDS * errors, LONGEST_ERROR_PAUSE_SECONDS)
-        again = {"errors": errors, "due": self._clock() + pause}
+        again = {"errors": errors, "due_at": self._clock() + pause}
         change: Update | Delete = update(timers).values(**again)
         if errors >= ERROR_LIMIT:
             metrics.GIVEN_UP.labels("timer").inc()
@@ -214,8 +214,10 @@ async def _put_off(connection: Connection, shards: Shards, last: float, away: fl
     """Add so many seconds to all times of the matches of some shards."""
     theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
     changes = (
-        update(timers).where(timers.c.due > last).values(due=timers.c.due + away),
-        update(matches).where(matches.c.expires > last).values(expires=matches.c.expires + away),
+        update(timers).where(timers.c.due_at > last).values(due_at=timers.c.due_at + away),
+        update(matches)
+        .where(matches.c.expires_at > last)
+        .values(expires_at=matches.c.expires_at + away),
         *(
             update(clocks).where(clocks.c.since.is_not(None)).values(since=clocks.c.since + away)
             for clocks in (seats, earlier_clocks)

@@ -51,7 +51,7 @@ _THIS: BindParameter[int] = bindparam("this")
 _MATCH = select(matches).where(matches.c.id == _THIS).with_for_update(key_share=True)
 _SEAT = select(seats.c.seat).where(seats.c.match_id == _THIS, seats.c.user_id == bindparam("user"))
 _LENGTHS = select(
-    func.count().filter(actions.c.undone.is_(None)),
+    func.count().filter(actions.c.undone_at.is_(None)),
     func.coalesce(func.max(actions.c.number), 0),
 ).where(actions.c.match_id == _THIS)
 _RESULT = select(interactions.c.result).where(interactions.c.id == bindparam("interaction"))
@@ -129,12 +129,14 @@ class Transactions:
 
     async def end_outdated(self, connection: Connection, row: StoredMatch) -> None:
         """End a match whose rules have changed since it began: it has no result."""
-        await change(connection, row, status=MatchStatus.CLOSED, decisions={}, changed=self.clock())
+        await change(
+            connection, row, status=MatchStatus.CLOSED, decisions={}, changed_at=self.clock()
+        )
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
 
     async def remember(self, connection: Connection, interaction: int, outcome: Outcome) -> None:
         """Store what an interaction led to, for its second delivery."""
-        known = {"id": interaction, "result": asdict(outcome), "at": self.clock()}
+        known = {"id": interaction, "result": asdict(outcome), "received_at": self.clock()}
         await connection.execute(_REMEMBER, known)
 
     async def store(
@@ -165,12 +167,12 @@ class Transactions:
         pending = game.pending(rolled.state)
         decisions = {seat: unchanged.get(seat, version) for seat in pending}
         position = game.dump(rolled.state)
-        fields |= {"position": position, "decisions": decisions, "rolled": rolled.chances}
-        await change(connection, row, changed=now, **fields)
+        fields |= {"position": position, "decisions": decisions, "chance_count": rolled.chances}
+        await change(connection, row, changed_at=now, **fields)
         live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
         if rolled.lines:
             lines = [
-                {"match_id": row.id, "number": number + i, "line": str(action), "at": now}
+                {"match_id": row.id, "number": number + i, "line": str(action), "made_at": now}
                 for i, action in enumerate(rolled.lines, 1)
             ]
             await connection.execute(_LOG, lines)

@@ -175,7 +175,7 @@ class Vacations:
 
         Others show it when they are drawn next: hundreds of edits would delay all other boards.
         """
-        for row in sorted(played, key=lambda row: row.changed, reverse=True)[:MAX_REDRAWN]:
+        for row in sorted(played, key=lambda row: row.changed_at, reverse=True)[:MAX_REDRAWN]:
             kind = OutboxKind.EDIT_BOARD
             await self._transactions.queue_board(connection, row.id, row.version, kind)
 

@@ -49,11 +49,11 @@ matches = Table(
     Column("version", Integer, nullable=False),
     Column("position", Text),
     Column("decisions", JSON, nullable=False),
-    Column("rolled", Integer, nullable=False),
+    Column("chance_count", Integer, nullable=False),
     Column("seed", LargeBinary(32), nullable=False),
     Column("salt", Text, nullable=False),
     Column("commitment", String(80)),
-    Column("committed", Float),
+    Column("committed_at", Float),
     Column("seat_order", String(8)),
     Column("drawn_seats", String(8)),
     Column("challenger_id", BigInteger, nullable=False),
@@ -64,19 +64,19 @@ matches = Table(
     Column("parent_id", ID),
     Column("round", Integer, nullable=False),
     Column("rounds", Integer, nullable=False),
-    Column("created", Float, nullable=False),
-    Column("expires", Float),
-    Column("changed", Float, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float),
+    Column("changed_at", Float, nullable=False),
     Index(None, "status"),
     Index(None, "parent_id"),
 )
 """`status`: challenge, running, finished, or closed (declined, taken back, expired). `version`
 rises with each change; `decisions` tells for each seat the version at which its pending decision
-appeared; `rolled` counts chance events. `parent_channel_id`: the channel of the thread that
+appeared; `chance_count` counts chance events. `parent_channel_id`: the channel of the thread that
 `channel_id` is, NULL where it is no thread. `clock`: see bot.services.clocks. `parent_id`: the
 match after which this one is the rematch, or the next of a series of `rounds`.
 
-`commitment` is the hash of the seed as it was published, and never computed again; `committed`:
+`commitment` is the hash of the seed as it was published, and never computed again; `committed_at`:
 when it was stored, empty where that was an upgrade. `seat_order`: the seats in the order in which
 their players joined, as their parts are in the salt; `drawn_seats`: those that are drawn from the
 seed when the match begins. Both are empty in matches of earlier versions."""
@@ -88,12 +88,12 @@ seats = Table(
     Column("seat", String(1), primary_key=True),
     Column("user_id", BigInteger, nullable=False),
     Column("name", String(64), nullable=False),
-    Column("joined", Float),
+    Column("joined_at", Float),
     Column("left", Float),
     Column("since", Float),
     Index(None, "user_id"),
 )
-"""`user_id` is 0 while the seat is open, -1 for a deleted player. `joined`: when this
+"""`user_id` is 0 while the seat is open, -1 for a deleted player. `joined_at`: when this
 player agreed to play. With a clock: `left` is the time to think in seconds when this seat's clock
 was last started, at `since`; it stands while `since` is empty. With nothing left the time is over,
 and was at `since`, if that is known."""
@@ -104,10 +104,10 @@ actions = Table(
     Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("line", Text, nullable=False),
-    Column("at", Float, nullable=False),
-    Column("undone", Float),
+    Column("made_at", Float, nullable=False),
+    Column("undone_at", Float),
 )
-"""`undone`: when it was taken back; such a line counts no more."""
+"""`undone_at`: when it was taken back; such a line counts no more."""
 
 earlier_clocks = Table(
     "earlier_clocks",
@@ -128,7 +128,7 @@ interactions = Table(
     METADATA,
     Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("result", JSON, nullable=False),
-    Column("at", Float, nullable=False),
+    Column("received_at", Float, nullable=False),
 )
 """What each interaction led to: a second delivery gets the same answer. Discord's numbers rise with
 time, so the key finds the old ones, which are forgotten (`bot.services.retention`)."""
@@ -216,9 +216,9 @@ timers = Table(
     Column("seat", String(1), nullable=False),
     Column("kind", String(32), nullable=False),
     Column("version", Integer, nullable=False),
-    Column("due", Float, nullable=False),
+    Column("due_at", Float, nullable=False),
     Column("errors", Integer),
-    Index(None, "due"),
+    Index(None, "due_at"),
 )
 """Armed for a match version, or for a seat's decision: firing at another one does nothing.
 `errors`: how often firing it ended in a bug."""

@@ -65,8 +65,8 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
         lines.append(
             _("I send each player by DM what only they may see; `/settings` changes that.")
         )
-    if match.expires:
-        lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires)}:f>"))
+    if match.expires_at:
+        lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires_at)}:f>"))
     lines.append(commitment_line(match))
     join = ui.ActionRow[Any](
         button(

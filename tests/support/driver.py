@@ -124,7 +124,7 @@ async def foresee(
     game, dice = games.get(row.game), Dice(row.seed, row.salt)
     best: tuple[int, int] | None = None
     for seed in range(tries):
-        random, state, rolled, choices = Random(seed), game.load(row.position), row.rolled, 0
+        random, state, rolled, choices = Random(seed), game.load(row.position), row.chance_count, 0
         while game.pending(state):
             state, _ = game.apply(state, plan(state, random))
             state, _, rolled = resolve_chance(game, state, dice, rolled)

@@ -120,7 +120,7 @@ class Stage:
         game = games.get(match.game)
         state = game.start(match.rules, match.options)
         async with self.database.read() as connection:
-            live = (actions.c.match_id == match_id) & actions.c.undone.is_(None)
+            live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
             chosen = select(actions.c.line).where(live).order_by(actions.c.number)
             for line in (await connection.execute(chosen)).scalars():
                 state, _ = game.apply(state, Action.parse(line))

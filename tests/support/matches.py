@@ -139,7 +139,7 @@ async def armed(env: MatchFixture, match_id: int) -> dict[str, list[float]]:
         rows = await connection.execute(select(timers).where(timers.c.match_id == match_id))
         found: dict[str, list[float]] = {}
         for row in rows:
-            found.setdefault(row.kind, []).append(row.due)
+            found.setdefault(row.kind, []).append(row.due_at)
     return found
 
 

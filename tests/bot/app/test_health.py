@@ -157,7 +157,7 @@ async def test_a_late_timer_is_noticed(watcher: Watcher) -> None:
     before = await watcher.figures()
     row = {"match_id": match_id, "seat": "O", "kind": "remind", "version": -1}
     async with stage.database.write() as connection:
-        await connection.execute(insert(timers).values(**row, due=stage.clock.now - 20))
+        await connection.execute(insert(timers).values(**row, due_at=stage.clock.now - 20))
     await stage.client.timers.fire()
     after = await watcher.figures()
     name = "starpost_timer_lag_seconds_sum"
@@ -169,7 +169,7 @@ async def test_an_overdue_timer_is_noticed(watcher: Watcher) -> None:
     match_id = await stage.begin()
     row = {"match_id": match_id, "seat": "O", "kind": "remind", "version": -1}
     async with stage.database.write() as connection:
-        await connection.execute(insert(timers).values(**row, due=stage.clock.now - 90))
+        await connection.execute(insert(timers).values(**row, due_at=stage.clock.now - 90))
     assert (await watcher.figures())["starpost_timers_overdue_seconds"] == 90
     await stage.client.timers.fire()
     assert (await watcher.figures())["starpost_timers_overdue_seconds"] == 0

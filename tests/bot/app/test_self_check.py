@@ -29,7 +29,7 @@ from tests.support.postgres import Outside, Server
 Patch = pytest.MonkeyPatch
 Plant = Callable[[Path, Patch], object]
 
-ACTION = "INSERT INTO actions (match_id, number, line, at) VALUES"
+ACTION = "INSERT INTO actions (match_id, number, line, made_at) VALUES"
 
 MOUNT = "36 35 98:0 / {folder} rw,noatime master:1 - nfs4 server:/share rw\n"
 
@@ -74,7 +74,7 @@ def test_what_was_taken_back_counts_no_more(home: Path) -> None:
     change(
         home / "starpost.db",
         f"{ACTION} (1, 99, 'O nonsense', 0)",
-        "UPDATE actions SET undone = 1 WHERE number = 99",
+        "UPDATE actions SET undone_at = 1 WHERE number = 99",
     )
     assert starpost_check().output == "ok\n"
 
@@ -136,7 +136,7 @@ PLANTS: dict[str, tuple[str, Plant]] = {
         "clock",
         lambda _, patch: patch.setattr(time, "time", lambda: 1e9),
     ),
-    "a clock that went back": ("clock", _sql("UPDATE matches SET changed = changed + 86400")),
+    "a clock that went back": ("clock", _sql("UPDATE matches SET changed_at = changed_at + 86400")),
     "no typeface": ("fonts", _no_font),
     "no migrations": ("database", _no_migrations),
     "a malformed setting": ("settings", _setting("DATABASE_URL", "mysql://host/name")),
@@ -235,7 +235,7 @@ def test_a_server_with_which_nothing_is_wrong(server: str) -> None:
         ("schema", "UPDATE alembic_version SET version_num = '9999'"),
         ("schema", "UPDATE alembic_version SET version_num = '0001'"),
         ("database", "DROP TABLE alembic_version"),
-        ("clock", "UPDATE matches SET changed = changed + 86400"),
+        ("clock", "UPDATE matches SET changed_at = changed_at + 86400"),
     ],
 )
 def test_a_fault_planted_in_a_server_is_one_line(server: str, name: str, statement: str) -> None:

@@ -147,7 +147,7 @@ async def test_verify_fails_loudly_after_an_exchange(
 
 async def test_verify_says_that_a_commitment_was_stored_at_an_upgrade(stage: Stage) -> None:
     match_id = await over(stage)
-    await exchange(stage.database, match_id, committed=None)
+    await exchange(stage.database, match_id, committed_at=None)
     shown = words((await stage.ada.slash(stage.channel, "verify")).response)
     assert "upgrade" in shown
     record = await stage.client.context.queries.record(match_id)

@@ -87,7 +87,7 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
             "players": players,
             "waiting": "",
             "seal": commitment(bytes(32)),
-            "expires": 2e9,
+            "expires_at": 2e9,
             "clock": list(OFFERED.values())[-1],
             "times": dict.fromkeys(seats, Time(0.0, None)),
             "round": 8,

@@ -65,7 +65,7 @@ async def crowd(path: Path, matches: int) -> None:
             "UPDATE matches SET status = 'challenge', position = NULL WHERE id > ?", (matches,)
         )
         connection.execute(
-            "INSERT INTO timers (match_id, seat, kind, version, due)"
+            "INSERT INTO timers (match_id, seat, kind, version, due_at)"
             " SELECT id, '', 'expire', 0, 1 FROM matches WHERE id > ?",
             (matches,),
         )

@@ -37,10 +37,10 @@ async def read_by_all(env: MatchFixture, match_id: int) -> Lines:
 
 async def stored(env: MatchFixture, match_id: int) -> tuple[str, int]:
     """The position of a match, and how many chance events there were."""
-    chosen = select(matches.c.position, matches.c.rolled).where(matches.c.id == match_id)
+    chosen = select(matches.c.position, matches.c.chance_count).where(matches.c.id == match_id)
     async with env.database.read() as connection:
         row = (await connection.execute(chosen)).one()
-    return row.position, row.rolled
+    return row.position, row.chance_count
 
 
 async def choose_randomly(env: MatchFixture, match_id: int, random: Random) -> int:

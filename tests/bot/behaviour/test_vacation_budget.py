@@ -153,7 +153,7 @@ async def kinds(env: MatchFixture) -> list[tuple[str, float]]:
     """The timers that are about decisions."""
     async with env.database.read() as connection:
         rows = await connection.execute(select(timers).where(timers.c.seat != ""))
-        return sorted((row.kind, row.due) for row in rows)
+        return sorted((row.kind, row.due_at) for row in rows)
 
 
 @pytest.mark.parametrize("clock", ["", "3d"])

@@ -211,4 +211,4 @@ async def test_what_is_agreed_stands_in_the_challenge(stage: Stage) -> None:
     match: Any = await stage.client.context.queries.match(1)
     assert match.clock == "3d"
     assert any(i == "decline:1" for i in ids(stage.last()))
-    assert match.expires - stage.clock.now == DAY
+    assert match.expires_at - stage.clock.now == DAY

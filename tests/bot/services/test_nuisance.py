@@ -114,7 +114,9 @@ async def test_autocomplete_of_many_matches_is_one_short_query(stage: Stage) -> 
         await connection.execute(insert(matches), own)
         sat = [{**each, "match_id": number} for number in many for each in people]
         await connection.execute(insert(seats), sat)
-        await connection.execute(update(matches).where(matches.c.id == match_id).values(changed=1))
+        await connection.execute(
+            update(matches).where(matches.c.id == match_id).values(changed_at=1)
+        )
     statements: list[str] = []
     engine = stage.database._readers.engine  # type: ignore[attr-defined]
     event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))

@@ -36,7 +36,9 @@ class Store:
         """So many interactions of this age in seconds, which we have noted at another one."""
         first = int((NOW - age) * 1000) * MILLISECOND
         at = NOW - (age if noted is None else noted)
-        rows = [{"id": first + next(self._more), "result": {}, "at": at} for _ in range(number)]
+        rows = [
+            {"id": first + next(self._more), "result": {}, "received_at": at} for _ in range(number)
+        ]
         async with self.database.write() as connection:
             await connection.execute(insert(interactions), rows)
 

@@ -102,17 +102,17 @@ async def test_an_outage_of_48_hours_is_not_counted(hall: Hall) -> None:
 
 async def test_outage_moves_the_end_of_an_open_challenge(hall: Hall) -> None:
     match_id = await hall.env.ask()
-    before = (await hall.env.queries.match(match_id)).expires
+    before = (await hall.env.queries.match(match_id)).expires_at
     hall.env.now += 2 * DAY
     hall.timers = hall.after_a_restart()
     await hall.timers.fire()
     match = await hall.env.queries.match(match_id)
     assert before is not None
-    assert match.expires == before + 2 * DAY  # what the message tells its readers
-    assert match.expires == hall.env.now + DAY
+    assert match.expires_at == before + 2 * DAY  # what the message tells its readers
+    assert match.expires_at == hall.env.now + DAY
     async with hall.env.database.read() as connection:
-        due = (await connection.execute(select(timers.c.due))).scalar_one()
-    assert due == match.expires
+        due = (await connection.execute(select(timers.c.due_at))).scalar_one()
+    assert due == match.expires_at
 
 
 async def test_what_was_due_before_an_outage_happens_after_it(hall: Hall) -> None:
@@ -198,7 +198,7 @@ async def test_beat_in_the_future_of_other_shards_counts_once(hall: Hall) -> Non
         hall.env.now += 15
         await both.fire()
     async with hall.env.database.read() as connection:
-        due = (await connection.execute(select(timers.c.due))).scalar_one()
+        due = (await connection.execute(select(timers.c.due_at))).scalar_one()
     assert abs(due - (now + DAY)) <= OUTAGE_SECONDS
     assert (await hall.env.queries.match(match_id)).status == "challenge"
 
@@ -289,4 +289,4 @@ async def test_timer_with_a_bug_is_logged_once_and_dropped(
 async def due_now(hall: Hall) -> None:
     """Let all timers be due."""
     async with hall.env.database.write() as connection:
-        await connection.execute(update(timers).values(due=hall.env.now))
+        await connection.execute(update(timers).values(due_at=hall.env.now))

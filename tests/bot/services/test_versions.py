@@ -60,7 +60,7 @@ async def test_timers_after_a_change_of_rules_post_nothing(
     await delivery.worker.flush()
     clocked = delivery.env.timers()
     async with delivery.env.database.write() as connection:
-        await connection.execute(update(timers).values(due=delivery.env.now))
+        await connection.execute(update(timers).values(due_at=delivery.env.now))
     change_rules(monkeypatch)
     assert await clocked.fire() > 0
     assert await delivery.left() == []

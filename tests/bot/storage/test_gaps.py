@@ -59,7 +59,7 @@ def match_row(match_id: int) -> dict[str, object]:
         "status": "running",
         "version": 0,
         "decisions": {},
-        "rolled": 0,
+        "chance_count": 0,
         "seed": bytes(32),
         "salt": "1",
         "challenger_id": 7,
@@ -67,8 +67,8 @@ def match_row(match_id: int) -> dict[str, object]:
         "clock": "",
         "round": 1,
         "rounds": 1,
-        "created": 0.0,
-        "changed": 0.0,
+        "created_at": 0.0,
+        "changed_at": 0.0,
     }
 
 

@@ -45,7 +45,7 @@ def match_of(state: State, names: dict[str, str] | None = None) -> Match:
         players={seat: Player(10**18 + i, name) for i, (seat, name) in enumerate(names.items())},
         waiting="",
         seal="f" * 64,
-        expires=None,
+        expires_at=None,
     )
 
 

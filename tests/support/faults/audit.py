@@ -94,7 +94,7 @@ class Audit:
 
     def _check_log_of(self, match: int, expected: Expected) -> None:
         """Each acknowledged choice counted once and in order; those taken back are undone."""
-        query = "SELECT line, undone FROM actions WHERE match_id=? ORDER BY number"
+        query = "SELECT line, undone_at FROM actions WHERE match_id=? ORDER BY number"
         rows = [row for row in self._audit_log.rows(query, match) if not row[0].startswith("*")]
         own = [line.partition(" ")[2] for line, _ in rows]
         undone = [place for place, (_, at) in enumerate(rows) if at is not None]
@@ -132,7 +132,7 @@ class Audit:
             self._check_copy(match, post, len(lines), channel, newest=post.id in copies)
 
     def _live_lines(self, match: int) -> list[str]:
-        query = "SELECT line FROM actions WHERE match_id=? AND undone IS NULL ORDER BY number"
+        query = "SELECT line FROM actions WHERE match_id=? AND undone_at IS NULL ORDER BY number"
         return [line for (line,) in self._audit_log.rows(query, match)]
 
     def _newest(self, match: int) -> Queued | None:

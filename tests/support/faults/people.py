@@ -153,7 +153,7 @@ class Pair:
         expected = self._expected(match)
         times = int(counted)
         if answer["doubtful"]:
-            query = "SELECT 1 FROM actions WHERE match_id=? AND undone IS NOT NULL"
+            query = "SELECT 1 FROM actions WHERE match_id=? AND undone_at IS NOT NULL"
             found = len(self._audit_log.rows(query, match)) - len(expected.undone)
             self.simulation.report.found_done += found > times
             times = max(times, found)
@@ -217,7 +217,7 @@ class Pair:
         """Take the last choice back, or ask the other player."""
         query = (
             "SELECT seats.user_id FROM actions JOIN seats ON seats.match_id = actions.match_id"
-            " AND seats.seat = substr(line, 1, 1) WHERE actions.match_id=? AND undone IS NULL"
+            " AND seats.seat = substr(line, 1, 1) WHERE actions.match_id=? AND undone_at IS NULL"
             " ORDER BY number DESC LIMIT 1"
         )
         last = [user for (user,) in self._audit_log.rows(query, match)]

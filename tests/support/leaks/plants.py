@@ -78,7 +78,7 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     async def telling(self: DiscordSender, perspective: Perspective, parcel: OutboxMessage) -> Make:
         make = await honest(self, perspective, parcel)
         undone = select(actions.c.line).where(
-            actions.c.match_id == parcel.match_id, actions.c.undone.is_not(None)
+            actions.c.match_id == parcel.match_id, actions.c.undone_at.is_not(None)
         )
         async with self._database.read() as connection:
             lines = (await connection.execute(undone)).scalars().all()
@@ -184,7 +184,7 @@ def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
         outcome = await honest(self, *given)
         async with self._transactions.database.write() as connection:
             later = update(timers).where(timers.c.kind == "remind")
-            await connection.execute(later.values(due=timers.c.due + secret.value))
+            await connection.execute(later.values(due_at=timers.c.due_at + secret.value))
         return outcome
 
     patch.setattr(Deadlines, "snooze", snooze)

@@ -112,7 +112,7 @@ class Story(Telling):
         await self.wait(DAY + HOUR)
         notice = self.stage.last(self.stage.where)
         if any(each.startswith("snooze:") for each in ids(notice)):
-            later = select(timers).where(timers.c.due >= self.stage.clock.now + DAY)
+            later = select(timers).where(timers.c.due_at >= self.stage.clock.now + DAY)
             for user in (self.stage.ada, self.stage.bo):
                 await self.stage.click(user, notice, "snooze:")
             self.done["snoozed"] += await self.count(later.where(timers.c.kind == "remind"))

@@ -110,7 +110,7 @@ class Telling:
 
     async def undone(self) -> int:
         """Return how many choices were taken back."""
-        return await self.count(select(actions.c.number).where(actions.c.undone.is_not(None)))
+        return await self.count(select(actions.c.number).where(actions.c.undone_at.is_not(None)))
 
     def posted(self) -> int:
         """Return how many messages were sent, edits not counted."""
@@ -120,7 +120,7 @@ class Telling:
     async def due(self) -> list[str]:
         """Return the kinds of the timers that are about to fire."""
         match, now = await self.match(), self.stage.clock.now
-        query = select(timers).where(timers.c.match_id == self.match_id, timers.c.due <= now)
+        query = select(timers).where(timers.c.match_id == self.match_id, timers.c.due_at <= now)
         async with self.stage.database.read() as connection:
             rows = (await connection.execute(query)).all()
         return [each.kind for each in rows if match.decisions.get(each.seat) == each.version]

@@ -47,7 +47,7 @@ TRIGGERS = tuple(
             ("match_id", "target", "kind", "payload", "error", "next_attempt_at"),
             "payload, error, next_attempt_at",
         ),
-        ("timers", ("match_id", "seat", "kind", "version", "due"), "due"),
+        ("timers", ("match_id", "seat", "kind", "version", "due_at"), "due_at"),
     )
     for new in [", ".join(f"NEW.{each}" for each in columns)]
     for statement in (

@@ -30,6 +30,20 @@ KINDS = {
 STATUSES = {"waiting": "waiting", "dead": "failed"}
 FIELDS = {"lines": "action_count"}
 
+COLUMNS = {
+    "matches": {
+        "rolled": "chance_count",
+        "committed": "committed_at",
+        "created": "created_at",
+        "expires": "expires_at",
+        "changed": "changed_at",
+    },
+    "seats": {"joined": "joined_at"},
+    "actions": {"at": "made_at", "undone": "undone_at"},
+    "interactions": {"at": "received_at"},
+    "timers": {"due": "due_at"},
+}
+
 POSTED = """
 INSERT INTO posted_messages (match_id, kind, channel_id, message_id, action_count, user_id)
 SELECT match_id, kind, channel_id, message_id, shown, user_id FROM surfaces ORDER BY id
@@ -40,6 +54,7 @@ def upgrade() -> None:
     """Each renamed table or column of this release adds its operations here."""
     _rename_posted_messages()
     _rename_outbox()
+    _rename_columns()
 
 
 def _rename_posted_messages() -> None:
@@ -65,6 +80,14 @@ def _rename_posted_messages() -> None:
     )
     op.execute(POSTED)
     op.drop_table("surfaces")
+
+
+def _rename_columns() -> None:
+    op.drop_index("ix_timers_due", "timers")
+    for table, names in COLUMNS.items():
+        for earlier, name in names.items():
+            op.alter_column(table, earlier, new_column_name=name)
+    op.create_index("ix_timers_due_at", "timers", ["due_at"])
 
 
 def _rename_outbox() -> None:
