@@ -28,26 +28,28 @@ class Scene(NamedTuple):
 
 
 SCENES = (
-    Scene("cascade", 103, PUBLIC, Style(), "A turn as a story: moves, wormholes, a sending away"),
+    Scene("cascade", 103, PUBLIC, Style(), "A turn as a story: moves, wormholes, a ship sent away"),
     Scene("memory", 11, "O", Style(), "Placing coins: only their owner sees the values"),
-    Scene("memory", 121, "O", Style("light"), "What the player may do, marked like the buttons"),
+    Scene("memory", 121, "O", Style("light"), "Possible choices, marked like the buttons"),
     Scene(
         "memory",
         63,
         "D",
         Style(orientation="portrait", own_side=True),
-        "Portrait, turned to the own side, with notes of every coin that was seen",
+        "Portrait, from the player's own side, with notes of every coin seen",
     ),
     Scene("cascade", 128, "O", Style("contrast"), "High contrast: where to send the other ship?"),
     Scene("cascade", 131, PUBLIC, Style("light", "portrait"), "The end: everything is revealed"),
     Scene("chain", 36, PUBLIC, Style(), "Warp 6: a die falls through six rings in one turn"),
     Scene("chain", 41, "Y", Style("light"), "Where each die would end, and by which warps"),
-    Scene("chain", 35, PUBLIC, Style(), "The chain of warps from a space, when asked for", "110"),
+    Scene("chain", 35, PUBLIC, Style(), "The chain of warps from a space", "110"),
     Scene("three", 62, PUBLIC, Style("contrast", "portrait"), "Three players, in high contrast"),
     Scene("chain", 145, PUBLIC, Style("light", "portrait"), "The end of a race"),
-    Scene("tubes", 62, PUBLIC, Style(), "Tom Tube: the way of an astronaut, and what it took"),
+    Scene(
+        "tubes", 62, PUBLIC, Style(), "Tom Tube: the path of an astronaut, and what it collected"
+    ),
     Scene("tubes", 82, "D", Style("light", "portrait"), "Every place for the rhomb just drawn"),
-    Scene("tubes", 143, "T", Style("contrast"), "Where an astronaut can go, and for what price"),
+    Scene("tubes", 143, "T", Style("contrast"), "Where an astronaut can go, and at what price"),
     Scene("tubes", 148, PUBLIC, Style(orientation="portrait"), "The end of a station"),
 )
 """In the order of the page."""
@@ -63,7 +65,11 @@ def make(folder: Path) -> None:
         OSError: a record is missing, or the folder cannot be written.
         RecordError: a record does not hold.
     """
-    page = ["# Gallery", "", f"`make gallery` draws all this from the records in {folder.name}/."]
+    page = [
+        "# Gallery",
+        "",
+        f"`make gallery` regenerates these pictures from the records in {folder.name}/.",
+    ]
     for number, scene in enumerate(SCENES, 1):
         record = _read(folder, scene.record)
         renderer, names = for_game(record.game().name), names_of(record)
