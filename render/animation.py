@@ -57,7 +57,7 @@ def gif(frames: Iterable[Frame], colours: bytes) -> bytes:
 
 
 def _head(page: Image.Image, colours: bytes) -> bytes:
-    """Size, palette, and that it plays for ever."""
+    """Size, palette, and that it repeats forever."""
     eight_bits = 0xF7  # a palette of 256 entries of 3 x 8 bits
     screen = struct.pack("<HHBBB", *page.size, eight_bits, 0, 0)
     return b"GIF89a" + screen + colours.ljust(768, b"\0") + FOREVER

@@ -15,7 +15,13 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("bot", "engine", "render", "tools")
 PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/**/*.md", "deploy/*.md")
 
-VAGUE = re.compile(r"\b(somebody|nobody|anybody|everybody|whoever|anew)\b", re.IGNORECASE)
+VAGUE = re.compile(
+    r"\b(somebody|nobody|anybody|everybody|whoever|anew|mend(?:s|ed|ing)?|all the same|by so much"
+    r"|for ever|ever after|tells? of|by post|time to think|shall|thereby|parcels?|couriers?)\b"
+    r"|; gives\b",
+    re.IGNORECASE,
+)
+"""Words that leave open who does what, and those that no engineer would use."""
 
 
 def documentation(source: str) -> Iterator[tuple[int, str]]:

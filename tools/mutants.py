@@ -132,7 +132,7 @@ MUTANTS = (
 
 
 def main() -> int:
-    """Try all mutants; gives the exit code."""
+    """Try all mutants and return the exit code."""
     survivors = 0
     for mutant in MUTANTS:
         begin = time.perf_counter()

@@ -63,7 +63,7 @@ class Tab:
         self.settle()
 
     def open_list(self) -> Any:
-        """Open the first list; gives its entries."""
+        """Open the first list and return its entries."""
         self.page.locator("button.select-trigger").first.click()
         self.settle()
         return self.page.locator(".select-option:visible")

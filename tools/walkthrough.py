@@ -95,7 +95,7 @@ def _run(command: list[str], clone: Path, home: Path) -> subprocess.CompletedPro
 
 
 async def _start(clone: Path, home: Path) -> str:
-    """Start what was installed against the tests' Discord; gives its first line."""
+    """Start what was installed against the tests' Discord and return its first line."""
     fake = FakeDiscord(time.time)
     async with fake.open():
         process = await asyncio.create_subprocess_exec(

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 EXIT_CONFIGURATION, EXIT_TRY_LATER = 78, 75
-"""Exit codes, as in sysexits.h: do not start again before something is mended; try again later."""
+"""Exit codes, as in sysexits.h: fix something before starting again; try again later."""
 
 HEARTBEAT_MAX_AGE_SECONDS = 60.0
 """Seconds without a heartbeat after which a bot is taken for dead."""
@@ -47,14 +47,14 @@ def _fail(sentence: str, code: int) -> None:
 )
 @click.pass_context
 def main(context: click.Context, env_file: Path | None) -> None:
-    """Starpost: slow-burn space board games, played by post in Discord."""
+    """Starpost, a Discord bot for space board games that are played over days."""
     context.obj = env_file
 
 
 @main.command()
 @click.pass_obj
 def run(env_file: Path | None) -> None:
-    """Be the bot on Discord, with the settings from the environment or a file .env."""
+    """Run the bot, with the settings from the environment or a file .env."""
     from bot.app.run import run as begin
     from bot.app.settings import load
     from bot.logs import set_up_logs
@@ -68,7 +68,7 @@ def run(env_file: Path | None) -> None:
 @click.option("--json", "as_json", is_flag=True, help="For programs: all that was found.")
 @click.pass_obj
 def check(env_file: Path | None, as_json: bool) -> None:
-    """Look for whatever could keep the bot from running well; it may be running meanwhile.
+    """Check for problems; safe while the bot runs.
 
     Prints one line for each fault and exits with 1, or prints ok.
     """
@@ -104,7 +104,7 @@ def backup(env_file: Path | None, file: Path | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.pass_obj
 def restore(env_file: Path | None, file: Path) -> None:
-    """Put a backup in the place of the database, which is kept beside it. Stop the bot before."""
+    """Replace the database with a backup; the old one is kept. Stop the bot first."""
     from bot.app.settings import load
     from bot.storage import backup
 
@@ -122,7 +122,7 @@ def db() -> None:
 @click.argument("source")
 @click.argument("target")
 def db_copy(source: str, target: str) -> None:
-    """Move an installation: copy the database at one address into an empty one at another.
+    """Copy the database at one URL into an empty one at another.
 
     Addresses are written as in DATABASE_URL. Stop the bot before. Prints for each table how many
     rows were compared and the beginning of their common SHA-256.
@@ -140,7 +140,7 @@ def db_copy(source: str, target: str) -> None:
 @click.option("--id", "application", type=int, help="Of the application, instead of the token.")
 @click.pass_obj
 def invite(env_file: Path | None, application: int | None) -> None:
-    """Print the link by which the bot comes to a server, with the permissions it needs."""
+    """Print the invitation link, with only the permissions that the bot needs."""
     from bot.app.invite import application_id, link
     from bot.app.settings import load
 
@@ -152,7 +152,7 @@ def invite(env_file: Path | None, application: int | None) -> None:
 @click.argument("channel_id", type=int, required=False)
 @click.pass_obj
 def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None:
-    """Say which permission the bot lacks where on a server, and whether it has the commands.
+    """List missing permissions per channel, and whether the commands are registered.
 
     GUILD_ID is the server, and CHANNEL_ID one of its channels; without that all of them. Exits
     with 1 if a match cannot be played in one of them.
@@ -168,7 +168,7 @@ def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None
 @main.command()
 @click.pass_obj
 def health(env_file: Path | None) -> None:
-    """Exit with 0 if the running bot has looked at the clock in the last minute."""
+    """Exit with 0 if the running bot has been alive in the last minute."""
     from bot.app.settings import load
     from bot.storage.file_lock import last_beat
     from bot.storage.heartbeats import last_heartbeat

@@ -90,7 +90,7 @@ class Report:
     """All that was found.
 
     Attributes:
-        faults: what has to be mended.
+        faults: problems to fix.
         notes: what is worth knowing.
     """
 

@@ -21,7 +21,7 @@ class GuildSetup(NamedTuple):
         channels: where matches could be played.
         wanted: names of the commands that there should be; empty if that is not known.
         registered: names of those that Discord has.
-        threads: whether each match shall have a thread of its own.
+        threads: whether each match gets a thread of its own.
     """
 
     me: discord.Member

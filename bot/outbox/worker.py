@@ -1,7 +1,7 @@
 """Sending what the outbox holds: in order, once, and again until it is known to have arrived.
 
 Nothing here knows Discord: a `Sender` sends a message and says what became of it. There is no
-task that waits for ever: `wake` starts one that ends when nothing is due.
+task that waits forever: `wake` starts one that ends when nothing is due.
 
 A claim is a lease and a number, the attempt: a worker that comes back after another one has taken
 the row finds another number in it and marks nothing.

@@ -142,7 +142,7 @@ class Challenges:
         seated: Mapping[str, Player],
         opening: Opening,
     ) -> int:
-        """Write a new challenge; gives its number."""
+        """Write a new challenge and return its number."""
         now, game, seed = (
             self._transactions.clock(),
             games.get(terms.game),

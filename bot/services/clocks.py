@@ -1,7 +1,7 @@
-"""Time to think: days for each turn, or a budget with something added after each turn.
+"""Match clocks: days for each turn, or a budget with an increment after each turn.
 
 Only differences of times are counted, so that the bot's own absence, or a clock that was set
-wrong, can be taken off again (`Timers.shift`).
+wrong, can be taken off again.
 """
 
 from __future__ import annotations

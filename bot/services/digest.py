@@ -12,7 +12,7 @@ FEW = 6
 
 
 def turns_since(views: Sequence[View], actions: Sequence[Action], seat: str) -> list[View]:
-    """The views that tell of all turns since a seat's last one, the present one so far included.
+    """Return the views of all turns since a seat's last one, with the current one so far.
 
     Args:
         views: as the reader may see the match, at its start and after each action.

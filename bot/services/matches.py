@@ -85,7 +85,7 @@ class Matches:
         )
 
     async def apply(self, connection: Connection, row: StoredMatch, action: Action) -> str:
-        """Do an action, roll what follows, and store it; gives the seats that decide next.
+        """Do an action, roll what follows, and store it and return the seats that decide next.
 
         Raises:
             IllegalActionError: the rules do not allow it.

@@ -162,7 +162,7 @@ class Preferences:
         )
 
     async def set(self, user_id: int, name: str, value: str) -> dict[str, str]:
-        """Change one preference; gives all of them.
+        """Change one preference and return all of them.
 
         Raises:
             KeyError: there is no such preference or no such value.
@@ -171,7 +171,7 @@ class Preferences:
         return await self._note(user_id, name, value)
 
     async def set_time_zone(self, user_id: int, zone: str) -> dict[str, str]:
-        """Note a player's time zone; gives all preferences.
+        """Note a player's time zone and return all preferences.
 
         Raises:
             KeyError: there is no such zone.

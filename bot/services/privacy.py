@@ -55,7 +55,7 @@ PERSONAL = (
 OPEN_COLUMNS = [
     column for column in matches.c if column.name not in ("position", "decisions", "seed", "salt")
 ]
-"""What an export tells of a match: not its position and its dice, which are secret."""
+"""Columns of a match in an export: not its position and its dice, which are secret."""
 
 
 class Privacy:

@@ -200,7 +200,7 @@ class Queries:
         return Perspective(match, PUBLIC, game.view(row.state())), record
 
     async def since_last_turn(self, match_id: int, user_id: int) -> tuple[Perspective, list[View]]:
-        """A match as a user sees it, and views that tell of all turns since this user's last one.
+        """Return a match as a user sees it, and the views of all turns since this user's last one.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.

@@ -26,7 +26,7 @@ NAME = "retention"
 """Of the lease."""
 
 MILLISECOND = 1 << 22
-"""By so much the numbers of two interactions differ that come a millisecond apart."""
+"""One millisecond in the ids of interactions (snowflakes)."""
 
 
 class Retention:

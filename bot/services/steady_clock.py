@@ -1,7 +1,7 @@
 """A clock that does not jump while the process runs.
 
 The wall clock can be set while the bot runs. Clicks that came between the jump and the next
-heartbeat would count it as time to think, so the time advances with the monotonic clock and
+heartbeat would charge it to players' clocks, so the time advances with the monotonic clock and
 follows the wall clock only where `bot.services.timers.Timers` has adjusted every stored time as
 well.
 """

@@ -81,7 +81,7 @@ class Timers:
         }
 
     async def fire(self) -> int:
-        """Fire all timers that are due; gives their number. One that fails holds up no other."""
+        """Fire all due timers and return their number; one that fails delays no other."""
         await self.look()
         now = self._clock()
         async with self._database.read() as connection:

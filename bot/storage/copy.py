@@ -100,7 +100,7 @@ async def _refuse_full(target: Database, new: Connection) -> None:
 
 
 async def _transfer(old: Connection, new: Connection, table: Table) -> Copied:
-    """Copy a table; gives what was sent."""
+    """Copy a table and return what was sent."""
     survey = _Survey(table)
     async for rows in _batches(old, table):
         survey.see(rows)

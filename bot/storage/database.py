@@ -235,7 +235,7 @@ class Database(ABC):
 
 
 def in_doubt(error: SQLAlchemyError) -> bool:
-    """Whether a commit that ended with this error may have been done all the same.
+    """Whether a commit that ended with this error may have been done anyway.
 
     The line to a server broke before its answer; or SQLite has written all of it, and then could
     not make the disk keep it: it is gone now, but comes back if the machine stops at once.

@@ -94,7 +94,7 @@ seats = Table(
     Index(None, "user_id"),
 )
 """`user_id` is 0 while the seat is open, -1 for a deleted player. `joined_at`: when this
-player agreed to play. With a clock: `left` is the time to think in seconds when this seat's clock
+player agreed to play. With a clock: `left` is the remaining time in seconds when this seat's clock
 was last started, at `since`; it stands while `since` is empty. With nothing left the time is over,
 and was at `since`, if that is known."""
 

@@ -165,7 +165,7 @@ class Writer:
         return True
 
     def _sweep(self, raw: sqlite3.Connection, page: int) -> tuple[bool, bool]:
-        """Overwrite the gaps of some pages; gives whether that was possible, and whether to go on.
+        """Overwrite the gaps of some pages; return whether that worked, and whether to go on.
 
         The log is emptied first, so that all pages are in the file, and stays empty as long as this
         connection may write. What it has read of these pages is dropped, or it would write the old

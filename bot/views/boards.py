@@ -129,7 +129,7 @@ def digest(perspective: Perspective, told: Sequence[View]) -> Message:
 
     Args:
         perspective: the match as the reader sees it now.
-        told: views that tell of a turn each, see `bot.services.digest`.
+        told: one view for each turn, see `bot.services.digest`.
     """
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     title = _("**Since your last turn**") if perspective.seat else _("**The last turns**")

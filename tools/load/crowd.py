@@ -81,7 +81,7 @@ class Crowd(NamedTuple):
         }
 
     def servers_as_sent(self) -> Iterator[dict[str, Any]]:
-        """What the gateway tells of each server."""
+        """Return what the gateway says about each server."""
         return (_server((number + 1) * SHARDED) for number in range(self.servers))
 
 
@@ -115,7 +115,7 @@ async def fill(url: str, crowd: Crowd, random: Random) -> None:
 
 
 async def _play(database: Database, number: int, random: Random) -> list[int]:
-    """Play so many matches, each for a while; gives their numbers."""
+    """Play so many matches, each for a while and return their numbers."""
     services, tables, ids = services_on(database, time.time), Queries(database), count(1)
     played = []
     for place in range(number):
