@@ -54,7 +54,7 @@ async def finished(stage: Stage) -> int:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), plan=wander, limit=CHOICES)
     await stage.client.context.matches.act(next(NUMBERS), match_id, stage.ada.id, "resign")
-    await stage.client.delivery.flush()
+    await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     return match_id
 

@@ -1,8 +1,7 @@
-"""The Discord client: commands, clicks, and a heartbeat for timers and for what is to be sent."""
+"""The Discord client: what Discord tells goes to the gate, the handlers and the gateway."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
@@ -10,34 +9,25 @@ import discord
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
-from bot.app.background import BackgroundJob
-from bot.app.command_sync import CommandSync
 from bot.app.command_tree import CommandTree
-from bot.app.emojis import Emojis
-from bot.app.gateway import Gateway
-from bot.app.heartbeat import Chore, Heartbeat
+from bot.app.gateway import Gateway, listen
+from bot.app.heartbeat import Chore
 from bot.app.identify import Turns
 from bot.app.request_rate import RequestRate, keep
+from bot.app.runtime import Runtime
 from bot.app.wiring import context_on
 from bot.interactions.gate import Gate
 from bot.interactions.registry import all_commands
 from bot.interactions.replies import Interaction, error_boundary
 from bot.interactions.router import dispatch
-from bot.outbox.sender import DiscordSender
-from bot.outbox.worker import OutboxWorker
 from bot.services.chance import random_seed
 from bot.services.places import Places
-from bot.services.retention import Retention
 from bot.services.steady_clock import SteadyClock
-from bot.services.timers import Timers
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 
 log = logging.getLogger(__name__)
-
-DRAIN_TIMEOUT_SECONDS = 10.0
-"""Time for running work to end after a signal to stop."""
 
 RATE_LIMIT_WAIT_SECONDS = 30.0
 """Maximum wait of a request for a rate limit; after it the message goes back to the outbox."""
@@ -85,49 +75,29 @@ class Starpost(discord.AutoShardedClient):
         self.database = database
         self.leases = Leases(database, shards.name, clock)
         self.context = context_on(database, clock, make_seed, self.leases, contact)
-        images = self.context.images
-        self.gate = Gate(self.context.preferences, images)
+        self.gate = Gate(self.context.preferences, self.context.images)
         self.tree = CommandTree(self, self.gate)
-        self.delivery = OutboxWorker(
-            database, DiscordSender(self, database, images, clock), clock, shards.name
-        )
-        database.listen("outbox", self.delivery.wake)
-        self.timers = Timers(
-            database, self.context.challenges, self.context.deadlines, clock, shards
-        )
-        self.retention = Retention(database, self.leases, clock)
-        self.emojis_sync = Emojis(self, images, self.leases)
-        self.command_sync = CommandSync(self.tree, database, self.leases)
-        self._jobs = (
-            BackgroundJob("registering the commands", self.command_sync.run),
-            BackgroundJob("sending the emojis", self.emojis_sync.look),
-        )
-        self.heartbeat = Heartbeat(
-            self.timers.fire,
-            self.delivery.wake,
-            (
-                *(job.start for job in self._jobs),
-                self.context.vacations.end_due,
-                self.context.privacy.scrub,
-                self.retention.forget,
-                *chores,
-            ),
+        self.runtime = Runtime(
+            self,
+            self.tree,
+            self.context,
+            database,
+            leases=self.leases,
+            shards=shards,
+            chores=chores,
         )
         self._turns = Turns(self.leases, shards)
         self.gateway = Gateway(self, shards)
+        listen(self, self.gateway)
         self.stopping = False
         for command in all_commands(self.context):
             self.tree.add_command(command)
 
     async def setup_hook(self) -> None:
-        """Go on where the last process stopped; the heartbeat starts the background jobs."""
+        """Start what runs beside interactions."""
         if self.served.count > 1:
             await self._turns.learn_limits(self.http)
-        await self.timers.look()  # before any click: the clock may have been set meanwhile
-        # before anything is sent to those who were deleted
-        await self.context.privacy.erase_again()
-        await self.delivery.resume()
-        self.heartbeat.beat.start()
+        await self.runtime.start()
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait for this shard's turn."""
@@ -153,22 +123,6 @@ class Starpost(discord.AutoShardedClient):
         except SQLAlchemyError as error:
             log.warning("the board of a deleted thread is posted with the next choice: %s", error)
 
-    async def on_connect(self) -> None:
-        """Count it: many of these mean that the line is bad."""
-        metrics.CONNECTS.inc()
-
-    async def on_shard_connect(self, shard: int) -> None:
-        """Note a new session."""
-        self.gateway.connected(shard)
-
-    async def on_shard_resumed(self, shard: int) -> None:
-        """Note a session that goes on after a reconnect."""
-        self.gateway.connected(shard)
-
-    async def on_shard_disconnect(self, shard: int) -> None:
-        """Note a lost connection."""
-        self.gateway.disconnected(shard)
-
     async def on_ready(self) -> None:
         """Log the connection. Called on every reconnect, so start nothing here."""
         count = len(self.guilds)
@@ -183,17 +137,7 @@ class Starpost(discord.AutoShardedClient):
         await super().close()
 
     async def finish(self) -> None:
-        """Begin nothing more, end what is being answered, and send what is due."""
+        """Admit nothing more, and end what has begun."""
         self.stopping = True
         self.gate.close()
-        self.heartbeat.beat.cancel()
-        for job in self._jobs:
-            await job.stop()
-        try:
-            async with asyncio.timeout(DRAIN_TIMEOUT_SECONDS):
-                await self.gate.drain()
-                if self.user is not None:  # Discord has been reached
-                    await self.delivery.flush(new=self.served.count == 1)  # others go on
-        except (TimeoutError, SQLAlchemyError):
-            log.info("something is left to be sent after the next start")
-        await self.delivery.stop()
+        await self.runtime.stop(self.gate.drain, deliver=self.user is not None)

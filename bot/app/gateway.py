@@ -10,6 +10,7 @@ from typing import Any
 
 import discord
 
+from bot import metrics
 from bot.outages import Outage
 from bot.shards import Shards
 
@@ -118,6 +119,26 @@ def _trace(http: Any, failed: Callable[[Exception], None]) -> None:
             raise
 
     http.ws_connect = traced
+
+
+def listen(client: discord.Client, gateway: Gateway) -> None:
+    """Have a client report its sessions to a gateway, and count its connections."""
+
+    @client.event
+    async def on_connect() -> None:
+        metrics.CONNECTS.inc()  # many of these mean that the line is bad
+
+    @client.event
+    async def on_shard_connect(shard: int) -> None:
+        gateway.connected(shard)
+
+    @client.event
+    async def on_shard_resumed(shard: int) -> None:
+        gateway.connected(shard)
+
+    @client.event
+    async def on_shard_disconnect(shard: int) -> None:
+        gateway.disconnected(shard)
 
 
 @asynccontextmanager

@@ -129,8 +129,8 @@ def _verdict(fault: str) -> web.Response:
 def _is_alive(client: Starpost) -> bool:
     """Who waits for Discord to come up is alive; who has begun must go on."""
     return (
-        client.heartbeat.last is None
-        or time.perf_counter() - client.heartbeat.last < HEARTBEAT_MAX_AGE_SECONDS
+        client.runtime.heartbeat.last is None
+        or time.perf_counter() - client.runtime.heartbeat.last < HEARTBEAT_MAX_AGE_SECONDS
     )
 
 

@@ -105,10 +105,10 @@ async def test_heartbeat_counts_failures_of_timers_and_chores(
         raise AWAY
 
     async with Starpost(database, chores=[fail]) as client:
-        beating = client.heartbeat
+        beating = client.runtime.heartbeat
         monkeypatch.setattr(beating._fire_timers, "run", fail)
         monkeypatch.setattr(beating, "_chores", beating._chores[-1:])
         before = failures_of("timer"), failures_of("background")
-        await client.heartbeat.beat.coro(client.heartbeat)
-        await client.delivery.stop()
+        await client.runtime.heartbeat.beat.coro(client.runtime.heartbeat)
+        await client.runtime.outbox.stop()
     assert (failures_of("timer"), failures_of("background")) == (before[0] + 1, before[1] + 1)

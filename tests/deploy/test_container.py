@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from bot.app.cli import main
-from bot.app.client import DRAIN_TIMEOUT_SECONDS
+from bot.app.runtime import DRAIN_TIMEOUT_SECONDS
 from bot.app.settings import Settings
 from tests.support.command import ROOT
 from tests.support.dockerfile import stages, the

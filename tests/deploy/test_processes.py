@@ -11,9 +11,10 @@ import aiohttp
 import pytest
 import yaml
 
-from bot.app.client import DRAIN_TIMEOUT_SECONDS, Starpost
+from bot.app.client import Starpost
 from bot.app.health import health_server
 from bot.app.run import open_database
+from bot.app.runtime import DRAIN_TIMEOUT_SECONDS
 from bot.app.settings import Settings
 from tests.support.command import ROOT, TOKEN
 from tests.support.dockerfile import stages, the

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.cli import EXIT_CONFIGURATION, main
-from bot.app.client import DRAIN_TIMEOUT_SECONDS
+from bot.app.runtime import DRAIN_TIMEOUT_SECONDS
 from tests.support.command import APPLICATION, ROOT, TOKEN
 
 DEPLOY = ROOT / "deploy"

@@ -101,7 +101,7 @@ async def silently(stage: Stage, match_id: int, actor: Any, action: Action) -> S
         next(_NUMBERS), match_id, actor.id, action.notation
     )
     if (await stage.client.context.queries.match(match_id)).status != "running":
-        await stage.client.delivery.flush()
+        await stage.client.runtime.outbox.flush()
         await stage.env.settle()
     return Silent(outcome.kind == "done")
 

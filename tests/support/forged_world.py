@@ -401,7 +401,7 @@ async def _play(stage: Stage) -> tuple[Numbers, dict[str, Any]]:
 
 async def _arrive(stage: Stage) -> None:
     """Have everything sent that is to be sent."""
-    await stage.client.delivery.flush()
+    await stage.client.runtime.outbox.flush()
     await stage.env.settle()
 
 
@@ -500,8 +500,8 @@ async def _timed(stage: Stage) -> int:
         await stage.ada.slash(stage.channel, command, match=match_id)
     for _ in range(4):
         await stage.spend(DAY)
-        await stage.client.timers.fire()
-        await stage.client.delivery.flush()
+        await stage.client.runtime.timers.fire()
+        await stage.client.runtime.outbox.flush()
     match = await stage.client.context.queries.match(match_id)
     assert match.channel_id == stage.channel.id
     assert any(time.over for time in match.times.values())

@@ -44,9 +44,9 @@ async def test_refused_commands_do_not_end_the_bot(
         await client.login("token")
         await until(lambda: "registering the commands failed" in caplog.text)
         assert not client.is_closed()
-        assert client.heartbeat.beat.is_running()
+        assert client.runtime.heartbeat.beat.is_running()
         assert fake.synced == 0
-        await client.command_sync.run()
+        await client.runtime.command_sync.run()
     assert fake.synced == 1
 
 

@@ -47,17 +47,17 @@ def test_signs_are_small_clear_pictures_with_names_that_discord_takes() -> None:
 
 
 async def test_they_are_sent_once_and_known_again_after_a_restart(stage: Stage) -> None:
-    await stage.client.emojis_sync.look()
+    await stage.client.runtime.emojis_sync.look()
     assert len(sent(stage)) == len(dict(all_signs()))
-    await stage.client.emojis_sync.look()
+    await stage.client.runtime.emojis_sync.look()
     await stage.restart()
-    await stage.client.emojis_sync.look()
+    await stage.client.runtime.emojis_sync.look()
     assert len(sent(stage)) == len(dict(all_signs()))
     assert set(stage.client.context.images.signs) == set(dict(all_signs()))
 
 
 async def test_a_ship_is_shown_beside_its_ways(stage: Stage) -> None:
-    await stage.client.emojis_sync.look()
+    await stage.client.runtime.emojis_sync.look()
     board = await moving(stage)
     assert "<:wormholes_" in words(board)
 
@@ -65,7 +65,7 @@ async def test_a_ship_is_shown_beside_its_ways(stage: Stage) -> None:
 async def test_without_them_everything_is_as_before(stage: Stage) -> None:
     stage.client.context.images.signs = {}
     stage.env.inject_error("GET", f"/applications/{stage.client.application_id}/emojis", status=404)
-    await stage.client.emojis_sync.look()
+    await stage.client.runtime.emojis_sync.look()
     board = await moving(stage)
     assert "<:" not in words(board)
     assert not used(board)
@@ -73,7 +73,7 @@ async def test_without_them_everything_is_as_before(stage: Stage) -> None:
 
 @pytest.mark.simcord(settle_timeout=5)  # the outbox looks again each second, by a clock that stands
 async def test_a_message_that_discord_refuses_for_an_emoji_goes_out_without(stage: Stage) -> None:
-    await stage.client.emojis_sync.look()
+    await stage.client.runtime.emojis_sync.look()
     stage.env.inject_error(
         "POST",
         f"/channels/{stage.channel.id}/messages",
@@ -85,5 +85,5 @@ async def test_a_message_that_discord_refuses_for_an_emoji_goes_out_without(stag
     await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
     assert stage.last() is None
     await stage.spend(5)
-    await stage.client.delivery.flush()
+    await stage.client.runtime.outbox.flush()
     assert "challenges you" in words(stage.last())

@@ -77,14 +77,16 @@ async def test_a_bot_that_plays_is_alive_and_ready(watcher: Watcher) -> None:
 
 
 async def test_a_heart_that_stands_still_is_noticed(watcher: Watcher) -> None:
-    watcher.stage.client.heartbeat.last = time.perf_counter() - health.HEARTBEAT_MAX_AGE_SECONDS
+    watcher.stage.client.runtime.heartbeat.last = (
+        time.perf_counter() - health.HEARTBEAT_MAX_AGE_SECONDS
+    )
     status, text = await watcher.ask("livez")
     assert status == 503
     assert "heartbeat" in text
 
 
 async def test_who_waits_for_discord_is_alive_but_not_ready(watcher: Watcher) -> None:
-    watcher.stage.client.heartbeat.last = None
+    watcher.stage.client.runtime.heartbeat.last = None
     watcher.stage.client._ready.clear()
     assert (await watcher.ask("livez"))[0] == 200
     assert await watcher.ask("readyz") == (503, "not connected to Discord\n")
@@ -158,7 +160,7 @@ async def test_a_late_timer_is_noticed(watcher: Watcher) -> None:
     row = {"match_id": match_id, "seat": "O", "kind": "remind", "version": -1}
     async with stage.database.write() as connection:
         await connection.execute(insert(timers).values(**row, due_at=stage.clock.now - 20))
-    await stage.client.timers.fire()
+    await stage.client.runtime.timers.fire()
     after = await watcher.figures()
     name = "starpost_timer_lag_seconds_sum"
     assert after[name] - before[name] == 20
@@ -171,7 +173,7 @@ async def test_an_overdue_timer_is_noticed(watcher: Watcher) -> None:
     async with stage.database.write() as connection:
         await connection.execute(insert(timers).values(**row, due_at=stage.clock.now - 90))
     assert (await watcher.figures())["starpost_timers_overdue_seconds"] == 90
-    await stage.client.timers.fire()
+    await stage.client.runtime.timers.fire()
     assert (await watcher.figures())["starpost_timers_overdue_seconds"] == 0
 
 

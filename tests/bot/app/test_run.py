@@ -47,7 +47,7 @@ async def test_the_heart_beats_on_whatever_becomes_of_a_chore(database: SQLite) 
 
     async with Starpost(database, chores=[fail, beat]) as client:
         os.utime(database.lock.path, (0, 0))
-        await client.heartbeat.beat.coro(client.heartbeat)
+        await client.runtime.heartbeat.beat.coro(client.runtime.heartbeat)
         assert last_beat(database.path)
 
 

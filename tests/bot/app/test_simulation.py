@@ -69,7 +69,7 @@ async def play_until_dice(simulation: Simulation) -> None:
         if view.phase == "act":  # type: ignore[attr-defined]
             break
         await client.context.matches.act(number, 1, player, view.legal[0].notation)
-    client.delivery.wake()
+    client.runtime.outbox.wake()
     await simulation.world.settle()
 
 
@@ -122,8 +122,8 @@ async def test_direct_messages_are_printed_once(database: Database) -> None:
 
 async def test_clock_that_advances_makes_the_heart_beat(database: Database) -> None:
     async with opened(database) as simulation:
-        before, begun = simulation.client.heartbeat.last, simulation.world.now()
-        while simulation.client.heartbeat.last == before:
+        before, begun = simulation.client.runtime.heartbeat.last, simulation.world.now()
+        while simulation.client.runtime.heartbeat.last == before:
             run_at_once(simulation.world.advance_time(1))
             await asyncio.sleep(0)
         assert (simulation.world.now() - begun).total_seconds() <= HEARTBEAT_SECONDS + 1

@@ -68,7 +68,7 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
         await stage.client.context.matches._transactions.queue(
             connection, match_id, hand, payload, target
         )
-    await stage.client.delivery.flush()
+    await stage.client.runtime.outbox.flush()
     assert erased == [stage.ada.id]
     async with stage.database.read() as connection:
         known = select(players.c.user_id).where(players.c.user_id == stage.ada.id)

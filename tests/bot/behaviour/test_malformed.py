@@ -130,7 +130,7 @@ async def abroad(stage: Stage) -> None:
         if number != 3:
             await zoe.click(stage.last(channel), custom_id=f"accept:{number}")
     await stage.client.context.matches.act(1, 4, yan.id, "resign")
-    await stage.client.delivery.flush()
+    await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     assert [(await stage.client.context.queries.match(n)).status for n in (2, 3, 4)] == [
         "running",

@@ -196,7 +196,7 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
         await stage.env.settle()
     boards = len(stage.public())
     stage.clock.now += 2 * DAYS
-    await stage.client.delivery.flush()
+    await stage.client.runtime.outbox.flush()
     assert len(stage.public()) == boards
     link = (await stage.client.context.queries.match(match_id)).link
     assert link == (stage.channel.id, stage.last().id)

@@ -51,10 +51,10 @@ async def processes(database: Database, count: int) -> AsyncIterator[list[Starpo
 async def test_discord_is_told_the_commands_once(database: Database, fake: FakeDiscord) -> None:
     for _ in range(2):  # the second time as after a restart
         async with processes(database, 4) as clients:
-            await until(lambda: any(each.command_sync.done for each in clients))
+            await until(lambda: any(each.runtime.command_sync.done for each in clients))
             for each in clients:
-                await each.command_sync.run()
-                assert each.command_sync.done
+                await each.runtime.command_sync.run()
+                assert each.runtime.command_sync.done
             assert fake.synced == 1
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import discord
 
-from bot.app.client import DRAIN_TIMEOUT_SECONDS
+from bot.app.runtime import DRAIN_TIMEOUT_SECONDS
 from tests.support.fake_discord import until
 from tests.support.faults.audit_log import FileAuditLog
 from tests.support.faults.kills import Simulation

@@ -155,7 +155,7 @@ async def test_a_chain_of_warps_is_shown_with_two_clicks(stage: Stage) -> None:
     match_id = await begin(stage, 2)
     assert "Warps" not in words(stage.last()), "nothing lies on the board yet"
     await play_on(stage, match_id, Random(1), ways=(silently,), plan=racing, limit=30)
-    await stage.client.delivery.flush()
+    await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     public, before = stage.last(), await stage.state(match_id)
     for actor in (stage.ada, stage.eve):

@@ -86,7 +86,7 @@ async def test_deleted_player_is_in_no_block_list(stage: Stage) -> None:
 async def test_rematch_of_a_blocked_player_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
     await stage.client.context.matches.act(7, match_id, stage.bo.id, "resign")
-    await stage.client.delivery.flush()
+    await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
     refused = await stage.client.context.rematches.rematch(8, match_id, stage.ada.id)

@@ -102,7 +102,7 @@ class Story(Telling):
         """Let time pass, with reminders and warnings."""
         await self.stage.spend(seconds)
         due, before = await self.due(), self.posted()
-        await self.stage.client.timers.fire()
+        await self.stage.client.runtime.timers.fire()
         await self.settle()
         if self.posted() > before:
             self.done.update(FIRED[kind] for kind in due)

@@ -69,7 +69,7 @@ class Telling:
 
     async def settle(self) -> None:
         """Wait until everything has arrived."""
-        await self.stage.client.delivery.flush()
+        await self.stage.client.runtime.outbox.flush()
         await self.stage.env.settle()
         self.watcher.note()
 

@@ -1,0 +1,101 @@
+"""What runs beside interactions: timers, the outbox, background jobs, and their heartbeat."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+import discord
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.app.background import BackgroundJob
+from bot.app.command_sync import CommandSync
+from bot.app.command_tree import CommandTree
+from bot.app.emojis import Emojis
+from bot.app.heartbeat import Chore, Heartbeat
+from bot.interactions.context import Context
+from bot.outbox.sender import DiscordSender
+from bot.outbox.worker import OutboxWorker
+from bot.services.retention import Retention
+from bot.services.timers import Timers
+from bot.shards import Shards
+from bot.storage.database import Database
+from bot.storage.leases import Leases
+
+log = logging.getLogger(__name__)
+
+DRAIN_TIMEOUT_SECONDS = 10.0
+"""Time for running work to end after a signal to stop."""
+
+
+class Runtime:
+    """Runs what is not the answer to an interaction, from `start` to `stop`.
+
+    Args:
+        client: sends the messages, and has the commands and emojis.
+        tree: the commands, to be registered with Discord.
+        context: the services.
+        database: holds the outbox and the timers.
+        leases: of this process.
+        shards: which part of Discord this process serves.
+        chores: done at each heartbeat, besides its own.
+    """
+
+    def __init__(
+        self,
+        client: discord.Client,
+        tree: CommandTree,
+        context: Context,
+        database: Database,
+        *,
+        leases: Leases,
+        shards: Shards,
+        chores: Sequence[Chore],
+    ) -> None:
+        clock, images = context.clock, context.images
+        sender = DiscordSender(client, database, images, clock)
+        self.outbox = OutboxWorker(database, sender, clock, shards.name)
+        database.listen("outbox", self.outbox.wake)
+        self.timers = Timers(database, context.challenges, context.deadlines, clock, shards)
+        self.emojis_sync = Emojis(client, images, leases)
+        self.command_sync = CommandSync(tree, database, leases)
+        self._jobs = (
+            BackgroundJob("registering the commands", self.command_sync.run),
+            BackgroundJob("sending the emojis", self.emojis_sync.look),
+        )
+        own = (
+            *(job.start for job in self._jobs),
+            context.vacations.end_due,
+            context.privacy.scrub,
+            Retention(database, leases, clock).forget,
+        )
+        self.heartbeat = Heartbeat(self.timers.fire, self.outbox.wake, (*own, *chores))
+        self._privacy = context.privacy
+        self._is_alone = shards.count == 1
+
+    async def start(self) -> None:
+        """Go on where the last process stopped; the heartbeat starts the background jobs."""
+        await self.timers.look()  # before any click: the clock may have been set meanwhile
+        await self._privacy.erase_again()  # before anything is sent to a deleted user
+        await self.outbox.resume()
+        self.heartbeat.beat.start()
+
+    async def stop(self, drain: Callable[[], Awaitable[None]], *, deliver: bool) -> None:
+        """Begin nothing more, and end what has begun.
+
+        Args:
+            drain: waits until all interactions are answered.
+            deliver: whether to deliver what is due before the end.
+        """
+        self.heartbeat.beat.cancel()
+        for job in self._jobs:
+            await job.stop()
+        try:
+            async with asyncio.timeout(DRAIN_TIMEOUT_SECONDS):
+                await drain()
+                if deliver:
+                    await self.outbox.flush(new=self._is_alone)  # others go on
+        except (TimeoutError, SQLAlchemyError):
+            log.info("something is left to be sent after the next start")
+        await self.outbox.stop()
