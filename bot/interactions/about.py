@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from discord.app_commands import Command
-
-from bot.interactions.command import command
+from bot.interactions.command import CheckedCommand, command
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, reply
 from bot.views import about
 from render.i18n import N_
 
 
-def _about(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction) -> None:
+def _about(context: Context) -> CheckedCommand:
+    @command(
+        name=N_("about"),
+        description=N_("Who I am, whose the games are, where to report a problem"),
+    )
+    async def about_bot(interaction: Interaction) -> None:
         await reply(interaction, about.about(context.contact))
 
-    description = N_("Who I am, whose the games are, where to report a problem")
-    return command(N_("about"), description, run)
+    return about_bot
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any]]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_about(context)]

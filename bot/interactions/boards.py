@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from discord import app_commands
 
-from discord.app_commands import Command
-
-from bot.interactions.command import Option, command, text
+from bot.interactions.command import CheckedCommand, command, command_from_data, text
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
-from bot.interactions.match_option import find, which
+from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.services.models import MatchStatus, Perspective
@@ -110,16 +108,22 @@ async def _since(context: Context, interaction: Interaction, id: SinceId) -> Non
     await reply(interaction, boards.digest(perspective, told))
 
 
-def _hand(context: Context, name: str) -> Command[Any, ..., Any]:
+def _hand(context: Context, name: str) -> CheckedCommand:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         await show_hand(context, interaction, (await find(context, interaction, match)).id)
 
     description = text(N_("Your own {hand}, for your eyes only"), hand=name)
-    return command(name, description, run, (which(context),))
+    return command_from_data(name, description, run, (match_option(context),))
 
 
-def _board(context: Context) -> Command[Any, ..., Any]:
-    async def run(
+def _board(context: Context) -> CheckedCommand:
+    @command(name=N_("board"), description=N_("The board as you may see it, with your choices"))
+    @app_commands.describe(
+        match=MATCH_OPTION,
+        text=N_("In words instead of a picture, complete enough to play from"),
+    )
+    @app_commands.autocomplete(match=own_matches(context))
+    async def show_board(
         interaction: Interaction, match: int | None = None, text: bool | None = None
     ) -> None:
         found = await find(context, interaction, match)
@@ -133,24 +137,21 @@ def _board(context: Context) -> Command[Any, ..., Any]:
         if perspective.seat:
             await context.boards.ensure(found.id)
 
-    words = Option(
-        N_("text"), N_("In words instead of a picture, complete enough to play from"), bool
-    )
-    description = N_("The board as you may see it, with your choices")
-    return command(N_("board"), description, run, (which(context), words))
+    return show_board
 
 
-def _games(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction) -> None:
+def _games(context: Context) -> CheckedCommand:
+    @command(name=N_("games"), description=N_("Your matches, and whose turn it is"))
+    async def list_games(interaction: Interaction) -> None:
         mine = await context.queries.list_for(
             interaction.user.id, MatchStatus.RUNNING, MatchStatus.CHALLENGE
         )
         await reply(interaction, inbox.inbox(mine, interaction.user.id))
 
-    return command(N_("games"), N_("Your matches, and whose turn it is"), run)
+    return list_games
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any]]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     every = [for_game(name).hand_name for name in games.names()]
     hands = [_hand(context, name) for name in dict.fromkeys(filter(None, every))]

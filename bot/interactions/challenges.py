@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import discord
-from discord.app_commands import Command, Range, locale_str
+from discord.app_commands import Range, locale_str
 
-from bot.interactions.command import Option, command, text
+from bot.interactions.command import CheckedCommand, Option, command_from_data, text
 from bot.interactions.components import component, typed
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain, settle
@@ -118,7 +118,7 @@ async def _rematch(context: Context, interaction: Interaction, id: RematchId) ->
     await settle(context, interaction, outcome)
 
 
-def _play(context: Context) -> Command[Any, ..., Any]:
+def _play(context: Context) -> CheckedCommand:
     every = tuple(map(games.get, games.names()))
     settings = {name.lower(): name for game in every for name in game.options}
     most = max(len(game.sides) for game in every)
@@ -178,10 +178,10 @@ def _play(context: Context) -> Command[Any, ..., Any]:
         description = N_("{games}: how many matches in a row")
         options.append(Option(N_("series"), text(description, games=series), Range[int, 1, 9]))
     options += [
-        Option(name, _option_description(every, name), choices=_option_values(every, name))
-        for name in settings.values()
+        Option(key, _option_description(every, name), choices=_option_values(every, name))
+        for key, name in settings.items()
     ]
-    return command(N_("play"), N_("Challenge somebody to a match"), run, options)
+    return command_from_data(N_("play"), N_("Challenge somebody to a match"), run, options)
 
 
 async def _clock(context: Context, interaction: Interaction, words: str | None) -> str:
@@ -216,6 +216,6 @@ def _seat(game: AnyGame, side: str | None) -> str:
     return next((seat for seat, name in game.sides.items() if name == side), side or "")
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any]]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_play(context)]

@@ -1,12 +1,12 @@
-"""Slash commands whose options are data and not the signature of a function."""
+"""Slash commands: from decorated functions, or from data for what each game brings along."""
 
 from __future__ import annotations
 
 import inspect
 import logging
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import discord
 from discord import app_commands
@@ -22,11 +22,18 @@ from bot.interactions.replies import (
     reject,
 )
 from bot.views.choices import MENU_LIMIT
+from render.i18n import N_
 
 log = logging.getLogger(__name__)
 
-Callback = Callable[..., Awaitable[None]]
-Completion = Callable[[Interaction, str], Awaitable[list[Choice[Any]]]]
+Callback = Callable[..., Coroutine[Any, Any, None]]
+Completion = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[Any]]]]
+
+OPTION_NAMES = (
+    *(N_("match"), N_("text"), N_("action"), N_("game"), N_("topic"), N_("zone"), N_("days")),
+    N_("channel"),
+)
+"""Names of options that are parameters of functions, for the catalogues."""
 
 NAME_LOCATIONS = frozenset(
     {
@@ -49,43 +56,25 @@ def text(template: str, **fields: str) -> locale_str:
     return locale_str(template.format(**fields), template=template, fields=fields)
 
 
-class Option:
-    """One option of a command: what discord.py wants to know, in one place.
+class CheckedCommand(Command[Any, ..., Any]):
+    """A command that checks its options, and always ends with an answer."""
 
-    Args:
-        name: as the callback gets it.
-        description: for players.
-        value_type: type of the value.
-        required: whether it must be given.
-        choices: name → value, if only these are possible.
-        autocomplete: proposes values while a user types.
-    """
+    async def _do_call(self, interaction: Interaction, params: dict[str, Any]) -> None:
+        """Run the callback, if the options are those of the command as it is registered now."""
+        known = {each.name: each for each in self.parameters}
+        if vars(interaction.namespace).keys() - known.keys() or not all(
+            fits(known[option], value) for option, value in params.items()
+        ):
+            log.info("a command does not fit: /%s", self.qualified_name)
+            await reject(interaction, OTHER_COMMAND)
+            return
+        async with error_boundary(interaction):
+            await self.run(interaction, **params)
 
-    def __init__(
-        self,
-        name: str,
-        description: str | locale_str,
-        value_type: Any = str,
-        *,
-        required: bool = False,
-        choices: dict[str, str] | None = None,
-        autocomplete: Completion | None = None,
-    ) -> None:
-        self.name = name.lower()
-        self.description = description
-        self.choices = choices
-        self.autocomplete = autocomplete
-        default = inspect.Parameter.empty if required else None
-        self.parameter = inspect.Parameter(
-            self.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=default,
-            annotation=value_type if required else value_type | None,
-        )
-
-
-class CompletedCommand(Command[Any, ..., Any]):
-    """A command whose autocomplete ends quietly when it cannot be answered."""
+    async def run(self, interaction: Interaction, **options: Any) -> None:
+        """Run the callback with options that have been checked."""
+        callback: Any = self.callback
+        await callback(interaction, **options)
 
     async def _invoke_autocomplete(
         self, interaction: Interaction, name: str, namespace: app_commands.Namespace
@@ -104,44 +93,82 @@ class CompletedCommand(Command[Any, ..., Any]):
             await no_proposals(interaction, error)
 
 
-def command(
-    name: str, description: str | locale_str, callback: Callback, options: Sequence[Option] = ()
-) -> Command[Any, ..., Any]:
-    """A command whose options are data and not the signature of a function."""
+def command(*, name: str, description: str | locale_str) -> Callable[[Callback], CheckedCommand]:
+    """Make a coroutine function a command, as `discord.app_commands.command` does.
 
-    async def run(interaction: Interaction, **values: Any) -> None:
-        known = {each.name: each for each in made.parameters}
-        if vars(interaction.namespace).keys() - known.keys() or not all(
-            fits(known[option], value) for option, value in values.items()
-        ):
-            log.info("a command does not fit: /%s", made.qualified_name)
-            await reject(interaction, OTHER_COMMAND)
-            return
-        async with error_boundary(interaction):
-            await callback(interaction, **values)
+    That one makes no subclass of `Command`.
+    """
 
-    first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    signature = inspect.Signature([first, *(option.parameter for option in options)])
-    run.__signature__ = signature  # type: ignore[attr-defined]
-    app_commands.describe(**{option.name: option.description for option in options})(run)
-    made = CompletedCommand(name=name, description=description, callback=run)
-    made.extras["run"] = callback
-    for option in options:
-        parameter = made._params[option.name]  # noqa: SLF001 - the decorators do the same
-        if option.choices:
-            parameter.choices = [
-                Choice(name=locale_str(name), value=value) for name, value in option.choices.items()
-            ]
-        if option.autocomplete:
-            made.autocomplete(option.name)(_completion(option.autocomplete))
-    return made
+    def decorate(callback: Callback) -> CheckedCommand:
+        return CheckedCommand(name=name, description=description, callback=callback)
+
+    return decorate
 
 
-def _completion(complete: Completion) -> Any:
+def choices_of(values: Mapping[str, str]) -> list[Choice[str]]:
+    """Return words → value as the choices of an option."""
+    return [Choice(name=words, value=value) for words, value in values.items()]
+
+
+def proposals(propose: Completion) -> Completion:
+    """Decorate an autocomplete, so that it gets text and proposes no more than Discord takes."""
+
     async def run(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        return (await complete(interaction, str(current)))[:MENU_LIMIT]
+        return (await propose(interaction, str(current)))[:MENU_LIMIT]
 
     return run
+
+
+class Option(NamedTuple):
+    """An option of a command that is made from data.
+
+    Attributes:
+        name: as the callback gets it.
+        description: for players.
+        value_type: type of the value.
+        required: whether it must be given.
+        choices: words → value, if only these are possible.
+        autocomplete: proposes values while a user types.
+    """
+
+    name: str
+    description: str | locale_str
+    value_type: Any = str
+    required: bool = False
+    choices: Mapping[str, str] | None = None
+    autocomplete: Completion | None = None
+
+    @property
+    def parameter(self) -> inspect.Parameter:
+        """The parameter of the callback."""
+        return inspect.Parameter(
+            self.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if self.required else None,
+            annotation=self.value_type if self.required else self.value_type | None,
+        )
+
+
+def command_from_data(
+    name: str, description: str | locale_str, callback: Callback, options: Sequence[Option]
+) -> CheckedCommand:
+    """Make a command whose options are data and not the signature of its callback.
+
+    Args:
+        name: of the command.
+        description: for players.
+        callback: takes the options as keywords; each command needs one of its own.
+        options: in the order in which Discord shows them.
+    """
+    first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    signature = inspect.Signature([first, *(option.parameter for option in options)])
+    callback.__signature__ = signature  # type: ignore[attr-defined]
+    choices = {each.name: choices_of(each.choices) for each in options if each.choices}
+    completed = {each.name: each.autocomplete for each in options if each.autocomplete}
+    app_commands.describe(**{each.name: each.description for each in options})(callback)
+    app_commands.choices(**choices)(callback)
+    app_commands.autocomplete(**completed)(callback)
+    return command(name=name, description=description)(callback)
 
 
 class CommandTranslator(app_commands.Translator):

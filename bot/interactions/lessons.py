@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from discord.app_commands import Command
+from discord import app_commands
 
 from bot.i18n import sides
-from bot.interactions.command import Option, command
+from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
@@ -93,18 +92,18 @@ def _place(game: str, step: int | None) -> Place:
     return place(game, step)
 
 
-def _howto(context: Context) -> Command[Any, ..., Any]:
+def _howto(context: Context) -> CheckedCommand:
     taught = {game: title for game, title in playable().items() if steps(game)}
 
-    async def run(interaction: Interaction, game: str | None = None) -> None:
+    @command(name=N_("howto"), description=N_("Learn a game in a few steps, just for you"))
+    @app_commands.describe(game=N_("Which game; you go on where you were"))
+    @app_commands.choices(game=by_title(taught))
+    async def how_to(interaction: Interaction, game: str | None = None) -> None:
         await open_lesson(context, interaction, game or next(iter(taught)))
 
-    about = N_("Which game; you go on where you were")
-    option = Option(N_("game"), about, choices=by_title(taught))
-    description = N_("Learn a game in a few steps, just for you")
-    return command(N_("howto"), description, run, (option,))
+    return how_to
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any]]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_howto(context)]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from discord import app_commands
 
-from discord.app_commands import Command
-
-from bot.interactions.command import command
+from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.match_option import find, which
+from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.moves import play
 from bot.interactions.outcomes import confirm, explain, settle
 from bot.interactions.permissions import (
@@ -93,16 +91,25 @@ async def _cancel(_context: Context, interaction: Interaction, _id: CancelId) ->
     await edit_reply(interaction, note(_("Nothing has changed.")))
 
 
-def _draw(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, match: int | None = None) -> None:
+def _draw(context: Context) -> CheckedCommand:
+    @command(name=N_("draw"), description=N_("Offer a draw"))
+    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.autocomplete(match=own_matches(context))
+    async def draw(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, by_turn=False)
         await play(context, interaction, found.id, "draw offer", None)
 
-    return command(N_("draw"), N_("Offer a draw"), run, (which(context),))
+    return draw
 
 
-def _takeback(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, match: int | None = None) -> None:
+def _takeback(context: Context) -> CheckedCommand:
+    @command(
+        name=N_("takeback"),
+        description=N_("Take back your last choice, if nothing has followed from it"),
+    )
+    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.autocomplete(match=own_matches(context))
+    async def take_back(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, by_turn=False)
         outcome = await context.takebacks.take_back(interaction.id, found.id, interaction.user.id)
         if outcome.kind not in (OutcomeKind.DONE, OutcomeKind.ASK):
@@ -113,12 +120,17 @@ def _takeback(context: Context) -> Command[Any, ..., Any]:
             interaction, note(_("Taken back.") if outcome.kind == OutcomeKind.DONE else asked)
         )
 
-    description = N_("Take back your last choice, if nothing has followed from it")
-    return command(N_("takeback"), description, run, (which(context),))
+    return take_back
 
 
-def _move(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, match: int | None = None) -> None:
+def _move(context: Context) -> CheckedCommand:
+    @command(
+        name=N_("move-here"),
+        description=N_("Go on with a match in this channel, and see its board here"),
+    )
+    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.autocomplete(match=own_matches(context))
+    async def move_here(interaction: Interaction, match: int | None = None) -> None:
         require_startable(interaction)
         await require_playable(context, interaction)
         found = await find(context, interaction, match, by_turn=False)
@@ -135,20 +147,22 @@ def _move(context: Context) -> Command[Any, ..., Any]:
             return
         await reply(interaction, note(_("Match {match} goes on here.").format(match=found.id)))
 
-    description = N_("Go on with a match in this channel, and see its board here")
-    return command(N_("move-here"), description, run, (which(context),))
+    return move_here
 
 
-def _resign(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, match: int | None = None) -> None:
+def _resign(context: Context) -> CheckedCommand:
+    @command(name=N_("resign"), description=N_("Give up a match"))
+    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.autocomplete(match=own_matches(context))
+    async def resign(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, by_turn=False)
         if not found.seat_of(interaction.user.id):
             raise UserError(_("You do not play in this match."))
         await reply(interaction, confirmations.departure(found, interaction.user.id))
 
-    return command(N_("resign"), N_("Give up a match"), run, (which(context),))
+    return resign
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any]]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_move(context), _draw(context), _takeback(context), _resign(context)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from discord.app_commands import Choice
 
-from bot.interactions.command import Option
+from bot.interactions.command import Completion, Option, proposals
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.resume import match_menu
@@ -15,11 +15,14 @@ from bot.services.models import Match, MatchStatus
 from engine import games
 from render.i18n import N_, _
 
-MEANING = N_("Which of your matches; needed only if it is not clear")
+MATCH_OPTION = N_("Which of your matches; needed only if it is not clear")
+"""Description of the option."""
 
 
-def which(context: Context, game: str = "", status: str = MatchStatus.RUNNING) -> Option:
-    """The option that names one of the user's own matches.
+def own_matches(
+    context: Context, game: str = "", status: MatchStatus = MatchStatus.RUNNING
+) -> Completion:
+    """Return an autocomplete that proposes the user's own matches.
 
     Args:
         context: the services.
@@ -27,12 +30,18 @@ def which(context: Context, game: str = "", status: str = MatchStatus.RUNNING) -
         status: only matches of this status.
     """
 
-    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+    @proposals
+    async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
         user_id = interaction.user.id
         mine = await context.queries.latest(user_id, status, game, current)
         return [Choice(name=_title(match, user_id), value=match.id) for match in mine]
 
-    return Option(N_("match"), MEANING, int, autocomplete=complete)
+    return propose
+
+
+def match_option(context: Context, game: str = "") -> Option:
+    """Return the option that names one of the user's own matches, for a command from data."""
+    return Option(N_("match"), MATCH_OPTION, int, autocomplete=own_matches(context, game))
 
 
 def _title(match: Match, user_id: int) -> str:

@@ -5,13 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from discord.app_commands import Choice, Command, Group
+from discord import app_commands
+from discord.app_commands import Choice, Group
 
 from bot.interactions.boards import board, overlay
-from bot.interactions.command import Completion, Option, command, text
+from bot.interactions.command import (
+    CheckedCommand,
+    Completion,
+    Option,
+    command,
+    command_from_data,
+    proposals,
+    text,
+)
 from bot.interactions.components import BUTTON_GONE, component, selected, typed
 from bot.interactions.context import Context
-from bot.interactions.match_option import find, which
+from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
 from bot.interactions.outcomes import explain
 from bot.interactions.replies import (
     Interaction,
@@ -178,7 +187,7 @@ async def _typed_about(
         return None
 
 
-def _asking(context: Context, game: AnyGame, asks: Verb) -> Command[Any, ..., Any]:
+def _asking(context: Context, game: AnyGame, asks: Verb) -> CheckedCommand:
     """A question to the board, see `Renderer.asks`."""
     (parameter,) = asks.parameters
 
@@ -188,6 +197,7 @@ def _asking(context: Context, game: AnyGame, asks: Verb) -> Command[Any, ..., An
         name = values[parameter.name].strip()
         await reply(interaction, await overlay(context, perspective, interaction.user.id, name))
 
+    @proposals
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
         perspective = await _typed_about(context, interaction, game.name)
         if perspective is None:
@@ -200,10 +210,12 @@ def _asking(context: Context, game: AnyGame, asks: Verb) -> Command[Any, ..., An
         ]
 
     option = Option(parameter.name, parameter.description, required=True, autocomplete=complete)
-    return command(asks.name, asks.description, run, (option, which(context, game.name)))
+    return command_from_data(
+        asks.name, asks.description, run, (option, match_option(context, game.name))
+    )
 
 
-def _verb(context: Context, game: AnyGame, verb: Verb) -> Command[Any, ..., Any]:
+def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
     names = [parameter.name for parameter in verb.parameters]
 
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
@@ -220,13 +232,16 @@ def _verb(context: Context, game: AnyGame, verb: Verb) -> Command[Any, ..., Any]
         )
         for place, parameter in enumerate(verb.parameters)
     ]
-    return command(verb.name, verb.description, run, (*options, which(context, game.name)))
+    return command_from_data(
+        verb.name, verb.description, run, (*options, match_option(context, game.name))
+    )
 
 
 def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Completion:
     """Proposes one argument of a verb: what is legal after those that are typed already."""
     before = [parameter.name for parameter in verb.parameters[:place]]
 
+    @proposals
     async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
         perspective = await _typed_about(context, interaction, game.name)
         if perspective is None:
@@ -251,18 +266,9 @@ def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Comple
     return complete
 
 
-def _do(context: Context) -> Command[Any, ..., Any]:
-    async def run(
-        interaction: Interaction, action: str | None = None, match: int | None = None
-    ) -> None:
-        found = await find(context, interaction, match)
-        if action is None:
-            perspective = await context.queries.view(found.id, interaction.user.id)
-            await open_window(interaction, boards.window(perspective))
-            return
-        await play(context, interaction, found.id, " ".join(action.split()), None)
-
-    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+def _do(context: Context) -> CheckedCommand:
+    @proposals
+    async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
         perspective = await _typed_about(context, interaction)
         if perspective is None:
             return []
@@ -276,11 +282,25 @@ def _do(context: Context) -> Command[Any, ..., Any]:
             if action in begins or wanted in line.lower() or wanted in words[line].lower()
         ]
 
-    about = N_("Choose from the list, or type the beginning of it; without it a window opens")
-    typed = Option(N_("action"), about, autocomplete=complete)
-    return command(N_("do"), N_("Make any choice by typing it"), run, (typed, which(context)))
+    @command(name=N_("do"), description=N_("Make any choice by typing it"))
+    @app_commands.describe(
+        action=N_("Choose from the list, or type the beginning of it; without it a window opens"),
+        match=MATCH_OPTION,
+    )
+    @app_commands.autocomplete(action=propose, match=own_matches(context))
+    async def do(
+        interaction: Interaction, action: str | None = None, match: int | None = None
+    ) -> None:
+        found = await find(context, interaction, match)
+        if action is None:
+            perspective = await context.queries.view(found.id, interaction.user.id)
+            await open_window(interaction, boards.window(perspective))
+            return
+        await play(context, interaction, found.id, " ".join(action.split()), None)
+
+    return do
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any] | Group]:
+def commands(context: Context) -> list[CheckedCommand | Group]:
     """Return the commands of this feature."""
     return [_do(context), *(_game(context, games.get(name)) for name in games.names())]

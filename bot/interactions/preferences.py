@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from discord.app_commands import Choice, Command
+from discord import app_commands
+from discord.app_commands import Choice
 
-from bot.interactions.command import Option, command
+from bot.interactions.command import CheckedCommand, command, proposals
 from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
@@ -33,8 +34,16 @@ async def _unblock_all(context: Context, interaction: Interaction, _id: UnblockA
     await edit_reply(interaction, preferences.settings(chosen))
 
 
-def _settings(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, zone: str | None = None) -> None:
+def _settings(context: Context) -> CheckedCommand:
+    @proposals
+    async def propose(_interaction: Interaction, current: str) -> list[Choice[Any]]:
+        typed = current.strip().replace(" ", "_").lower()
+        return [Choice(name=zone, value=zone) for zone in zones() if typed in zone.lower()]
+
+    @command(name=N_("settings"), description=N_("What I send you, and how"))
+    @app_commands.describe(zone=N_("Your time zone, for quiet hours"))
+    @app_commands.autocomplete(zone=propose)
+    async def settings(interaction: Interaction, zone: str | None = None) -> None:
         user_id = interaction.user.id
         try:
             chosen = await context.preferences.set_time_zone(user_id, zone) if zone else None
@@ -47,14 +56,9 @@ def _settings(context: Context) -> Command[Any, ..., Any]:
             preferences.settings(chosen or await context.preferences.preferences(user_id)),
         )
 
-    async def propose(_interaction: Interaction, current: str) -> list[Choice[Any]]:
-        typed = current.strip().replace(" ", "_").lower()
-        return [Choice(name=zone, value=zone) for zone in zones() if typed in zone.lower()]
-
-    zone = Option(N_("zone"), N_("Your time zone, for quiet hours"), autocomplete=propose)
-    return command(N_("settings"), N_("What I send you, and how"), run, (zone,))
+    return settings
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any]]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_settings(context)]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from discord.app_commands import Command
-
-from bot.interactions.command import command
+from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, id_of
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, edit_reply, reply
@@ -51,13 +49,14 @@ async def _erase(context: Context, interaction: Interaction, _id: EraseId) -> No
     )
 
 
-def _privacy() -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction) -> None:
+def _privacy() -> CheckedCommand:
+    @command(name=COMMAND, description=N_("What I store about you; export or delete it"))
+    async def show_privacy(interaction: Interaction) -> None:
         await reply(interaction, privacy.privacy())
 
-    return command(COMMAND, N_("What I store about you; export or delete it"), run)
+    return show_privacy
 
 
-def commands(_context: Context) -> list[Command[Any, ..., Any]]:
+def commands(_context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_privacy()]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
 
-from discord.app_commands import Command
+from discord import app_commands
 
 from bot.interactions.animations import Animation, StoppedError
-from bot.interactions.command import command
+from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.match_option import find, which
+from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.services.models import Match, MatchStatus
@@ -114,26 +113,35 @@ async def _watch(context: Context, interaction: Interaction, id: FilmId) -> None
     await show_film(context, interaction, id.match_id)
 
 
-def _replay(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, match: int | None = None) -> None:
+def _replay(context: Context) -> CheckedCommand:
+    @command(
+        name=N_("replay"),
+        description=N_("Step through a finished match, or see it as an animation"),
+    )
+    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.autocomplete(match=own_matches(context, status=MatchStatus.FINISHED))
+    async def replay(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, status=MatchStatus.FINISHED)
         await show_turn(context, interaction, found.id, 0)
 
-    option = which(context, status=MatchStatus.FINISHED)
-    description = N_("Step through a finished match, or see it as an animation")
-    return command(N_("replay"), description, run, (option,))
+    return replay
 
 
-def _verify(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, match: int | None = None) -> None:
+def _verify(context: Context) -> CheckedCommand:
+    @command(
+        name=N_("verify"),
+        description=N_("Draw all dice of a finished match again from its revealed seed"),
+    )
+    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.autocomplete(match=own_matches(context, status=MatchStatus.FINISHED))
+    async def verify(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, status=MatchStatus.FINISHED)
         if found.status != MatchStatus.FINISHED:
             raise UserError(_("The seed is revealed when the match is over; ask me then."))
         record = await context.queries.record(found.id)
         await reply(interaction, await _proof(context, found, record))
 
-    description = N_("Draw all dice of a finished match again from its revealed seed")
-    return command(N_("verify"), description, run, (which(context, status=MatchStatus.FINISHED),))
+    return verify
 
 
 async def _proof(context: Context, match: Match, record: Record) -> Message:
@@ -148,6 +156,6 @@ async def _proof(context: Context, match: Match, record: Record) -> Message:
     return proofs.unverified(match, record, reason)
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any]]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_replay(context), _verify(context)]

@@ -12,6 +12,7 @@ import discord
 from discord import ui
 from discord.app_commands import Command
 
+from bot.interactions.command import CheckedCommand
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import RESUMED, Interaction, UserError
@@ -64,11 +65,11 @@ async def _resume(_context: Context, interaction: Interaction, id: ResumeId) -> 
     command = next(
         (c for c in interaction.client.tree.walk_commands() if c.qualified_name == id.command), None
     )
-    if not isinstance(command, Command) or "run" not in command.extras or not number.isdecimal():
+    if not isinstance(command, CheckedCommand) or not number.isdecimal():
         raise UserError(_(LIST_GONE))
     values = _values(command, id.options)
     interaction.extras[RESUMED] = True
-    await command.extras["run"](interaction, match=int(number[:18]), **values)
+    await command.run(interaction, match=int(number[:18]), **values)
 
 
 def _values(command: Command[Any, ..., Any], written: str) -> dict[str, Any]:

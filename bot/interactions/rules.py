@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import discord
-from discord.app_commands import Choice, Command
+from discord import app_commands
+from discord.app_commands import Choice
 
 from bot.i18n import catalogue, current_language
-from bot.interactions.command import Option, command
+from bot.interactions.command import CheckedCommand, command, proposals
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, show_to_all
@@ -124,13 +125,8 @@ async def _diagram(context: Context, user_id: int, book: Book, section: Section)
     return await context.images.diagram(book.game, section.diagram.name, theme)
 
 
-def _rules(context: Context) -> Command[Any, ..., Any]:
-    async def run(
-        interaction: Interaction, game: str | None = None, topic: str | None = None
-    ) -> None:
-        chosen = await _meant(context, interaction, game, topic or "")
-        await open_rules(context, interaction, chosen, topic or "")
-
+def _rules(context: Context) -> CheckedCommand:
+    @proposals
     async def topics(interaction: Interaction, typed: str) -> list[Choice[Any]]:
         game = await _meant(context, interaction, interaction.namespace.game, typed)
         found = [
@@ -141,14 +137,20 @@ def _rules(context: Context) -> Command[Any, ..., Any]:
             found += _elsewhere(game, typed)
         return found
 
-    about = N_("Which game; without it the one you play")
-    words = N_("A word, a heading or a rule's number, such as W5.3")
-    options = (
-        Option(N_("game"), about, choices=by_title(playable())),
-        Option(N_("topic"), words, autocomplete=topics),
+    @command(name=N_("rules"), description=N_("The rules of the games, to browse and search"))
+    @app_commands.describe(
+        game=N_("Which game; without it the one you play"),
+        topic=N_("A word, a heading or a rule's number, such as W5.3"),
     )
-    description = N_("The rules of the games, to browse and search")
-    return command(N_("rules"), description, run, options)
+    @app_commands.choices(game=by_title(playable()))
+    @app_commands.autocomplete(topic=topics)
+    async def show_rules(
+        interaction: Interaction, game: str | None = None, topic: str | None = None
+    ) -> None:
+        chosen = await _meant(context, interaction, game, topic or "")
+        await open_rules(context, interaction, chosen, topic or "")
+
+    return show_rules
 
 
 def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
@@ -170,11 +172,11 @@ async def _meant(context: Context, interaction: Interaction, game: str | None, t
     return next(each for each in possible if each in playable())
 
 
-def by_title(titles: dict[str, str]) -> dict[str, str]:
-    """Return the games with their titles as title → game, as the choices of an option."""
-    return {title: game for game, title in titles.items()}
+def by_title(titles: dict[str, str]) -> list[Choice[str]]:
+    """Return games, with their titles, as the choices of an option."""
+    return [Choice(name=title, value=game) for game, title in titles.items()]
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any]]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_rules(context)]

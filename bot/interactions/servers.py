@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import discord
-from discord.app_commands import Command, Group
+from discord import app_commands
+from discord.app_commands import Group
 
-from bot.interactions.command import Option, command
+from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
 from bot.interactions.diagnosis import GuildSetup, diagnose
@@ -65,19 +66,29 @@ def _chosen(option: ServerOption, values: Sequence[str]) -> dict[str, Any]:
     raise UserError(_("This list does not work any more; `/server` shows a new one."))
 
 
-def _server(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction) -> None:
+def _server(context: Context) -> CheckedCommand:
+    @command(
+        name=N_("server"),
+        description=N_("Where matches begin on this server, who may play, and how"),
+    )
+    @app_commands.default_permissions(manage_guild=True)
+    async def show_server(interaction: Interaction) -> None:
         chosen = await context.servers.settings(may_manage(interaction))
         await reply(interaction, servers.server(chosen))
 
-    description = N_("Where matches begin on this server, who may play, and how")
-    made = command(N_("server"), description, run)
-    made.default_permissions = discord.Permissions(manage_guild=True)
-    return made
+    return show_server
 
 
 def _admin(context: Context) -> Group:
-    async def run(interaction: Interaction, channel: discord.TextChannel | None = None) -> None:
+    group = Group(
+        name=N_("admin"),
+        description=N_("For those who manage this server"),
+        default_permissions=discord.Permissions(manage_guild=True),
+    )
+
+    @command(name=N_("doctor"), description=N_("Why something does not work here"))
+    @app_commands.describe(channel=N_("Only this one; without it all in which matches may begin"))
+    async def doctor(interaction: Interaction, channel: discord.TextChannel | None = None) -> None:
         may_manage(interaction)
         guild = interaction.guild
         if guild is None or guild.me is None:  # it was installed for a person, not for the server
@@ -89,18 +100,7 @@ def _admin(context: Context) -> Group:
         setup = GuildSetup(guild.me, places[:CHANNEL_LIMIT], wanted, registered, chosen.threads)
         await reply(interaction, servers.diagnosis(diagnose(setup), len(places[CHANNEL_LIMIT:])))
 
-    group = Group(
-        name=N_("admin"),
-        description=N_("For those who manage this server"),
-        default_permissions=discord.Permissions(manage_guild=True),
-    )
-    only = Option(
-        N_("channel"),
-        N_("Only this one; without it all in which matches may begin"),
-        discord.TextChannel,
-    )
-    description = N_("Why something does not work here")
-    group.add_command(command(N_("doctor"), description, run, [only]))
+    group.add_command(doctor)
     return group
 
 
@@ -109,6 +109,6 @@ def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextCha
     return [each for each in guild.text_channels if not chosen or each.id in chosen]
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any] | Group]:
+def commands(context: Context) -> list[CheckedCommand | Group]:
     """Return the commands of this feature."""
     return [_server(context), _admin(context)]

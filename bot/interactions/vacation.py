@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from discord import app_commands
+from discord.app_commands import Range
 
-from discord.app_commands import Command, Range
-
-from bot.interactions.command import Option, command
+from bot.interactions.command import CheckedCommand, command
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, reply
 from bot.services.clocks import DAY
@@ -15,9 +14,18 @@ from bot.views import vacation
 from bot.views.message import note
 from render.i18n import N_, _
 
+Days = Range[int, 0, ALLOWANCE_DAYS]
 
-def _vacation(context: Context) -> Command[Any, ..., Any]:
-    async def run(interaction: Interaction, days: int | None = None) -> None:
+
+def _vacation(context: Context) -> CheckedCommand:
+    @command(
+        name=N_("vacation"),
+        description=N_("Be away: your clocks stand still, the others see it"),
+    )
+    @app_commands.describe(
+        days=N_("How many; 0 when you are back; without it I tell how many you have left")
+    )
+    async def take_vacation(interaction: Interaction, days: Days | None = None) -> None:
         user_id = interaction.user.id
         if days is None:
             await reply(interaction, vacation.vacation(await context.vacations.leave(user_id)))
@@ -34,12 +42,9 @@ def _vacation(context: Context) -> Command[Any, ..., Any]:
             raise UserError(_("You are not away; nothing has changed."))
         await reply(interaction, answer)
 
-    about = N_("How many; 0 when you are back; without it I tell how many you have left")
-    days = Option(N_("days"), about, Range[int, 0, ALLOWANCE_DAYS])
-    description = N_("Be away: your clocks stand still, the others see it")
-    return command(N_("vacation"), description, run, [days])
+    return take_vacation
 
 
-def commands(context: Context) -> list[Command[Any, ..., Any]]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_vacation(context)]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,8 @@ from bot.i18n import (
     negotiate_locale,
     refusal_text,
 )
+from bot.interactions.registry import all_commands
+from engine import games
 from engine.game import IllegalActionError
 from render.i18n import using
 from tools import catalogues
@@ -46,6 +49,18 @@ def test_catalogues_hold_the_texts_of_today(file: Path) -> None:
 )
 def test_a_locale_is_answered_in_the_language_nearest_to_it(locale: str, language: str) -> None:
     assert negotiate_locale(locale) == language
+
+
+def test_name_of_every_option_is_gathered_for_translation() -> None:
+    nothing: Any = None  # building the commands uses no service
+    gathered = {str(message.id).lower() for message in catalogues.gathered()}
+    commands = [
+        each for made in all_commands(nothing) for each in getattr(made, "commands", [made])
+    ]
+    names = {parameter.name for each in commands for parameter in each.parameters}
+    own = {option.lower() for name in games.names() for option in games.get(name).options}
+    assert "match" in names
+    assert names - own <= gathered
 
 
 def test_every_language_has_a_name_in_itself() -> None:
