@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from PIL import Image, ImageChops
 
-CLEAR = 255
+TRANSPARENT = 255
 """The palette's entry that leaves what was there before."""
 
-LAST_TIME = 5000
+LAST_FRAME_MS = 5000
 """Milliseconds for which the last frame stays before it all begins again."""
 
-FOREVER = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
+LOOP_EXTENSION = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 
 
 class Frame(NamedTuple):
@@ -39,7 +39,7 @@ def gif(frames: Iterable[Frame], colours: bytes) -> bytes:
     Raises:
         ValueError: there is no frame, or there are too many colours.
     """
-    if len(colours) > 3 * CLEAR:
+    if len(colours) > 3 * TRANSPARENT:
         raise ValueError("No entry of the palette is left for what stays.")
     data = bytearray()
     shown: Frame | None = None
@@ -53,14 +53,14 @@ def gif(frames: Iterable[Frame], colours: bytes) -> bytes:
         shown = frame
     if shown is None:
         raise ValueError("There is nothing to show.")
-    return bytes(data + _image(before, shown._replace(time=LAST_TIME)) + b";")
+    return bytes(data + _image(before, shown._replace(time=LAST_FRAME_MS)) + b";")
 
 
 def _head(page: Image.Image, colours: bytes) -> bytes:
     """Size, palette, and that it repeats forever."""
     eight_bits = 0xF7  # a palette of 256 entries of 3 x 8 bits
     screen = struct.pack("<HHBBB", *page.size, eight_bits, 0, 0)
-    return b"GIF89a" + screen + colours.ljust(768, b"\0") + FOREVER
+    return b"GIF89a" + screen + colours.ljust(768, b"\0") + LOOP_EXTENSION
 
 
 def _image(before: Image.Image | None, frame: Frame) -> bytes:
@@ -72,9 +72,9 @@ def _image(before: Image.Image | None, frame: Frame) -> bytes:
         change = ImageChops.difference(before, page)
         box = change.getbbox() or (0, 0, 1, 1)
         page, place = page.crop(box), box[:2]
-        page.paste(CLEAR, None, change.crop(box).point(_SAME))
+        page.paste(TRANSPARENT, None, change.crop(box).point(_SAME))
     stay = 1
-    options = {"duration": frame.time, "transparency": CLEAR, "disposal": stay}
+    options = {"duration": frame.time, "transparency": TRANSPARENT, "disposal": stay}
     return b"".join(GifImagePlugin.getdata(page, place, **options))
 
 

@@ -6,14 +6,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from render.sprites import Point, Sketch, Sprite
-from render.text import WEIGHT, drawable, fitted, line, measure
+from render.text import STROKE_WEIGHT, drawable, fitted, line, measure
 from render.themes import Theme
 
-HEIGHT = 78
+CARD_HEIGHT = 78
 NAMES, STATUS = (40, 32, 27), 32
 """Sizes of text; a name takes the first in which it fits, or is cut in the last."""
 
-SIGN = ((20.0, True), (16.0, False), (9.0, True))
+SIGN_OUTLINES = ((20.0, True), (16.0, False), (9.0, True))
 """Sizes of the outlines that make a side's sign, and whether each is bright."""
 
 
@@ -35,13 +35,13 @@ def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
         status: a few words; empty while the player waits.
         wide: width in pixels.
     """
-    right, low = wide / 2, HEIGHT / 2 - 2
-    sketch = Sketch(wide, HEIGHT, theme.space[0])
+    right, low = wide / 2, CARD_HEIGHT / 2 - 2
+    sketch = Sketch(wide, CARD_HEIGHT, theme.space[0])
     edge = theme.accent if status else theme.tile_line
     width = 4
     sketch.box(((-right, -low), (right, low)), 18, edge)
     sketch.box(((width - right, width - low), (right - width, low - width)), 15, theme.card)
-    for size, bright in SIGN:
+    for size, bright in SIGN_OUTLINES:
         points = [(44 - right + size * x, size * y) for x, y in side.outline]
         sketch.polygon(points, theme.text if bright else theme.card)
     room = wide - 100.0
@@ -49,11 +49,11 @@ def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
         half = measure(status, STATUS) / 2 + 16
         middle = right - 14 - half
         sketch.box(((middle - half, 16 - low), (middle + half, low - 16)), 21, theme.accent)
-        sketch.text((middle, 0), status, STATUS, theme.card, WEIGHT * STATUS)
+        sketch.text((middle, 0), status, STATUS, theme.card, STROKE_WEIGHT * STATUS)
         room -= 2 * half + 10
     sprite = sketch.sprite(theme)
     shown = drawable(name, side.name)
     size = next((size for size in NAMES if measure(shown, size) <= room), NAMES[-1])
     words = line(theme, fitted(shown, size, room), size, theme.text, theme.card)
-    words.put(sprite.page, (80 + words.page.width / 2, HEIGHT / 2))
+    words.put(sprite.page, (80 + words.page.width / 2, CARD_HEIGHT / 2))
     return sprite

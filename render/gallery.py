@@ -54,7 +54,7 @@ SCENES = (
 )
 """In the order of the page."""
 
-WHOLE = ("cascade", "chain", "tubes")
+ANIMATED_SCENES = ("cascade", "chain", "tubes")
 """The records that are shown from beginning to end."""
 
 
@@ -82,7 +82,7 @@ def make(folder: Path) -> None:
             alt = f"{renderer.overlay(view, scene.overlay)} {alt}"
         file.write_bytes(drawn)
         page += _entry(scene.words, alt, file)
-    for name in WHOLE:
+    for name in ANIMATED_SCENES:
         record = _read(folder, name)
         renderer, names = for_game(record.game().name), names_of(record)
         file = folder / f"{name}.gif"

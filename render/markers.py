@@ -9,10 +9,10 @@ from render.sprites import Point, Sketch, Sprite
 from render.text import line, measure
 from render.themes import Colour, Theme
 
-LINE = 8
+LINE_WIDTH = 8
 """Width of an arrow in pixels."""
 
-ANGLES = 64
+ANGLE_COUNT = 64
 """Directions in which an arrow's head can point."""
 
 
@@ -31,7 +31,7 @@ def head(theme: Theme, angle: int, fill: Colour, rim: Colour) -> Sprite:
 
 
 def _turned(angle: int, x: float, y: float) -> Point:
-    turn = 2 * pi * angle / ANGLES
+    turn = 2 * pi * angle / ANGLE_COUNT
     return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
 
 
@@ -39,22 +39,22 @@ def _turned(angle: int, x: float, y: float) -> Point:
 def stretch(theme: Theme, way: tuple[int, int], *, edge: bool) -> Sprite:
     """A straight part of an arrow, this far to the right and down, or the edge below it."""
     x, y = way
-    width, shade = (LINE + 5, theme.story_edge) if edge else (LINE, theme.story)
+    width, shade = (LINE_WIDTH + 5, theme.story_edge) if edge else (LINE_WIDTH, theme.story)
     sketch = Sketch(abs(x) + 24, abs(y) + 24, theme.story_edge)
     sketch.line(((-x / 2, -y / 2), (x / 2, y / 2)), width, shade)
     return sketch.sprite(theme)
 
 
-BADGE = 17
+BADGE_RADIUS = 17
 """Radius of a step's number."""
 
 
 @lru_cache(maxsize=64)
 def badge(theme: Theme, value: int) -> Sprite:
     """The number of a step of the last turn."""
-    sketch = Sketch(2 * BADGE + 4, 2 * BADGE + 4, theme.tile)
-    sketch.disc((0, 0), BADGE, theme.story_edge)
-    sketch.disc((0, 0), BADGE - 2, theme.story)
+    sketch = Sketch(2 * BADGE_RADIUS + 4, 2 * BADGE_RADIUS + 4, theme.tile)
+    sketch.disc((0, 0), BADGE_RADIUS, theme.story_edge)
+    sketch.disc((0, 0), BADGE_RADIUS - 2, theme.story)
     sketch.text((0, 0), str(value), 27, theme.story_edge, 1)
     return sketch.sprite(theme)
 
@@ -69,12 +69,14 @@ def halo(theme: Theme, shade: Colour, radius: float, ground: Colour) -> Sprite:
     return sketch.sprite(theme)
 
 
-CHIP = 27
+CHIP_TEXT_SIZE = 27
 """Size of the text on a chip."""
 
 
 @lru_cache(maxsize=1024)
-def chip(theme: Theme, text: str, ground: Colour, ink: Colour, size: int = CHIP) -> Sprite:
+def chip(
+    theme: Theme, text: str, ground: Colour, ink: Colour, size: int = CHIP_TEXT_SIZE
+) -> Sprite:
     """A few letters on a little board."""
     half = round((measure(text, size) + 12) / 2)
     sketch = Sketch(2 * half + 8, round(size * 1.5), theme.tile)

@@ -9,10 +9,10 @@ from PIL import Image
 
 from render.themes import Colour, Theme, mix, pairs
 
-STEPS = (1 / 3, 2 / 3)
+EDGE_MIXES = (1 / 3, 2 / 3)
 """Mixtures kept for each pair of colours that meet at an edge."""
 
-NEAR = 10
+MERGE_DISTANCE = 10
 """Colours whose channels differ by less than this altogether share an entry."""
 
 
@@ -30,8 +30,8 @@ class Palette:
             for colour in value if isinstance(value[0], tuple) else (value,):
                 self._add(colour, near=1)
         for one, other in pairs(theme):
-            for share in STEPS:
-                self._add(mix(one, other, share), near=NEAR)
+            for share in EDGE_MIXES:
+                self._add(mix(one, other, share), near=MERGE_DISTANCE)
         self._image = Image.new("P", (1, 1))
         self._image.putpalette(self.flat + self.flat[:3] * (256 - len(self.colours)))
 

@@ -15,23 +15,23 @@ from typing import NamedTuple
 
 from PIL import Image
 
-STRIP = 36
+STRIP_ROWS = 36
 """Rows of a strip: a small part of a picture, half of a space of Wormholes, and yet long enough
 to compress well: with 48 rows pictures would be 1 % smaller."""
 
-ABOVE = 4
+CONTEXT_ROWS = 4
 """Rows above a strip that it may copy from: they make Wormholes 4 % smaller, the others 2 %. All
 that a reader remembers would save another half a percent, but change more strips with each move."""
 
-LEVEL = 7
+COMPRESSION_LEVEL = 7
 """Of zlib: 8 takes twice the time for 5 % less, 6 saves a fifth of the time and costs 6 %.
 zlib-ng at 6 takes two thirds of the time for the same size, a millisecond a board, and isal a tenth
 for 35 % more: neither is worth a dependency."""
 
-KEPT = 500
+MAX_STRIPS = 500
 """Strips kept, 25 MB with what they were made from: those of some dozens of boards in play."""
 
-_BASE = 65521  # of Adler-32
+_ADLER_BASE = 65521  # of Adler-32
 
 _END = b"\x03\x00"
 """An empty last block, after strips that each end at a byte's edge."""
@@ -78,12 +78,14 @@ class _Strips:
             key = (strip.above, strip.check)
             self._known[key] = self._last[place] = strip
             self._known.move_to_end(key)
-            if len(self._known) > KEPT:
+            if len(self._known) > MAX_STRIPS:
                 self._known.popitem(last=False)
 
 
 def _deflated(rows: bytes, above: bytes, check: int) -> _Strip:
-    deflate = zlib.compressobj(LEVEL, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, above)
+    deflate = zlib.compressobj(
+        COMPRESSION_LEVEL, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, above
+    )
     data = deflate.compress(rows) + deflate.flush(zlib.Z_SYNC_FLUSH)
     return _Strip(rows, above, check, _chunk(b"IDAT", data))
 
@@ -102,7 +104,7 @@ def encode(page: Image.Image, colours: bytes) -> bytes:
     padded = Image.new("L", (width + 1, height))  # each row begins with its filter: 0, none
     padded.paste(page, (1, 0))
     raw = padded.tobytes()
-    length = STRIP * (width + 1)
+    length = STRIP_ROWS * (width + 1)
     check = 1
     chunks = [
         b"\x89PNG\r\n\x1a\n",
@@ -112,7 +114,7 @@ def encode(page: Image.Image, colours: bytes) -> bytes:
     ]
     for start in range(0, len(raw), length):
         rows = raw[start : start + length]
-        above = raw[max(0, start - ABOVE * (width + 1)) : start]
+        above = raw[max(0, start - CONTEXT_ROWS * (width + 1)) : start]
         strip = _STRIPS.strip((width, start), rows, above)
         chunks.append(strip.chunk)
         check = joined(check, strip.check, len(rows))
@@ -124,7 +126,7 @@ def joined(first: int, second: int, length: int) -> int:
     """The Adler-32 of two pieces of data from theirs and the length of the second."""
     low = (first & 0xFFFF) + (second & 0xFFFF) - 1
     high = (first >> 16) + (second >> 16) + length * ((first & 0xFFFF) - 1)
-    return high % _BASE << 16 | low % _BASE
+    return high % _ADLER_BASE << 16 | low % _ADLER_BASE
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

@@ -22,11 +22,11 @@ Names = Mapping[str, str]
 
 ORIENTATIONS = ("landscape", "portrait")
 
-ALT_LIMIT = 1000
+MAX_ALT_CHARACTERS = 1000
 """Characters of an alt text; Discord takes 1,024."""
 
 
-ROW = 5
+BUTTONS_PER_ROW = 5
 """Buttons side by side; Discord shows no more."""
 
 
@@ -99,10 +99,10 @@ class Style:
             raise ValueError(f"The orientations are {', '.join(ORIENTATIONS)}.")
 
 
-TURN_TIME, SET_UP_TIME = 1200, 400
+TURN_MS, SET_UP_MS = 1200, 400
 """Milliseconds for which an animation shows a turn, and an action of the set-up."""
 
-DEFAULT = Style()
+DEFAULT_STYLE = Style()
 """Dark and landscape."""
 
 
@@ -143,7 +143,7 @@ class Renderer(ABC, Generic[V]):
 
     @abstractmethod
     def picture(
-        self, view: V, names: Names, style: Style = DEFAULT, actions: Sequence[Action] = ()
+        self, view: V, names: Names, style: Style = DEFAULT_STYLE, actions: Sequence[Action] = ()
     ) -> bytes:
         """The board as a PNG: the same view gives the same bytes, every view the same size.
 
@@ -155,10 +155,10 @@ class Renderer(ABC, Generic[V]):
         """
 
     @abstractmethod
-    def frame(self, view: V, names: Names, style: Style = DEFAULT) -> Image.Image:
+    def frame(self, view: V, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """The board for animations: smaller, a page of palette indexes."""
 
-    def animation(self, views: Iterable[V], names: Names, style: Style = DEFAULT) -> bytes:
+    def animation(self, views: Iterable[V], names: Names, style: Style = DEFAULT_STYLE) -> bytes:
         """A match as an animated GIF of its turns.
 
         Args:
@@ -168,7 +168,7 @@ class Renderer(ABC, Generic[V]):
             style: how the viewer wants it.
         """
         frames = (
-            Frame(self.frame(view, names, style), TURN_TIME if view.turn else SET_UP_TIME)
+            Frame(self.frame(view, names, style), TURN_MS if view.turn else SET_UP_MS)
             for view in turns(views)
         )
         return gif(frames, palette(self.themes[style.theme]).flat)
@@ -193,11 +193,14 @@ class Renderer(ABC, Generic[V]):
     def label(self, view: V, action: Action) -> str:
         """An action as it stands on a button (≤ 80 characters)."""
 
-    def rows(self, view: V, actions: Sequence[Action], style: Style = DEFAULT) -> tuple[Row, ...]:
+    def rows(
+        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
+    ) -> tuple[Row, ...]:
         """How a few actions are laid out as buttons, beside a picture of this style."""
         buttons = [Button(action, self.label(view, action)) for action in actions]
         return tuple(
-            Row("", tuple(buttons[start : start + ROW])) for start in range(0, len(buttons), ROW)
+            Row("", tuple(buttons[start : start + BUTTONS_PER_ROW]))
+            for start in range(0, len(buttons), BUTTONS_PER_ROW)
         )
 
     def groups(self, view: V, actions: Sequence[Action]) -> tuple[Group, ...]:
@@ -258,4 +261,4 @@ class Renderer(ABC, Generic[V]):
         """The picture in at most 1,000 characters: what changed, then what is to do, then all."""
         parts = (self.story(view, names), self.prompt(view, names), self.text_board(view, names))
         text = "\n".join(part for part in parts if part)
-        return truncate(text, ALT_LIMIT)
+        return truncate(text, MAX_ALT_CHARACTERS)

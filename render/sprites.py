@@ -19,13 +19,13 @@ SCALE = 2
 """A sketch is drawn this much larger, then reduced: twice as fine, the shades of a thousand edges
 would be a twentieth of a picture's bytes, and cannot be seen."""
 
-SOLID = 40
+MIN_COVERAGE = 40
 """Pixels less covered than this (of 255) are left as they were on the board."""
 
-HALF = 127
+SMALL_MIN_COVERAGE = 127
 """The same for small sprites, made from those whose masks have no shades any more."""
 
-SMALL = 3
+SMALL_FACTOR = 3
 """Small boards are a third as wide and high: 467 pixels in landscape, the width of a phone."""
 
 
@@ -52,13 +52,13 @@ class Sprite:
     def small(self) -> Sprite:
         """The same for a small board, made when first needed."""
         colours = palette(self._theme)
-        mask = small(self.mask.convert("L")).point(lambda value: 255 * (value > HALF))
+        mask = small(self.mask.convert("L")).point(lambda value: 255 * (value > SMALL_MIN_COVERAGE))
         return Sprite(self._theme, colours.page(small(colours.image(self.page))), mask.convert("1"))
 
 
 def small(image: Image.Image) -> Image.Image:
     """An image on the scale of a small board."""
-    return image.reduce(SMALL)
+    return image.reduce(SMALL_FACTOR)
 
 
 class Board:
@@ -71,7 +71,7 @@ class Board:
     def put(self, sprite: Sprite, middle: Point) -> None:
         """Copy a sprite."""
         if self.small:
-            sprite.small.put(self.page, (middle[0] / SMALL, middle[1] / SMALL))
+            sprite.small.put(self.page, (middle[0] / SMALL_FACTOR, middle[1] / SMALL_FACTOR))
         else:
             sprite.put(self.page, middle)
 
@@ -155,5 +155,5 @@ class Sketch:
     def sprite(self, theme: Theme) -> Sprite:
         """The finished drawing."""
         small = self._image.reduce(self._scale)
-        mask = small.getchannel("A").point(lambda value: 255 * (value > SOLID)).convert("1")
+        mask = small.getchannel("A").point(lambda value: 255 * (value > MIN_COVERAGE)).convert("1")
         return Sprite(theme, palette(theme).page(small.convert("RGB")), mask)

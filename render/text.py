@@ -12,17 +12,26 @@ from render.palette import palette
 from render.sprites import Sprite
 from render.themes import Colour, Theme, mix
 
-WEIGHT = 1 / 75
+STROKE_WEIGHT = 1 / 75
 """Stroke around letters compared with their size: the typeface is thin for pictures made small."""
 
-STEPS = 2
+EDGE_SHADES = 2
 """Shades at the edges of letters: four would make the files 4 % larger, and cannot be seen."""
 
-LETTERS = frozenset(map(chr, range(32, 127))) | frozenset("©«°±·»‘’“”…™")
+DRAWABLE_CHARACTERS = frozenset(map(chr, range(32, 127))) | frozenset("©«°±·»‘’“”…™")
 """What Pillow's own typeface can draw."""
 
-PLAIN = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d"}
-PLAIN |= {"ł": "l", "Ł": "L", "ð": "d", "þ": "th", "–": "-", "—": "-"}
+TRANSLITERATIONS = {
+    "ß": "ss",
+    "æ": "ae",
+    "Æ": "AE",
+    "œ": "oe",
+    "Œ": "OE",
+    "ø": "o",
+    "Ø": "O",
+    "đ": "d",
+}
+TRANSLITERATIONS |= {"ł": "l", "Ł": "L", "ð": "d", "þ": "th", "–": "-", "—": "-"}
 """Letters that have no decomposition, as the typeface can spell them."""
 
 
@@ -46,8 +55,10 @@ def drawable(text: str, instead: str) -> str:
         text: a name, in any script.
         instead: what to show when nothing is left of it.
     """
-    plain = "".join(PLAIN.get(letter, letter) for letter in " ".join(text.split()))
-    letters = (letter for letter in unicodedata.normalize("NFKD", plain) if letter in LETTERS)
+    plain = "".join(TRANSLITERATIONS.get(letter, letter) for letter in " ".join(text.split()))
+    letters = (
+        letter for letter in unicodedata.normalize("NFKD", plain) if letter in DRAWABLE_CHARACTERS
+    )
     return " ".join("".join(letters).split()) or instead
 
 
@@ -72,7 +83,7 @@ def fitted(text: str, size: int, width: float) -> str:
 
 def measure(text: str, size: int) -> float:
     """Width in pixels."""
-    return font(size).getlength(text) + 2 * WEIGHT * size
+    return font(size).getlength(text) + 2 * STROKE_WEIGHT * size
 
 
 @lru_cache(maxsize=1024)
@@ -81,9 +92,11 @@ def line(theme: Theme, text: str, size: int, ink: Colour, ground: Colour) -> Spr
     width, height = int(measure(text, size)) + 4, int(size * 1.4)
     grey = Image.new("L", (width, height))
     place = (2, height / 2 + size * 0.35)
-    ImageDraw.Draw(grey).text(place, text, 255, font(size), anchor="ls", stroke_width=WEIGHT * size)
+    ImageDraw.Draw(grey).text(
+        place, text, 255, font(size), anchor="ls", stroke_width=STROKE_WEIGHT * size
+    )
     colours = palette(theme)
-    steps = [colours.index(mix(ground, ink, n / STEPS)) for n in range(STEPS + 1)]
-    step = 256 // STEPS
+    steps = [colours.index(mix(ground, ink, n / EDGE_SHADES)) for n in range(EDGE_SHADES + 1)]
+    step = 256 // EDGE_SHADES
     page = grey.point([steps[(value + step // 2) // step] for value in range(256)])
     return Sprite(theme, page, grey.point(lambda value: 255 * (value >= step // 2)).convert("1"))

@@ -13,7 +13,7 @@ from bot.views.images import Drawn
 from engine.record import Record
 from render import for_game
 from render.i18n import _, truncate
-from render.renderer import ALT_LIMIT
+from render.renderer import MAX_ALT_CHARACTERS
 
 BOARD_FILE = "board.png"
 
@@ -39,7 +39,7 @@ def alt_text(perspective: Perspective, overlay: str) -> str:
     alt = renderer.alt_text(perspective.view, perspective.match.names)
     if overlay:
         alt = f"{renderer.overlay(perspective.view, overlay)}\n{alt}"
-    return truncate(alt, ALT_LIMIT)
+    return truncate(alt, MAX_ALT_CHARACTERS)
 
 
 def record_file(record: Record, name: str) -> discord.File:

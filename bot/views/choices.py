@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engine import games
 from engine.game import OPEN_VALUE, Action, View
 from render import for_game
-from render.renderer import DEFAULT, Group, Row, Style
+from render.renderer import DEFAULT_STYLE, Group, Row, Style
 
 BUTTON_LIMIT = 20
 """Maximum number of actions of one kind that are shown as buttons; more become lists."""
@@ -93,7 +93,7 @@ def narrowed(view: View, path: str) -> tuple[Action, ...]:
     return actions
 
 
-def panel(view: View, typed: str = "", style: Style = DEFAULT, path: str = "") -> Panel:
+def panel(view: View, typed: str = "", style: Style = DEFAULT_STYLE, path: str = "") -> Panel:
     """What the view's own seat can choose.
 
     Args:

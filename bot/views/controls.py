@@ -24,7 +24,7 @@ from engine import games
 from engine.game import OPEN_VALUE, Action
 from render import for_game
 from render.i18n import N_, _, truncate
-from render.renderer import ROW, Row
+from render.renderer import BUTTONS_PER_ROW, Row
 
 LABEL_LIMIT = 80
 """Characters on a button; what is longer in some language is cut."""
@@ -111,8 +111,8 @@ def choices(shown: Panel, ids: ChoiceIds, signs: Signs = NO_SIGNS) -> list[ui.It
         items.append(menu_of(ids.pick(number), menu))
     for number, menu in enumerate(shown.branches):
         items.append(menu_of(ids.part(f"{number}"), menu))
-    for start in range(0, len(shown.parts), ROW):
-        parts = shown.parts[start : start + ROW]
+    for start in range(0, len(shown.parts), BUTTONS_PER_ROW):
+        parts = shown.parts[start : start + BUTTONS_PER_ROW]
         buttons = [button(part.label, ids.part(part.path)) for part in parts]
         items.append(ui.ActionRow[Any](*buttons))
     return items

@@ -17,7 +17,7 @@ from bot.services.models import Perspective
 from engine.game import View
 from render import for_game
 from render.cards import card
-from render.renderer import DEFAULT, Names, Style
+from render.renderer import DEFAULT_STYLE, Names, Style
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ class BoardImages:
         self._thread = ThreadPoolExecutor(1, "artist")
 
     async def board(
-        self, perspective: Perspective, style: Style = DEFAULT, *, marked: bool = False
+        self, perspective: Perspective, style: Style = DEFAULT_STYLE, *, marked: bool = False
     ) -> Drawn:
         """The board.
 
@@ -69,7 +69,7 @@ class BoardImages:
         return await self.view(perspective.view, perspective.match.names, style, marked=marked)
 
     async def view(
-        self, view: View, names: Names, style: Style = DEFAULT, *, marked: bool = False
+        self, view: View, names: Names, style: Style = DEFAULT_STYLE, *, marked: bool = False
     ) -> Drawn:
         """A view of no match; for the arguments see `board` and `Renderer.picture`."""
         actions = view.legal if marked else ()

@@ -24,7 +24,7 @@ from engine import games
 from engine.game import View
 from render import for_game
 from render.i18n import _
-from render.renderer import DEFAULT, ROW, Style
+from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Style
 
 DIAGRAM_FILE, POSITION_FILE = "diagram.png", "position.png"
 """Names of files."""
@@ -116,7 +116,8 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
         button(f"{other.title} ({count})", FindId(other.game, topic)) for other, count in others
     ]
     rows = [
-        ui.ActionRow[Any](*buttons[start : start + ROW]) for start in range(0, len(buttons), ROW)
+        ui.ActionRow[Any](*buttons[start : start + BUTTONS_PER_ROW])
+        for start in range(0, len(buttons), BUTTONS_PER_ROW)
     ]
     return [ui.TextDisplay[Any](searched), *rows]
 
@@ -174,7 +175,7 @@ def _title(here: Place) -> str:
     )
 
 
-def _tries(here: Place, typed: str = "", style: Style = DEFAULT) -> list[ui.Item[Any]]:
+def _tries(here: Place, typed: str = "", style: Style = DEFAULT_STYLE) -> list[ui.Item[Any]]:
     return choices(panel(here.view, typed, style), _ids(here))
 
 

@@ -8,7 +8,7 @@ from PIL import Image
 
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
-from render.renderer import DEFAULT, Group, Names, Renderer, Style
+from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Style
 from render.tomtube import buttons, picture, words
 from render.tomtube.colours import THEMES
 
@@ -22,13 +22,13 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         self,
         view: TomTubeView,
         names: Names,
-        style: Style = DEFAULT,
+        style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
     ) -> bytes:
         """The station as far as it is built, and around it what each player has."""
         return picture.draw(view, names, style, actions)
 
-    def frame(self, view: TomTubeView, names: Names, style: Style = DEFAULT) -> Image.Image:
+    def frame(self, view: TomTubeView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """The same, smaller."""
         return picture.page(view, names, style, small=True)
 

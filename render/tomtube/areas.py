@@ -34,7 +34,7 @@ def _area(pair: int) -> int:
     return 4 if s > 0 else 5
 
 
-PEOPLE = {"T": "Tom", "D": "Dave"}
+SIDE_NAMES = {"T": "Tom", "D": "Dave"}
 
 AREAS = tuple(_area(pair) for pair in range(len(PAIRS)))
 """The area of each pair: the number of the station in its middle."""
@@ -57,7 +57,7 @@ def _names() -> list[str]:
     return names
 
 
-NAMES = tuple(_names())
+PAIR_NAMES = tuple(_names())
 """The name of each pair: the figure of its area and a letter, from the top of the board."""
 
 
@@ -84,4 +84,4 @@ def station(area: int) -> str:
     """The station in the middle of an area, e.g. `Tom's base`."""
     found = STATIONS[area]
     words = _("{name}'s base") if found.is_base else _("{name}'s module")
-    return words.format(name=PEOPLE[SEATS[found.owner]])
+    return words.format(name=SIDE_NAMES[SEATS[found.owner]])

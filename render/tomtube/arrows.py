@@ -16,12 +16,12 @@ from render.themes import Colour, Theme
 from render.tomtube import pieces
 from render.tomtube.layout import Layout
 
-GAP = 40
+HEAD_DISTANCE = 40
 """Pixels from the middle of an astronaut to an arrow's head."""
 
 MOVES = ("drifted", "steered", "jumped")
 
-HALO = 32.0
+RING_RADIUS = 32.0
 """Radius of the ring around a counter that was put."""
 
 
@@ -48,7 +48,7 @@ def heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
             step += 1
             board.put(markers.badge(theme, step), _beside(event.facts[-1], where))
         elif event.kind == "put":
-            ring = markers.halo(theme, theme.story, HALO, theme.tile)
+            ring = markers.halo(theme, theme.story, RING_RADIUS, theme.tile)
             board.put(ring, where.node(event.facts[1], ""))
         elif event.kind in MOVES:
             step += 1
@@ -70,9 +70,10 @@ def _step(board: Board, theme: Theme, number: int, points: Sequence[Point]) -> N
     (x1, y1), (x2, y2) = points[-2:]
     length = hypot(x2 - x1, y2 - y1)
     dx, dy = (x2 - x1) / length, (y2 - y1) / length
-    angle = round(atan2(dy, dx) / tau * markers.ANGLES) % markers.ANGLES
+    angle = round(atan2(dy, dx) / tau * markers.ANGLE_COUNT) % markers.ANGLE_COUNT
     board.put(
-        markers.head(theme, angle, theme.story, theme.story_edge), (x2 - GAP * dx, y2 - GAP * dy)
+        markers.head(theme, angle, theme.story, theme.story_edge),
+        (x2 - HEAD_DISTANCE * dx, y2 - HEAD_DISTANCE * dy),
     )
     board.put(markers.badge(theme, number), points[0])
 

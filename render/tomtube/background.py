@@ -24,25 +24,25 @@ from render.tomtube import stations
 from render.tomtube.edges import edges, join
 from render.tomtube.layout import Layout, towards
 
-AXIS = 45
+AXIS_TEXT_SIZE = 45
 """Size of the numbers around the board: they are 9 pixels high on 400 pixels' width."""
 
-BEYOND = 62
+AXIS_DISTANCE = 62
 """Pixels from the rim to such a number: beyond the signs of the stations."""
 
-NEAR = 42
+CORNER_AXIS_DISTANCE = 42
 """The same for the line in the middle, at a corner: portrait has no more room."""
 
-STARS = 24
+STAR_COUNT = 24
 
-VOID = 1
+SPACE_SHADE = 1
 """Which of a theme's colours of space lies behind everything."""
 
 
 @cache
 def background(theme: Theme, where: Layout) -> Image.Image:
     """The page on which everything else is put."""
-    page = Image.new("L", where.size, palette(theme).index(theme.space[VOID]))
+    page = Image.new("L", where.size, palette(theme).index(theme.space[SPACE_SHADE]))
     _stars(page, theme, where)
     _hexagon(page, theme, where)
     _lattice(page, theme, where)
@@ -62,7 +62,7 @@ def _stars(page: Image.Image, theme: Theme, where: Layout) -> None:
     """Anywhere around the hexagon."""
     random = Random(7)
     shade = palette(theme).index(theme.star)
-    for _ in range(STARS):
+    for _ in range(STAR_COUNT):
         x, y = (random.randrange(side - 3) for side in where.size)
         side = random.choice((2, 2, 3))
         page.paste(shade, (x, y, x + side, y + side))
@@ -75,7 +75,7 @@ def _hexagon(page: Image.Image, theme: Theme, where: Layout) -> None:
 
 def _lattice(page: Image.Image, theme: Theme, where: Layout) -> None:
     """The lines along which numbers are read are brighter than those across them."""
-    across = mix(theme.space[VOID], theme.star, 1 / 3)
+    across = mix(theme.space[SPACE_SHADE], theme.star, 1 / 3)
     for k, shade in ((2, across), (0, theme.tile_line), (1, theme.tile_line)):
         for knot in range(len(KNOTS)):
             end = NEIGHBOURS[knot][k]
@@ -99,7 +99,7 @@ _RIM = tuple(_rim())
 
 def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
     for text, at in numbers(where):
-        line(theme, text, AXIS, theme.faint, theme.space[VOID]).put(page, at)
+        line(theme, text, AXIS_TEXT_SIZE, theme.faint, theme.space[SPACE_SHADE]).put(page, at)
 
 
 def numbers(where: Layout) -> Iterator[tuple[str, Point]]:
@@ -114,5 +114,7 @@ def numbers(where: Layout) -> Iterator[tuple[str, Point]]:
             (f",{number}", (-SIDE if left else SIDE, number), 3 if left else 0),
         ):
             x, y = where.at(*knot)
-            dx, dy = towards(where.way(2 * k), NEAR if text == ",0" else BEYOND)
+            dx, dy = towards(
+                where.way(2 * k), CORNER_AXIS_DISTANCE if text == ",0" else AXIS_DISTANCE
+            )
             yield text, (x + dx, y + dy)

@@ -8,16 +8,16 @@ from itertools import chain
 from engine.game import Action
 from render.i18n import _, ngettext
 from render.renderer import Group
-from render.tomtube.areas import AREAS, NAMES, acute, pairs_of, station
+from render.tomtube.areas import AREAS, PAIR_NAMES, acute, pairs_of, station
 
-MOST = 20
+MAX_PLACE_BUTTONS = 20
 """So many places can be chosen from by buttons: on four rows of them."""
 
 
 def groups(actions: Sequence[Action]) -> tuple[Group, ...]:
     """Areas where there are many places, then places; empty where only the turn is open."""
     pairs = pairs_of(actions)
-    if len(pairs) > MOST:
+    if len(pairs) > MAX_PLACE_BUTTONS:
         return _areas(pairs)
     if len(pairs) < len("AB"):
         return ()
@@ -25,13 +25,13 @@ def groups(actions: Sequence[Action]) -> tuple[Group, ...]:
 
 
 def _places(pairs: dict[int, list[Action]]) -> tuple[Group, ...]:
-    return tuple(_place(pair, pairs[pair]) for pair in sorted(pairs, key=NAMES.__getitem__))
+    return tuple(_place(pair, pairs[pair]) for pair in sorted(pairs, key=PAIR_NAMES.__getitem__))
 
 
 def _place(pair: int, ways: Sequence[Action]) -> Group:
     words = _("{place}: tips {one} and {other}")
     one, other = acute(ways[0])
-    name = NAMES[pair]
+    name = PAIR_NAMES[pair]
     return Group(name, words.format(place=name, one=one, other=other), tuple(ways))
 
 

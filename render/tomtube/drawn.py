@@ -13,17 +13,17 @@ from render.sprites import Board
 from render.text import printed
 from render.themes import Theme
 from render.tomtube import tiles
-from render.tomtube.areas import PEOPLE, acute, pairs_of
+from render.tomtube.areas import SIDE_NAMES, acute, pairs_of
 from render.tomtube.layout import LONG, SHORT, Layout, towards
 from render.tomtube.player_panels import begin, words
 
-UP = 3
+DEFAULT_DIRECTION = 3
 """Direction of corner A where nothing else is decided."""
 
-LEGEND = 68
+LEGEND_SPACING = 68
 """Pixels from one line of the legend to the next."""
 
-ASIDE, BELOW = 93, 110
+RHOMB_OFFSET, CHIP_OFFSET = 93, 110
 """Pixels from the middle to each of two rhombs, and down to the chips with their words."""
 
 
@@ -53,24 +53,24 @@ def _turns(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
     x, y = where.drawn
-    for action, aside in zip(actions, (-ASIDE, ASIDE), strict=False):
+    for action, aside in zip(actions, (-RHOMB_OFFSET, RHOMB_OFFSET), strict=False):
         way = way_of(action.args[0], where)
         board.put(tiles.rhomb(theme, view.drawn, way), (x + aside, y))
         text = chip(theme, words_of(action), theme.mark, theme.mark_text)
-        board.put(text, (x + aside, y + BELOW))
+        board.put(text, (x + aside, y + CHIP_OFFSET))
 
 
 def _upright(board: Board, tile: str, theme: Theme, where: Layout) -> None:
     x, y = where.drawn
-    board.put(tiles.rhomb(theme, tile, UP), (x, y))
-    for letter, turn in tiles.LETTERS.items():
-        dx, dy = towards(UP + turn, (LONG if letter in "AC" else SHORT) + 26)
+    board.put(tiles.rhomb(theme, tile, DEFAULT_DIRECTION), (x, y))
+    for letter, turn in tiles.CORNER_DIRECTIONS.items():
+        dx, dy = towards(DEFAULT_DIRECTION + turn, (LONG if letter in "AC" else SHORT) + 26)
         board.put(words(theme, letter, theme.text), (x + dx, y + dy))
 
 
 def _legend(board: Board, theme: Theme, where: Layout) -> None:
     """Whose tubes are whose."""
-    for row, (users, text) in enumerate((*PEOPLE.items(), (SEATS, printed("both")))):
-        x, y = where.drawn[0] - 110, where.drawn[1] + LEGEND * (row - 1)
+    for row, (users, text) in enumerate((*SIDE_NAMES.items(), (SEATS, printed("both")))):
+        x, y = where.drawn[0] - 110, where.drawn[1] + LEGEND_SPACING * (row - 1)
         board.put(tiles.tube(theme, tiles.Arm(0, LONG, users)), (x, y))
         begin(board, words(theme, text, theme.faint), (x + 60, y))

@@ -9,7 +9,7 @@ from PIL import Image
 from engine.tomtube.lattice import NEIGHBOURS, STEPS
 from render.sprites import Sketch, Sprite
 from render.themes import Colour, Theme
-from render.tomtube.layout import EDGE, Layout, towards
+from render.tomtube.layout import EDGE_LENGTH, Layout, towards
 
 Edges = tuple[Sprite, ...]
 
@@ -19,7 +19,7 @@ def edges(theme: Theme, shade: Colour, width: float) -> Edges:
     """An edge in each of the directions 0, 1, 2."""
     found = []
     for k in range(len(STEPS) // 2):
-        x, y = towards(2 * k, EDGE / 2)
+        x, y = towards(2 * k, EDGE_LENGTH / 2)
         sketch = Sketch(round(2 * abs(x)) + 8, round(2 * abs(y)) + 8, theme.space[2])
         sketch.bar((-x, -y), (x, y), width, shade)
         found.append(sketch.sprite(theme))

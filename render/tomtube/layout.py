@@ -21,10 +21,10 @@ from engine.tomtube.tables import SEATS
 from render.renderer import Style
 from render.sprites import Point
 
-EDGE = 102
+EDGE_LENGTH = 102
 """Pixels from a knot to the next one."""
 
-LONG, SHORT, SINGLE = EDGE * sqrt(3) / 2, EDGE / 2, EDGE / sqrt(3)
+LONG, SHORT, SINGLE = EDGE_LENGTH * sqrt(3) / 2, EDGE_LENGTH / 2, EDGE_LENGTH / sqrt(3)
 """From the centre of a rhomb to its acute and obtuse corners, and from that of a triangle."""
 
 
@@ -92,7 +92,7 @@ class Layout:
         """The point with these coordinates."""
         sign = -1 if self.turned else 1
         x, y = self.middle
-        return x + sign * EDGE * (q + r / 2), y - sign * LONG * r
+        return x + sign * EDGE_LENGTH * (q + r / 2), y - sign * LONG * r
 
     def way(self, way: int) -> int:
         """A direction of the lattice as it lies on the canvas."""

@@ -11,18 +11,18 @@ from render import markers
 from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
-from render.tomtube.areas import NAMES, pairs_of
+from render.tomtube.areas import PAIR_NAMES, pairs_of
 from render.tomtube.drawn import way_of, words_of
 from render.tomtube.layout import Layout
 from render.tomtube.words import mark
 
-RING = 31.0
+RING_RADIUS = 31.0
 """Radius of the ring around a node to move to."""
 
-LOW = 38
+CHIP_OFFSET = 38
 """Pixels from a node to the chip below it."""
 
-PLACE = 24
+PLACE_TEXT_SIZE = 24
 """Size of a place's name."""
 
 
@@ -60,7 +60,7 @@ def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout)
 def _places(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:
     """Their names."""
     for pair in pairs_of(actions):
-        _chip(board, NAMES[pair], theme, where.mean(tuple(SHORT[pair])), PLACE)
+        _chip(board, PAIR_NAMES[pair], theme, where.mean(tuple(SHORT[pair])), PLACE_TEXT_SIZE)
 
 
 def _triangles(
@@ -84,11 +84,13 @@ def _ends(
             at = where.node(action.args[0], action.actor)
             ends.setdefault(at, []).append(mark(view, action))
     for at in ends:
-        board.put(markers.halo(theme, theme.mark, RING, theme.tile), at)
+        board.put(markers.halo(theme, theme.mark, RING_RADIUS, theme.tile), at)
     for (x, y), (first, *others) in ends.items():
         costs = [words.partition(" ")[0] for words in others]
-        _chip(board, " ".join((first, *costs)), theme, (x, y + LOW), PLACE)
+        _chip(board, " ".join((first, *costs)), theme, (x, y + CHIP_OFFSET), PLACE_TEXT_SIZE)
 
 
-def _chip(board: Board, text: str, theme: Theme, at: Point, size: int = markers.CHIP) -> None:
+def _chip(
+    board: Board, text: str, theme: Theme, at: Point, size: int = markers.CHIP_TEXT_SIZE
+) -> None:
     board.put(markers.chip(theme, text, theme.mark, theme.mark_text, size), at)

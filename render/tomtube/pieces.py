@@ -9,10 +9,10 @@ from engine.tomtube.tables import SEATS
 from render.sprites import Point, Sketch, Sprite
 from render.themes import Colour, Theme
 
-COUNTER = 21.0
+COUNTER_RADIUS = 21.0
 """How far a counter reaches from its middle."""
 
-LETTER = 25
+LETTER_SIZE = 25
 """Size of a counter's letter."""
 
 
@@ -49,19 +49,19 @@ def counter(theme: Theme, kind: str, seat: str, ground: Colour) -> Sprite:
     sketch = Sketch(64, 64, ground)
     outline = OUTLINES[kind]
     for radius, shade in (
-        (COUNTER + 2, theme.ink),
-        (COUNTER, colour(theme, kind, seat)),
+        (COUNTER_RADIUS + 2, theme.ink),
+        (COUNTER_RADIUS, colour(theme, kind, seat)),
     ):
         sketch.polygon([(x * radius, y * radius) for x, y in outline], shade)
     if kind == "solar":
-        sketch.disc((0, 0), COUNTER * 0.72, theme.ink)
+        sketch.disc((0, 0), COUNTER_RADIUS * 0.72, theme.ink)
     ink = theme.paper if kind == "solar" else theme.ink
     down = 3 if kind == "alien" else 0
-    sketch.text((0, down), kind[0].upper(), LETTER, ink, 0.8)
+    sketch.text((0, down), kind[0].upper(), LETTER_SIZE, ink, 0.8)
     return sketch.sprite(theme)
 
 
-HELMET = 25.0
+ASTRONAUT_RADIUS = 25.0
 """Radius of an astronaut."""
 
 
@@ -71,7 +71,7 @@ def astronaut(theme: Theme, seat: str, ground: Colour) -> Sprite:
     sketch = Sketch(72, 72, ground)
     shade = theme.lines[SEATS.index(seat)]
     for less, paint in ((-2, theme.ink), (0, theme.paper), (5, shade), (8, theme.ink)):
-        size = HELMET - less
+        size = ASTRONAUT_RADIUS - less
         if seat == SEATS[0]:
             sketch.disc((0, 0), size, paint)
         else:
@@ -85,9 +85,25 @@ def ghost(theme: Theme, seat: str) -> Sprite:
     """Where an astronaut was before."""
     sketch = Sketch(72, 72, theme.tile)
     if seat == SEATS[0]:
-        sketch.disc((0, 0), HELMET, theme.story)
-        sketch.hollow(((4 - HELMET, 4 - HELMET), (HELMET - 4, HELMET - 4)), HELMET - 4)
+        sketch.disc((0, 0), ASTRONAUT_RADIUS, theme.story)
+        sketch.hollow(
+            (
+                (4 - ASTRONAUT_RADIUS, 4 - ASTRONAUT_RADIUS),
+                (ASTRONAUT_RADIUS - 4, ASTRONAUT_RADIUS - 4),
+            ),
+            ASTRONAUT_RADIUS - 4,
+        )
     else:
-        sketch.box(((-HELMET, -HELMET), (HELMET, HELMET)), HELMET * 0.42, theme.story)
-        sketch.hollow(((4 - HELMET, 4 - HELMET), (HELMET - 4, HELMET - 4)), HELMET * 0.36)
+        sketch.box(
+            ((-ASTRONAUT_RADIUS, -ASTRONAUT_RADIUS), (ASTRONAUT_RADIUS, ASTRONAUT_RADIUS)),
+            ASTRONAUT_RADIUS * 0.42,
+            theme.story,
+        )
+        sketch.hollow(
+            (
+                (4 - ASTRONAUT_RADIUS, 4 - ASTRONAUT_RADIUS),
+                (ASTRONAUT_RADIUS - 4, ASTRONAUT_RADIUS - 4),
+            ),
+            ASTRONAUT_RADIUS * 0.36,
+        )
     return sketch.sprite(theme)

@@ -17,9 +17,9 @@ from render.text import line, printed
 from render.themes import Colour, Theme
 from render.tomtube import pieces
 from render.tomtube.layout import SINGLE, Layout, towards
-from render.tomtube.words import WORTH_A_WARNING
+from render.tomtube.words import QUIET_TURNS_SHOWN
 
-FIGURE = 42
+NUMBER_SIZE = 42
 """Size of numbers."""
 
 ENTRY, WIDE, SIGN = 94, 112, 26
@@ -31,7 +31,7 @@ SIDES = {
 }
 """Round and square, like the helmets."""
 
-DOES = {
+STATUS_TEXTS = {
     "turn": N_("to move"),
     "draw": N_("draws"),
     "rhomb": N_("builds"),
@@ -56,7 +56,7 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
     for row, start in enumerate(where.supply):
         _entries(board, left[2 * row : 2 * row + 2], theme, start)
     turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
-    if view.quiet >= WORTH_A_WARNING:
+    if view.quiet >= QUIET_TURNS_SHOWN:
         turn += f" ({view.quiet}/{MAX_QUIET_TURNS})"
     text, (x, y) = words(theme, turn, theme.text), where.turn
     begin(board, text, (x - text.page.width, y))
@@ -70,7 +70,7 @@ def _status(view: TomTubeView, seat: str) -> str:
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
     if not acts and view.faster == seat:
         return printed("home +{bonus}").format(bonus=view.bonus)
-    return printed(DOES[view.phase]) if acts else ""
+    return printed(STATUS_TEXTS[view.phase]) if acts else ""
 
 
 def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]) -> None:
@@ -106,7 +106,7 @@ def _entries(
 
 def words(theme: Theme, text: str, ink: Colour) -> Sprite:
     """A line of text on the void."""
-    return line(theme, text, FIGURE, ink, theme.space[1])
+    return line(theme, text, NUMBER_SIZE, ink, theme.space[1])
 
 
 def begin(board: Board, text: Sprite, at: Point) -> None:
@@ -114,7 +114,7 @@ def begin(board: Board, text: Sprite, at: Point) -> None:
     board.put(text, (at[0] + text.page.width / 2, at[1]))
 
 
-ICON = 0.56
+TILE_SCALE = 0.56
 """Size of a sign for tiles, compared with them."""
 
 
@@ -122,7 +122,7 @@ ICON = 0.56
 def _triangle(theme: Theme, what: str) -> Sprite:
     """A sign for the triangles that a player has."""
     sketch = Sketch(64, 64, theme.space[1])
-    radius = SINGLE * ICON
+    radius = SINGLE * TILE_SCALE
     for less, shade in ((0, theme.tile_edge), (4, theme.tile)):
         corners = [towards(way, radius - less) for way in (3, 7, 11)]
         sketch.polygon([(x, y + 6) for x, y in corners], shade)

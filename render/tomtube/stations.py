@@ -24,7 +24,7 @@ from render.tomtube import tiles
 from render.tomtube.edges import edges, join
 from render.tomtube.layout import SINGLE, Layout, towards
 
-HULL = 6
+HULL_WIDTH = 6
 """Width of a station's edge."""
 
 
@@ -46,7 +46,7 @@ def _hull(page: Image.Image, theme: Theme, where: Layout, middle: int, owner: in
         if middle in knots:
             way = where.way(TRIANGLE_CORNERS[triangle][0].way + DIRECTIONS // 2)
             _floor(theme, way % (DIRECTIONS // 3)).put(page, where.mean(knots))
-    shade = edges(theme, theme.lines[owner], HULL)
+    shade = edges(theme, theme.lines[owner], HULL_WIDTH)
     for ends in pairwise(_around(middle)):
         join(page, where, ends, shade)
 

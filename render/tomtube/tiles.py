@@ -11,27 +11,27 @@ from engine.tomtube.lattice import DIRECTIONS
 from engine.tomtube.tables import SEATS
 from render.sprites import Point, Sketch, Sprite
 from render.themes import Theme
-from render.tomtube.layout import EDGE, LONG, SHORT, SINGLE, towards
+from render.tomtube.layout import EDGE_LENGTH, LONG, SHORT, SINGLE, towards
 
-WIDTH = 14
+TUBE_WIDTH = 14
 """Of a tube in pixels."""
 
-SPHERE, ENERGY = 19, 17
+KNOT_SPHERE_RADIUS, ENERGY_SPHERE_RADIUS = 19, 17
 """Radius of a sphere at a knot, and of one in the middle of a rhomb."""
 
-END = 16
+TUBE_END_DISTANCE = 16
 """Pixels from a knot to the end of a tube."""
 
-CORE = 5
+GAP_WIDTH = 5
 """Width of the gap along Dave's tubes: who sees no colours tells them by it."""
 
-STRIPE = 9
+STRIPE_LENGTH = 9
 """Length of the stripes of neutral tubes."""
 
-PLAIN = 1
+PLATE_SCALE = 1
 """Scale of the plates: the edges between tiles are so faint that they need no shades."""
 
-LETTERS = {"A": 0, "B": 9, "C": 6, "D": 3}
+CORNER_DIRECTIONS = {"A": 0, "B": 9, "C": 6, "D": 3}
 """Directions from the centre to the corners, from that to A, in twelfths: clockwise."""
 
 
@@ -56,8 +56,8 @@ def _plate(theme: Theme, corners: Sequence[_Corner]) -> Sprite:
     """A tile without tubes: at each corner a part of the sphere that may become complete."""
     points = [towards(corner.way, corner.far) for corner in corners]
     size = 2 * round(max(corner.far for corner in corners)) + 2
-    sketch = Sketch(size, size, theme.space[1], PLAIN)
-    inner = EDGE * sqrt(3) / 4 if len(points) > len("ABC") else SINGLE / 2
+    sketch = Sketch(size, size, theme.space[1], PLATE_SCALE)
+    inner = EDGE_LENGTH * sqrt(3) / 4 if len(points) > len("ABC") else SINGLE / 2
     for less, shade in ((0, theme.tile_edge), (1.5, theme.tile)):
         share = 1 - less / inner
         sketch.polygon([(x * share, y * share) for x, y in points], shade)
@@ -70,7 +70,10 @@ def _slice(tip: Point, corner: _Corner) -> list[Point]:
     """The part of a sphere that is on a tile."""
     back = corner.way + DIRECTIONS // 2
     steps = 6
-    arc = [towards(back + corner.half * (2 * i / steps - 1), SPHERE) for i in range(steps + 1)]
+    arc = [
+        towards(back + corner.half * (2 * i / steps - 1), KNOT_SPHERE_RADIUS)
+        for i in range(steps + 1)
+    ]
     return [tip, *((tip[0] + x, tip[1] + y) for x, y in arc)]
 
 
@@ -84,7 +87,7 @@ class Arm(NamedTuple):
     @property
     def length(self) -> float:
         """Of what can be seen: it ends at the sphere."""
-        return self.far - END
+        return self.far - TUBE_END_DISTANCE
 
     @property
     def middle(self) -> float:
@@ -97,15 +100,15 @@ def tube(theme: Theme, arm: Arm) -> Sprite:
     """A tube from a centre to the sphere at a corner, drawn around its own middle."""
     end = towards(arm.way, arm.length)
     x, y = end[0] / 2, end[1] / 2
-    wide, high = (round(abs(part)) + WIDTH + 10 for part in end)
+    wide, high = (round(abs(part)) + TUBE_WIDTH + 10 for part in end)
     sketch = Sketch(wide, high, theme.tile)
     if arm.users == SEATS:
         _stripes(sketch, theme, arm)
     else:
         seat = SEATS.index(arm.users)
-        sketch.bar((-x, -y), (x, y), WIDTH, theme.lines[seat])
+        sketch.bar((-x, -y), (x, y), TUBE_WIDTH, theme.lines[seat])
         if seat:
-            sketch.bar((-x, -y), (x, y), CORE, theme.tile)
+            sketch.bar((-x, -y), (x, y), GAP_WIDTH, theme.tile)
     return sketch.sprite(theme)
 
 
@@ -114,16 +117,18 @@ def _stripes(sketch: Sketch, theme: Theme, arm: Arm) -> None:
     length = arm.length
     start, number = 0.0, 0
     while start < length:
-        ends = [towards(arm.way, at - length / 2) for at in (start, min(start + STRIPE, length))]
-        sketch.bar(ends[0], ends[1], WIDTH, theme.lines[number % 2])
-        start, number = start + STRIPE, number + 1
+        ends = [
+            towards(arm.way, at - length / 2) for at in (start, min(start + STRIPE_LENGTH, length))
+        ]
+        sketch.bar(ends[0], ends[1], TUBE_WIDTH, theme.lines[number % 2])
+        start, number = start + STRIPE_LENGTH, number + 1
 
 
 @lru_cache(maxsize=32)
 def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
     """A complete sphere; that of a rhomb has a cross."""
-    radius = ENERGY if energy else SPHERE
-    sketch = Sketch(2 * SPHERE + 8, 2 * SPHERE + 8, theme.tile)
+    radius = ENERGY_SPHERE_RADIUS if energy else KNOT_SPHERE_RADIUS
+    sketch = Sketch(2 * KNOT_SPHERE_RADIUS + 8, 2 * KNOT_SPHERE_RADIUS + 8, theme.tile)
     sketch.disc((0, 0), radius, theme.text)
     sketch.disc((0, 0), radius - 4, theme.tile_line)
     if energy:
@@ -137,9 +142,9 @@ def joint(theme: Theme, seat: str = "") -> Sprite:
     """Where tubes meet without a sphere; that of a triangle has its owner's colour."""
     sketch = Sketch(28, 28, theme.tile)
     if seat:
-        sketch.disc((0, 0), WIDTH / 2, theme.lines[SEATS.index(seat)])
+        sketch.disc((0, 0), TUBE_WIDTH / 2, theme.lines[SEATS.index(seat)])
         if SEATS.index(seat):
-            sketch.disc((0, 0), CORE / 2 + 1, theme.tile)
+            sketch.disc((0, 0), GAP_WIDTH / 2 + 1, theme.tile)
     else:
         sketch.disc((0, 0), 9, theme.edge)
     return sketch.sprite(theme)
@@ -172,7 +177,7 @@ def rhomb(theme: Theme, tile: str, way: int) -> Sprite:
     toms, daves = tile.removesuffix("+").split("/")
     arms = [
         Arm((way + turn) % DIRECTIONS, LONG if letter in "AC" else SHORT, users)
-        for letter, turn in LETTERS.items()
+        for letter, turn in CORNER_DIRECTIONS.items()
         if (users := "T" * (letter in toms) + "D" * (letter in daves))
     ]
     centre = sphere(theme, energy=True) if tile.endswith("+") else joint(theme)

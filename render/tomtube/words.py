@@ -13,16 +13,16 @@ from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, POINTS, SEATS, SOLAR_P
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
 from render.i18n import N_, _, format_list, ngettext, truncate
 from render.narration import Templates, told
-from render.renderer import ALT_LIMIT, Names
-from render.tomtube.areas import NAMES, PEOPLE, station
+from render.renderer import MAX_ALT_CHARACTERS, Names
+from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, station
 
-WORTH_A_WARNING = 20
+QUIET_TURNS_SHOWN = 20
 """Turns without progress from which on the text board speaks of them (T5.4)."""
 
 _GATES = {f"{q},{r}": number for number, each in enumerate(STATIONS) for q, r in each.gates}
 """The station of each gate, by its number."""
 
-WORTH = dict(zip((*KINDS, "solar"), (*POINTS, SOLAR_POINTS), strict=True))
+COUNTER_POINTS = dict(zip((*KINDS, "solar"), (*POINTS, SOLAR_POINTS), strict=True))
 """Points for a counter (T5.5)."""
 
 
@@ -59,7 +59,7 @@ def alt_text(view: TomTubeView, names: Names) -> str:
         ),
     ]
     text = "\n".join(line for line in lines if line)
-    return truncate(text, ALT_LIMIT)
+    return truncate(text, MAX_ALT_CHARACTERS)
 
 
 def _line(words: str, items: Iterable[str], **fields: str) -> str:
@@ -81,7 +81,7 @@ def _turn(view: TomTubeView, names: Names) -> str:
     if view.faster:
         home = _("{name} is home, with a bonus of {bonus} so far.")
         lines.append(home.format(name=names[view.faster], bonus=view.bonus))
-    if view.quiet >= WORTH_A_WARNING:
+    if view.quiet >= QUIET_TURNS_SHOWN:
         quiet = _("{count} turns without progress; {most} end the match.")
         lines.append(quiet.format(count=view.quiet, most=MAX_QUIET_TURNS))
     return " ".join(lines)
@@ -89,7 +89,7 @@ def _turn(view: TomTubeView, names: Names) -> str:
 
 def _astronaut(each: Astronaut, names: Names) -> str:
     held = [
-        f"{number} {_(COUNTERS[kind])}"
+        f"{number} {_(COUNTER_NAMES[kind])}"
         for kind, number in (
             ("energy", each.energy),
             ("control", each.control),
@@ -115,7 +115,7 @@ def _astronaut(each: Astronaut, names: Names) -> str:
     )
 
 
-COUNTERS = {
+COUNTER_NAMES = {
     "energy": N_("energy"),
     "control": N_("control"),
     "alien": N_("alien"),
@@ -126,7 +126,7 @@ COUNTERS = {
 
 def _who(seat: str, names: Names) -> str:
     """A player with the astronaut's name, which is on the board and in the notation."""
-    name, person = names[seat], PEOPLE[seat]
+    name, person = names[seat], SIDE_NAMES[seat]
     return name if name == person else f"{name} ({person})"
 
 
@@ -178,7 +178,7 @@ def _counters(view: TomTubeView, names: Names) -> list[str]:
     kinds = dict.fromkeys((each.kind, each.seat) for each in view.counters)
     return [
         _line(
-            _(_LYING[kind, bool(seat)]),
+            _(_COUNTER_LISTS[kind, bool(seat)]),
             [each.place for each in view.counters if (each.kind, each.seat) == (kind, seat)],
             name=names.get(seat, ""),
         )
@@ -186,7 +186,7 @@ def _counters(view: TomTubeView, names: Names) -> list[str]:
     ]
 
 
-_LYING = {
+_COUNTER_LISTS = {
     ("energy", False): N_("Energy counters: {list}."),
     ("control", False): N_("Control counters: {list}."),
     ("alien", False): N_("Alien counters: {list}."),
@@ -241,7 +241,7 @@ def _triangle(triangle: Triangle) -> str:
 
 def _stations(names: Names) -> list[str]:
     lines = []
-    for seat, person in enumerate(PEOPLE):
+    for seat, person in enumerate(SIDE_NAMES):
         own = sorted(
             (each for each in STATIONS if each.owner == seat), key=lambda each: not each.is_base
         )
@@ -269,7 +269,7 @@ def _spheres(view: TomTubeView) -> frozenset[str]:
 
 def _told(event: Event, names: Names, spheres: frozenset[str] = frozenset()) -> str:
     facts = TomTube.events[event.kind]
-    return told(_variant(event, spheres), facts, _TELL, partial(_shown, names))
+    return told(_variant(event, spheres), facts, _STORY, partial(_shown, names))
 
 
 def _variant(event: Event, spheres: frozenset[str]) -> Event:
@@ -297,10 +297,10 @@ def _shown(names: Names, name: str, fact: str) -> str:
     """A fact of an event as players call it."""
     if name in ("seat", "winner"):
         return names.get(fact, "")
-    return _(COUNTERS[fact]) if name == "counter" else fact
+    return _(COUNTER_NAMES[fact]) if name == "counter" else fact
 
 
-_TELL: Templates = {
+_STORY: Templates = {
     "first": N_("The lot falls on {seat}, who begins."),
     "drawn": N_("{seat} builds and has drawn {tile}."),
     "laid": N_("{seat} laid it at {place}."),
@@ -377,7 +377,7 @@ def mark(view: TomTubeView, action: Action) -> str:
     place = action.args[0]
     if action.verb in _FILLING:
         return "abcdefgh"[view.isolated.index(place)]
-    short = NAMES[PLACE_INDEX[place] // 2] if ">" in place else place
+    short = PAIR_NAMES[PLACE_INDEX[place] // 2] if ">" in place else place
     return _COST.get(action.verb, "") + short
 
 
@@ -453,7 +453,7 @@ def _gain(view: TomTubeView, action: Action) -> str:
     if not here or (here == ["solar"] and view.faster):
         return ""
     words = _(", takes {counter} (+{points})")
-    return words.format(counter=_(COUNTERS[here[0]]), points=WORTH[here[0]])
+    return words.format(counter=_(COUNTER_NAMES[here[0]]), points=COUNTER_POINTS[here[0]])
 
 
 def handicap(before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:

@@ -8,26 +8,26 @@ from PIL import Image
 
 from engine.game import Action
 from engine.warp6.view import Warp6View
-from render.renderer import DEFAULT, Names, Overlay, Renderer, Row, Style
+from render.renderer import DEFAULT_STYLE, Names, Overlay, Renderer, Row, Style
 from render.warp6 import buttons, chains, picture, words
 
 
 class Warp6Renderer(Renderer[Warp6View]):
     """See `Renderer`."""
 
-    asks = chains.ASKS
+    asks = chains.WARPS_VERB
 
     def picture(
         self,
         view: Warp6View,
         names: Names,
-        style: Style = DEFAULT,
+        style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
     ) -> bytes:
         """The spiral, and beside it each player's dice with the spaces they are on."""
         return picture.draw(view, names, style, actions)
 
-    def frame(self, view: Warp6View, names: Names, style: Style = DEFAULT) -> Image.Image:
+    def frame(self, view: Warp6View, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """The same, smaller."""
         return picture.page(view, names, style, small=True)
 
@@ -52,7 +52,7 @@ class Warp6Renderer(Renderer[Warp6View]):
         return words.label(view, action)
 
     def rows(
-        self, view: Warp6View, actions: Sequence[Action], style: Style = DEFAULT
+        self, view: Warp6View, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
         """Moves at once, changes behind a button each."""
         return buttons.rows(view, actions)

@@ -12,10 +12,10 @@ from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.layout import Layout
 
-GAP = 40
+HEAD_DISTANCE = 40
 """Pixels from the middle of a space to the head of a move that ends there."""
 
-BESIDE = 28
+NUMBER_OFFSET = 28
 """Pixels from a warp's head to its number."""
 
 
@@ -31,10 +31,10 @@ def lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
             board.put(pieces.ghost(theme, int(name[1])), where.at(start))
     for die in view.dice:
         if die.where == "board" and die.name in _touched(view):
-            board.put(pieces.halo(theme, theme.story, RADIUS), where.at(die.space))
+            board.put(pieces.halo(theme, theme.story, DIE_RING_RADIUS), where.at(die.space))
 
 
-RADIUS = 43.0
+DIE_RING_RADIUS = 43.0
 """Of the ring around the die that did something."""
 
 
@@ -56,7 +56,10 @@ def heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
             x, y = where.at(space)
             words = printed("{before} to {after}").format(before=before, after=after)
             sprite = markers.chip(theme, words, theme.story, theme.story_edge)
-            board.put(sprite, (x, y - RADIUS if y > RADIUS + 20 else y + RADIUS))
+            board.put(
+                sprite,
+                (x, y - DIE_RING_RADIUS if y > DIE_RING_RADIUS + 20 else y + DIE_RING_RADIUS),
+            )
 
 
 def _step(
@@ -65,16 +68,16 @@ def _step(
     """A head with its number: at the end of a move, or half-way of a warp, between two dice."""
     start, end = where.at(way[0]), where.at(way[1])
     dx, dy = _direction(where.along(way[1] + 1, 0.55) if solid else start, end)
-    gap = GAP if solid else hypot(end[0] - start[0], end[1] - start[1]) / 2
+    gap = HEAD_DISTANCE if solid else hypot(end[0] - start[0], end[1] - start[1]) / 2
     head = (end[0] - gap * dx, end[1] - gap * dy)
     board.put(markers.head(theme, angle(dx, dy), theme.story, theme.story_edge), head)
-    at = start if solid else (head[0] - BESIDE * dy, head[1] + BESIDE * dx)
+    at = start if solid else (head[0] - NUMBER_OFFSET * dy, head[1] + NUMBER_OFFSET * dx)
     board.put(markers.badge(theme, number), at)
 
 
 def angle(dx: float, dy: float) -> int:
     """Which of the directions of `signs.head` this is."""
-    return round(atan2(dy, dx) / tau * markers.ANGLES) % markers.ANGLES
+    return round(atan2(dy, dx) / tau * markers.ANGLE_COUNT) % markers.ANGLE_COUNT
 
 
 def _direction(start: Point, end: Point) -> Point:

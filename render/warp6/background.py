@@ -19,7 +19,7 @@ from render.palette import palette
 from render.sprites import Point, Sketch, small
 from render.themes import Theme
 from render.warp6.layers import Layer
-from render.warp6.layout import CORE, REACH, RING_WIDTH, Layout
+from render.warp6.layout import CORE_RADIUS, RING_WIDTH, SPIRAL_RADIUS, Layout
 
 SPACE, NUMBERED = 7.0, 23.0
 """Radius of a space, and of one with a number: the spokes and the rim's end.
@@ -27,15 +27,15 @@ SPACE, NUMBERED = 7.0, 23.0
 To number all would hide the dice among figures, and double the size of the file.
 """
 
-NUMBER = 27
+NUMBER_SIZE = 27
 """Size of a space's number."""
 
 DOT, DOTS = 5, 16
 """Side of the dots of a warp, and pixels from one to the next."""
 
-STARS = 30
+STAR_COUNT = 30
 
-VOID = 1
+SPACE_SHADE = 1
 """Which of a theme's colours of space lies behind everything: plain, for it takes bytes."""
 
 GLOW = ((0.8, 2), (0.3, 4))
@@ -63,11 +63,11 @@ def small_background(theme: Theme, where: Layout) -> Image.Image:
 def _void(theme: Theme, where: Layout) -> Image.Image:
     """Dark space, with the light around the wormhole."""
     colours = palette(theme)
-    page = Image.new("L", where.size, colours.index(theme.space[VOID]))
+    page = Image.new("L", where.size, colours.index(theme.space[SPACE_SHADE]))
     canvas = ImageDraw.Draw(page)
     x, y = where.middle
     for reach, shade in GLOW:
-        far = reach * RING_WIDTH + CORE
+        far = reach * RING_WIDTH + CORE_RADIUS
         canvas.ellipse((x - far, y - far, x + far, y + far), colours.index(theme.space[shade]))
     return page
 
@@ -75,8 +75,8 @@ def _void(theme: Theme, where: Layout) -> Image.Image:
 def _stars(page: Image.Image, theme: Theme, where: Layout) -> None:
     """Around the spiral only, not among words."""
     random = Random(6)
-    for _ in range(STARS):
-        x, y = (value + random.uniform(-REACH, REACH) for value in where.middle)
+    for _ in range(STAR_COUNT):
+        x, y = (value + random.uniform(-SPIRAL_RADIUS, SPIRAL_RADIUS) for value in where.middle)
         _dot(page, (x, y), random.choice((2, 2, 3)), palette(theme).index(theme.star))
 
 
@@ -116,15 +116,15 @@ def _dots(where: Layout, space: int) -> Iterator[Point]:
 
 
 def _radius(space: int) -> float:
-    return CORE - 16 if space == CENTRE else NUMBERED if space in SHOWN else SPACE
+    return CORE_RADIUS - 16 if space == CENTRE else NUMBERED if space in NUMBERED_SPACES else SPACE
 
 
 def _spaces(page: Image.Image, theme: Theme, where: Layout) -> None:
     """The numbers of those that show one."""
     fills, numbers = Layer(where.size), Layer(where.size)
-    for space in SHOWN:
+    for space in NUMBERED_SPACES:
         fills.disc(where.at(space), NUMBERED - 3)
-        numbers.text(where.at(space), str(space), NUMBER)
+        numbers.text(where.at(space), str(space), NUMBER_SIZE)
     fills.lay(page, theme, theme.tile, theme.tile_edge, steps=1)
     numbers.lay(page, theme, theme.text, theme.tile)
 
@@ -140,14 +140,14 @@ def _on_spokes() -> Iterator[int]:
 _SPOKES = frozenset(_on_spokes())
 """The spaces of the six straight chains, which part the sectors: their dots are brighter."""
 
-SHOWN = _SPOKES | {OUTERMOST}
+NUMBERED_SPACES = _SPOKES | {OUTERMOST}
 """Spaces with a number; the others are counted from them."""
 
 
 def _wormhole(page: Image.Image, theme: Theme, where: Layout) -> None:
     """A dark disc in a bright whirl."""
-    radius = CORE - 14.0
-    sketch = Sketch(2 * CORE + 8, 2 * CORE + 8, theme.space[3])
+    radius = CORE_RADIUS - 14.0
+    sketch = Sketch(2 * CORE_RADIUS + 8, 2 * CORE_RADIUS + 8, theme.space[3])
     sketch.disc((0, 0), radius, theme.glow)
     for turn in range(3):
         points = [_whirl(radius, tau * turn / 3, i / 14) for i in range(15)]

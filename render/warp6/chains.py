@@ -16,10 +16,10 @@ from render.i18n import N_, _, truncate
 from render.renderer import Overlay
 from render.warp6.courses import course, falls
 
-LABEL = 100
+MAX_LABEL_CHARACTERS = 100
 """Characters of an entry of a list."""
 
-ASKS = Verb(
+WARPS_VERB = Verb(
     N_("warps"),
     N_("See where a die goes on to from a taken space, warp by warp"),
     (Parameter(N_("space"), N_("The space where a die would land, 1 to 126")),),
@@ -42,7 +42,7 @@ def _label(view: Warp6View, space: int, dice: list[str]) -> str:
     if not falls(view, space):
         words = _("{dice} to {space}, free; if it were taken: {way}")
     label = words.format(dice=", ".join(dice), space=space, way=_way(view, space))
-    return truncate(label, LABEL)
+    return truncate(label, MAX_LABEL_CHARACTERS)
 
 
 def chain(view: Warp6View, space: int) -> tuple[int, ...]:

@@ -10,26 +10,26 @@ from engine.warp6.board import CENTRE, POLAR, RING, RINGS
 from engine.warp6.pieces import KITS, SEATS
 from render.sprites import Point
 
-REACH = 438
+SPIRAL_RADIUS = 438
 """Pixels from the wormhole to space 126."""
 
-CORE = 52
+CORE_RADIUS = 52
 """Pixels left around the middle for the wormhole."""
 
-RING_WIDTH = (REACH - CORE) / RINGS
+RING_WIDTH = (SPIRAL_RADIUS - CORE_RADIUS) / RINGS
 
 FULL_TURN = 360
 
-CARD = 80
+CARD_HEIGHT = 80
 """Height of a player's card."""
 
-BESIDE = 36
+TEXT_OFFSET = 36
 """Pixels from the middle of a die's sign to the words about it."""
 
 TOP, LINE, SIGN = 970, 58, 66
 """Of lists below the spiral: the first card, height of a line, width of a sign."""
 
-ENTRY = {2: 138, 3: 125}
+ENTRY_WIDTHS = {2: 138, 3: 125}
 """Width of the words about a die there, by number of players: `a 126` and a gap."""
 
 
@@ -89,9 +89,9 @@ class Layout:
     def _beside(self, seats: int, seat: int) -> Box:
         """Black at the left, the others at the right: yellow from above, white from below."""
         width, height = self.size
-        step, high = (74, CARD + 56) if seats == len("BY") else (57, CARD + 48)
+        step, high = (74, CARD_HEIGHT + 56) if seats == len("BY") else (57, CARD_HEIGHT + 48)
         rows = [high + step * row for row in range(KITS[seats].each)]
-        x, across, down = 44, 460, CARD // 2 + 8
+        x, across, down = 44, 460, CARD_HEIGHT // 2 + 8
         if seat:
             x, across = width - 178, 446
         if SEATS[seat] == "W":
@@ -104,16 +104,16 @@ class Layout:
         """One below the other; the D4 of two players have a line of their own."""
         kit = KITS[seats]
         lines = len("BYW") + 1 - seats
-        top = TOP + seat * (CARD + 6 + lines * LINE)
+        top = TOP + seat * (CARD_HEIGHT + 6 + lines * LINE)
         dice: list[Point] = []
         x = 0
         for die in kit.own(seat):
             name = kit.names[die]
             line = int(lines > 1 and name[1] == "4")
             if name[2] == "a":
-                x = SIGN if dice and dice[-1][1] < top + CARD - 8 + line * LINE else x + SIGN
-            dice.append((x - BESIDE, top + CARD - 8 + line * LINE))
-            x += ENTRY[seats]
+                x = SIGN if dice and dice[-1][1] < top + CARD_HEIGHT - 8 + line * LINE else x + SIGN
+            dice.append((x - TEXT_OFFSET, top + CARD_HEIGHT - 8 + line * LINE))
+            x += ENTRY_WIDTHS[seats]
         return Box((self.size[0] / 2, top), self.size[0] - 16, tuple(dice))
 
 
@@ -123,7 +123,7 @@ def _polar(space: int) -> tuple[float, float]:
     radius, angle = POLAR[space]
     if space == CENTRE:
         return 0.0, _polar(1)[1] + FULL_TURN / RINGS
-    return CORE + radius * RING_WIDTH, angle - FULL_TURN * RING[space]
+    return CORE_RADIUS + radius * RING_WIDTH, angle - FULL_TURN * RING[space]
 
 
 @cache

@@ -17,15 +17,15 @@ from render.sprites import Board, Point, Sprite
 from render.text import printed
 from render.themes import Theme
 from render.warp6 import pieces
-from render.warp6.arrows import RADIUS, angle
-from render.warp6.background import SHOWN
+from render.warp6.arrows import DIE_RING_RADIUS, angle
+from render.warp6.background import NUMBERED_SPACES
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout
 
-RING = 27.0
+RING_RADIUS = 27.0
 """Radius of the ring around a space to go to."""
 
-LINE = 34
+CHIP_SPACING = 34
 """Pixels from one chip to the next."""
 
 DIE, NUMBER = 32.0, 20.0
@@ -48,15 +48,16 @@ def draw(
             ends[view.free] = []
     for space in ends:
         if space != CENTRE:
-            board.put(pieces.goal(theme, space, RING), where.at(space))
+            board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
     for start, end in warps(view, actions):
         (x1, y1), (x2, y2) = where.at(start), where.at(end)
         sprite = markers.head(theme, angle(x2 - x1, y2 - y1), theme.mark, theme.mark_text)
         board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
     taken = [box(where.at(die.space), DIE, DIE) for die in view.dice if die.space]
-    taken += [box(where.at(space), RING, RING) for space in ends]
+    taken += [box(where.at(space), RING_RADIUS, RING_RADIUS) for space in ends]
     taken += [
-        box(where.at(space), NUMBER, NUMBER) for space in SHOWN - {d.space for d in view.dice}
+        box(where.at(space), NUMBER, NUMBER)
+        for space in NUMBERED_SPACES - {d.space for d in view.dice}
     ]
     for space, dice in ends.items():
         chips = [
@@ -69,7 +70,11 @@ def draw(
 def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout) -> None:
     """Mark one space, a free one with its number, one with a die around the die."""
     taken = any(die.space == space for die in view.dice)
-    ring = pieces.halo(theme, theme.mark, RADIUS) if taken else pieces.goal(theme, space, RING)
+    ring = (
+        pieces.halo(theme, theme.mark, DIE_RING_RADIUS)
+        if taken
+        else pieces.goal(theme, space, RING_RADIUS)
+    )
     board.put(ring, where.at(space))
 
 
@@ -84,15 +89,15 @@ def beside(board: Board, space: Point, chips: Sequence[Sprite], taken: list[Box]
         return
     x, y = space
     wide = max(chip.page.width for chip in chips) / 2
-    high = LINE * len(chips) / 2
-    down, aside = RING + high - 8, RING + wide
+    high = CHIP_SPACING * len(chips) / 2
+    down, aside = RING_RADIUS + high - 8, RING_RADIUS + wide
     spots = ((x, y + down), (x, y - down), (x + aside, y), (x - aside, y))
     boxes = [box(spot, wide, high) for spot in spots]
     inside = [box for box in boxes if _on(board.page.size, box)] or boxes
     best = min(inside, key=lambda box: sum(_shared(box, other) for other in taken))
     taken.append(best)
     for row, chip in enumerate(chips):
-        board.put(chip, ((best[0] + best[2]) / 2, best[1] + LINE * (row + 0.5)))
+        board.put(chip, ((best[0] + best[2]) / 2, best[1] + CHIP_SPACING * (row + 0.5)))
 
 
 def box(middle: Point, wide: float, high: float) -> Box:

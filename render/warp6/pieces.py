@@ -12,10 +12,10 @@ from render.text import line
 from render.themes import Colour, Theme
 from render.warp6.layout import Layout
 
-GOAL = 25
+GOAL_TEXT_SIZE = 25
 """Size of the number of a space to go to."""
 
-SIZE = 88
+SKETCH_SIZE = 88
 """Side of a die's sketch."""
 
 NUMBER, LETTER = 45, 19
@@ -59,7 +59,7 @@ def _corners(radius: float, first: int, count: int, down: float = 0) -> tuple[Po
     return tuple((radius * cos(angle), radius * sin(angle) + down) for angle in angles)
 
 
-ROUND = 5.0
+CORNER_RADIUS = 5.0
 """Radius of a silhouette's corners."""
 
 SHAPES = {
@@ -81,11 +81,11 @@ def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
     """
     shape = SHAPES[int(name[0])]
     fill, rim, ink, lined = look(theme, seat)
-    sketch = Sketch(SIZE, SIZE, theme.tile)
+    sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.tile)
     if lined:
-        _shape(sketch, shape.corners, ROUND, fill)
-    _shape(sketch, shape.corners, ROUND - 3 * lined, rim)
-    _shape(sketch, shape.corners, ROUND - 3 - 2.5 * lined, fill)
+        _shape(sketch, shape.corners, CORNER_RADIUS, fill)
+    _shape(sketch, shape.corners, CORNER_RADIUS - 3 * lined, rim)
+    _shape(sketch, shape.corners, CORNER_RADIUS - 3 - 2.5 * lined, fill)
     sprite = sketch.sprite(theme)
     sprite.write(shape.number, line(theme, number, NUMBER, ink, fill))
     sprite.write(shape.letter, line(theme, name[1], LETTER, ink, fill))
@@ -114,7 +114,7 @@ def _shape(sketch: Sketch, corners: Sequence[Point], grow: float, fill: Colour) 
     )
 
 
-LISTED = 0.66
+LISTED_SCALE = 0.66
 """Size of a kind of dice in a list, compared with a die on the board."""
 
 
@@ -122,30 +122,30 @@ LISTED = 0.66
 def kind(theme: Theme, seat: str, faces: int) -> Sprite:
     """A kind of dice, without a number, at the head of those in a list."""
     fill, rim, _, lined = look(theme, seat)
-    sketch = Sketch(SIZE, SIZE, theme.space[1])
-    corners = [(x * LISTED, y * LISTED) for x, y in SHAPES[faces].corners]
-    _shape(sketch, corners, ROUND, fill if lined else rim)
-    _shape(sketch, corners, ROUND - 3, fill)
+    sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.space[1])
+    corners = [(x * LISTED_SCALE, y * LISTED_SCALE) for x, y in SHAPES[faces].corners]
+    _shape(sketch, corners, CORNER_RADIUS, fill if lined else rim)
+    _shape(sketch, corners, CORNER_RADIUS - 3, fill)
     return sketch.sprite(theme)
 
 
 @lru_cache(maxsize=32)
 def ghost(theme: Theme, faces: int) -> Sprite:
     """Where a die was before it moved: its outline."""
-    sketch = Sketch(SIZE, SIZE, theme.tile)
+    sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.tile)
     corners = SHAPES[faces].corners
-    _shape(sketch, corners, ROUND, theme.story)
-    _shape(sketch, corners, ROUND - 3, theme.tile)
+    _shape(sketch, corners, CORNER_RADIUS, theme.story)
+    _shape(sketch, corners, CORNER_RADIUS - 3, theme.tile)
     return sketch.sprite(theme)
 
 
 # The last turn
 
-LINE = 8
+LINE_WIDTH = 8
 """Width of an arrow in pixels."""
 
 
-STRETCH = 112
+STRETCH_SIZE = 112
 """Side of the sketch of a part of the line: the longest is 77 pixels."""
 
 
@@ -157,8 +157,8 @@ def stretch(theme: Theme, where: Layout, space: int, *, edge: bool) -> Sprite:
     """
     x, y = where.along(space, 0.5)
     points = [where.along(space, i / 6) for i in range(7)]
-    sketch = Sketch(STRETCH, STRETCH, theme.story_edge)
-    width, shade = (LINE + 5, theme.story_edge) if edge else (LINE, theme.story)
+    sketch = Sketch(STRETCH_SIZE, STRETCH_SIZE, theme.story_edge)
+    width, shade = (LINE_WIDTH + 5, theme.story_edge) if edge else (LINE_WIDTH, theme.story)
     sketch.line([(a - x, b - y) for a, b in points], width, shade)
     return sketch.sprite(theme)
 
@@ -179,5 +179,5 @@ def goal(theme: Theme, space: int, radius: float) -> Sprite:
     sketch = Sketch(side, side, theme.tile)
     sketch.disc((0, 0), radius, theme.mark)
     sketch.disc((0, 0), radius - 4, theme.tile)
-    sketch.text((0, 0), str(space), GOAL, theme.text, 0.3)
+    sketch.text((0, 0), str(space), GOAL_TEXT_SIZE, theme.text, 0.3)
     return sketch.sprite(theme)

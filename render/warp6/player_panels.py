@@ -15,20 +15,20 @@ from render.sprites import Board, Point, Sketch, Sprite
 from render.text import line, printed
 from render.themes import Theme
 from render.warp6 import pieces
-from render.warp6.layout import BESIDE, Layout
+from render.warp6.layout import TEXT_OFFSET, Layout
 
-WHERE = 42
+PLACE_TEXT_SIZE = 42
 """Size of text."""
 
-LETTER = 38
+LETTER_WIDTH = 38
 """Pixels for a die's letter."""
 
-HOME = 31
+SIGN_RADIUS = 31
 """Half the width of the sign at the head of a card."""
 
-DISC = tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))
+DISC_OUTLINE = tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))
 
-DOES = {
+STATUS_TEXTS = {
     "set": N_("sets"),
     "roll": N_("rolls"),
     "place": N_("places"),
@@ -42,7 +42,7 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
     """Put everything that is beside the spiral."""
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
-        side = Side(printed(SIDES[seat]), DISC)
+        side = Side(printed(SIDES[seat]), DISC_OUTLINE)
         board.put(card(theme, names[seat], side, _status(view, seat), box.width), box.card)
         sign = (box.card[0] - box.width / 2 + 44, box.card[1])
         board.put(_home(theme, seat, view.off[place], view.target), sign)
@@ -50,7 +50,7 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
         for die, at in zip(own, box.dice, strict=True):
             _listed(board, die, theme, at)
     turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
-    _begin(board, line(theme, turn, WHERE, theme.text, theme.space[1]), where.turn)
+    _begin(board, line(theme, turn, PLACE_TEXT_SIZE, theme.text, theme.space[1]), where.turn)
 
 
 def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
@@ -64,8 +64,10 @@ def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
         "out": printed("out"),
     }[die.where]
     ink = theme.text if die.where in ("hand", "board") else theme.faint
-    for text, right in ((die.name[-1], BESIDE), (words, BESIDE + LETTER)):
-        _begin(board, line(theme, text, WHERE, ink, theme.space[1]), (at[0] + right, at[1]))
+    for text, right in ((die.name[-1], TEXT_OFFSET), (words, TEXT_OFFSET + LETTER_WIDTH)):
+        _begin(
+            board, line(theme, text, PLACE_TEXT_SIZE, ink, theme.space[1]), (at[0] + right, at[1])
+        )
 
 
 def _begin(board: Board, words: Sprite, at: Point) -> None:
@@ -83,15 +85,17 @@ def _status(view: Warp6View, seat: str) -> str:
     if seat in view.left:
         return printed("left")
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
-    return printed(DOES[view.phase]) if acts else ""
+    return printed(STATUS_TEXTS[view.phase]) if acts else ""
 
 
 @lru_cache(maxsize=64)
 def _home(theme: Theme, seat: str, off: int, target: int) -> Sprite:
     """How many dice of how many are off, on the colour of the player's dice."""
     fill, rim, ink, lined = pieces.look(theme, seat)
-    sketch = Sketch(2 * HOME + 8, 60, theme.card)
+    sketch = Sketch(2 * SIGN_RADIUS + 8, 60, theme.card)
     for less, shade in ((0, fill if lined else rim), (3, rim if lined else fill), (6, fill)):
-        sketch.box(((less - HOME, less - 26), (HOME - less, 26 - less)), 14 - less, shade)
+        sketch.box(
+            ((less - SIGN_RADIUS, less - 26), (SIGN_RADIUS - less, 26 - less)), 14 - less, shade
+        )
     sketch.text((0, 0), f"{off}/{target}", 31, ink, 0.5)
     return sketch.sprite(theme)

@@ -12,10 +12,10 @@ from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
 from render.i18n import N_, _, format_list, ngettext, truncate
 from render.narration import Templates, told
-from render.renderer import ALT_LIMIT, Names
+from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 
-KINDS = (8, 6, 4)
+DIE_FACES = (8, 6, 4)
 """Faces of the dice, in the order of records."""
 
 
@@ -36,9 +36,9 @@ def alt_text(view: Warp6View, names: Names) -> str:
     before = [story(view, names), prompt(view, names)]
     for ends in (True, False):
         text = "\n".join(filter(None, (*before, _board(view, names, ends=ends))))
-        if len(text) <= ALT_LIMIT:
+        if len(text) <= MAX_ALT_CHARACTERS:
             return text
-    return truncate(text, ALT_LIMIT)
+    return truncate(text, MAX_ALT_CHARACTERS)
 
 
 def _board(view: Warp6View, names: Names, *, ends: bool) -> str:
@@ -131,7 +131,7 @@ def story(view: Warp6View, names: Names) -> str:
         if event.kind == "ended":
             continue  # the prompt says it
         words = _told(event, names)
-        if event.kind in _GOES_ON and sentences:
+        if event.kind in _CONTINUATIONS and sentences:
             sentences[-1] += words
         else:
             sentences.append(words)
@@ -139,7 +139,7 @@ def story(view: Warp6View, names: Names) -> str:
 
 
 def _told(event: Event, names: Names) -> str:
-    return told(event, Warp6.events[event.kind], _TELL, partial(_shown, names))
+    return told(event, Warp6.events[event.kind], _STORY, partial(_shown, names))
 
 
 def _shown(names: Names, name: str, fact: str) -> str:
@@ -153,20 +153,20 @@ def _shown(names: Names, name: str, fact: str) -> str:
 
 def _hand(numbers: str) -> str:
     """`D8 5, 3; D6 6, 1, 2; D4 4, 4, 1, 2`."""
-    kinds = _KINDS[len(numbers)]
+    kinds = _FACES_BY_COUNT[len(numbers)]
     shown = (
         f"D{faces} " + ", ".join(n for n, kind in zip(numbers, kinds, strict=True) if kind == faces)
-        for faces in KINDS
+        for faces in DIE_FACES
     )
     return "; ".join(shown)
 
 
-_KINDS = {9: (8, 8, 6, 6, 6, 4, 4, 4, 4), 6: (8, 6, 6, 4, 4, 4)}
+_FACES_BY_COUNT = {9: (8, 8, 6, 6, 6, 4, 4, 4, 4), 6: (8, 6, 6, 4, 4, 4)}
 """Faces of a seat's dice, by how many it has (X2.1)."""
 
-_GOES_ON = frozenset({"warped", "rerolled", "off"})
+_CONTINUATIONS = frozenset({"warped", "rerolled", "off"})
 
-_TELL: Templates = {
+_STORY: Templates = {
     "set": N_("{seat} has set the dice"),
     "revealed": N_("{seat} set {numbers}"),
     "rolled": N_("{seat} rolled {numbers}"),

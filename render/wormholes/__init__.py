@@ -9,7 +9,7 @@ from PIL import Image
 from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.i18n import N_
-from render.renderer import DEFAULT, Names, Renderer, Row, Style
+from render.renderer import DEFAULT_STYLE, Names, Renderer, Row, Style
 from render.wormholes import buttons, picture, pieces, words
 
 
@@ -22,13 +22,13 @@ class WormholesRenderer(Renderer[WormholesView]):
         self,
         view: WormholesView,
         names: Names,
-        style: Style = DEFAULT,
+        style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
     ) -> bytes:
         """The galaxy; in landscape it lies on its side, row 1 at the left, column a at the top."""
         return picture.draw(view, names, style, actions)
 
-    def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT) -> Image.Image:
+    def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """The same, smaller."""
         return picture.page(view, names, style, small=True)
 
@@ -53,7 +53,7 @@ class WormholesRenderer(Renderer[WormholesView]):
         return words.label(view, action)
 
     def rows(
-        self, view: WormholesView, actions: Sequence[Action], style: Style = DEFAULT
+        self, view: WormholesView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
         """A die's ways as they lie on the board."""
         return buttons.rows(view, actions, style)

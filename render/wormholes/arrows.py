@@ -14,16 +14,16 @@ from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import Layout, Point, Step
 
-STEPS = ("moved", "jumped", "sent")
-FRAMED = {"turned": 2, "placed": 1}
+STEP_EVENTS = ("moved", "jumped", "sent")
+COIN_EVENTS = {"turned": 2, "placed": 1}
 """Events about a coin, and which of their facts is the space."""
 
 
-HEAD = 38
+HEAD_DISTANCE = 38
 """Pixels from the middle of a space to the arrowhead that points to it."""
 
 
-SHIFTS = (0, 22, -22, 40, -40, 58, -58)
+NUMBER_SHIFTS = (0, 22, -22, 40, -40, 58, -58)
 """Pixels to the side where a number may go when its place is taken, the best first."""
 
 
@@ -55,7 +55,7 @@ class Arrow(NamedTuple):
 def arrows(view: WormholesView, where: Layout) -> Iterator[Arrow]:
     """The steps in their order."""
     for event in view.story:
-        if event.kind in STEPS:
+        if event.kind in STEP_EVENTS:
             suit, start, end = event.facts[-3:]
             (x1, y1), (x2, y2) = XY[INDEX[start]], XY[INDEX[end]]
             spaces = max(abs(x2 - x1), abs(y2 - y1))
@@ -83,8 +83,8 @@ def lines(board: Board, view: WormholesView, theme: Theme, where: Layout) -> Non
             length = hypot(step.end[0] - step.start[0], step.end[1] - step.start[1])
             _shaft(board, step, pieces.dot(theme), max(1, round(length / 20)))
     for event in view.story:
-        if event.kind in FRAMED:
-            board.put(pieces.turned(theme), where.space(event.facts[FRAMED[event.kind]]))
+        if event.kind in COIN_EVENTS:
+            board.put(pieces.turned(theme), where.space(event.facts[COIN_EVENTS[event.kind]]))
 
 
 def _shaft(board: Board, step: Arrow, sprite: Sprite, count: int) -> None:
@@ -103,7 +103,7 @@ def heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> Non
     taken: list[Point] = []
     for step in steps:
         dx, dy = step.unit
-        tip = (step.end[0] - HEAD * dx, step.end[1] - HEAD * dy)
+        tip = (step.end[0] - HEAD_DISTANCE * dx, step.end[1] - HEAD_DISTANCE * dy)
         board.put(pieces.head(theme, pieces.bearing(step.start, step.end)), tip)
         taken.append(tip)
     for place, step in enumerate(steps, 1):
@@ -117,8 +117,10 @@ def _free(step: Arrow, taken: list[Point], *, beside: bool) -> Point:
     dx, dy = step.unit
     away = 0 if not beside else 20 if step.spaces == 1 else 40
     x, y = step.start[0] + away * dx, step.start[1] + away * dy
-    places = [(x - shift * dy, y + shift * dx) for shift in SHIFTS]
+    places = [(x - shift * dy, y + shift * dx) for shift in NUMBER_SHIFTS]
     clear = (
-        (x, y) for x, y in places if all(hypot(x - a, y - b) >= 2 * pieces.NUMBER for a, b in taken)
+        (x, y)
+        for x, y in places
+        if all(hypot(x - a, y - b) >= 2 * pieces.NUMBER_RADIUS for a, b in taken)
     )
     return next(clear, places[0])

@@ -14,18 +14,18 @@ from render.palette import palette
 from render.sprites import Point, Sketch, Sprite, small
 from render.text import line, printed
 from render.themes import Colour, Theme, mix
-from render.wormholes.layout import CELL, FOOTER, Layout
+from render.wormholes.layout import CELL_SIZE, FOOTER_HEIGHT, Layout
 from render.wormholes.pieces import hull
-from render.wormholes.words import WAYS
+from render.wormholes.words import DIRECTION_NAMES
 
-FINE = 8
+LIGHT_SCALE = 8
 """The galaxy's light is drawn this much smaller: it has no sharp edges."""
 
-GRAIN = 4
+LIGHT_GRAIN = 4
 """Side of the squares in which the light is drawn, in pixels."""
 
 COMPASS = "NESW"
-STARS = 120
+STAR_COUNT = 120
 NUMBER_SIZE, LETTER_SIZE = 46, 62
 """Of coordinates: their smallest figure and letter are 9 pixels high on 400 pixels' width."""
 
@@ -37,7 +37,7 @@ def background(theme: Theme, layout: Layout) -> Image.Image:
 
 def _letters() -> tuple[str, ...]:
     """The letters of the compass in the current language, in the order of `COMPASS`."""
-    return tuple(printed(WAYS[way]) for way in COMPASS)
+    return tuple(printed(DIRECTION_NAMES[way]) for way in COMPASS)
 
 
 @cache
@@ -50,8 +50,12 @@ def _background(theme: Theme, layout: Layout, letters: tuple[str, ...]) -> Image
     for row, columns in enumerate(TILE_COLUMNS):
         for column in columns:
             x, y = layout.place(2 * int(column) - 0.5, 2 * row + 1.5)
-            left, top = round(x) - CELL, round(y) - CELL
-            page.paste(tiles.crop((left, top, left + 2 * CELL, top + 2 * CELL)), (left, top), fill)
+            left, top = round(x) - CELL_SIZE, round(y) - CELL_SIZE
+            page.paste(
+                tiles.crop((left, top, left + 2 * CELL_SIZE, top + 2 * CELL_SIZE)),
+                (left, top),
+                fill,
+            )
             edges.put(page, (x, y))
     for seat, spaces in zip(SEATS, BASES, strict=True):
         for space in spaces:
@@ -77,20 +81,22 @@ def _shaded(theme: Theme, ramp: tuple[Colour, ...], light: Image.Image) -> Image
     colours = palette(theme)
     steps = [colours.index(colour) for colour in ramp]
     page = light.point([steps[int((value / 256) ** 0.8 * len(steps))] for value in range(256)])
-    return page.resize((page.width * GRAIN, page.height * GRAIN), Image.Resampling.NEAREST)
+    return page.resize(
+        (page.width * LIGHT_GRAIN, page.height * LIGHT_GRAIN), Image.Resampling.NEAREST
+    )
 
 
 def _light(layout: Layout) -> Image.Image:
     """Brightness of the galaxy: a bar through the middle and two arms along the tiles."""
-    width, height = (-(-side // FINE) for side in layout.size)
+    width, height = (-(-side // LIGHT_SCALE) for side in layout.size)
     light = Image.new("L", (width, height))
     canvas = ImageDraw.Draw(light)
     for blob, glow, wide in _blobs():
-        x, y = (value / FINE for value in layout.place(*blob))
-        reach = CELL / FINE * wide
+        x, y = (value / LIGHT_SCALE for value in layout.place(*blob))
+        reach = CELL_SIZE / LIGHT_SCALE * wide
         canvas.ellipse((x - reach, y - reach, x + reach, y + reach), int(255 * glow))
-    soft = light.filter(ImageFilter.GaussianBlur(CELL / FINE * 0.55))
-    size = (layout.size[0] // GRAIN, layout.size[1] // GRAIN)
+    soft = light.filter(ImageFilter.GaussianBlur(CELL_SIZE / LIGHT_SCALE * 0.55))
+    size = (layout.size[0] // LIGHT_GRAIN, layout.size[1] // LIGHT_GRAIN)
     return soft.resize(size, Image.Resampling.BICUBIC)
 
 
@@ -111,10 +117,10 @@ def _stars(page: Image.Image, theme: Theme, layout: Layout) -> None:
     """Stars, but none among the coordinates."""
     random = Random(8)
     left, top = layout.corner
-    for _ in range(STARS):
+    for _ in range(STAR_COUNT):
         place = (
             random.randrange(left + 6, page.width - left - 6),
-            random.randrange(top, page.height - FOOTER - 6),
+            random.randrange(top, page.height - FOOTER_HEIGHT - 6),
         )
         _star(theme, random.choice((1.1, 1.1, 1.4, 1.8, 2.4))).put(page, place)
 
@@ -130,10 +136,10 @@ def _star(theme: Theme, radius: float) -> Sprite:
 @cache
 def _tile(theme: Theme) -> tuple[Image.Image, Sprite]:
     """A tile of 2 × 2 spaces: the mask of its fill, and its edges."""
-    half = float(CELL - 1)
-    fill = Sketch(2 * CELL, 2 * CELL, theme.space[1])
+    half = float(CELL_SIZE - 1)
+    fill = Sketch(2 * CELL_SIZE, 2 * CELL_SIZE, theme.space[1])
     fill.box(((-half, -half), (half, half)), 10, theme.tile)
-    edges = Sketch(2 * CELL, 2 * CELL, theme.space[1])
+    edges = Sketch(2 * CELL_SIZE, 2 * CELL_SIZE, theme.space[1])
     edges.box(((-half, -half), (half, half)), 10, theme.tile_edge)
     edges.hollow(((2 - half, 2 - half), (half - 2, half - 2)), 8)
     reach = half - 9
@@ -145,9 +151,9 @@ def _tile(theme: Theme) -> tuple[Image.Image, Sprite]:
 @cache
 def _base(theme: Theme, seat: str) -> Sprite:
     """A base: the faction's colour and the outline of its ships."""
-    half = CELL / 2 - 5
+    half = CELL_SIZE / 2 - 5
     fill = theme.seats[SEATS.index(seat)]
-    sketch = Sketch(CELL, CELL, theme.tile)
+    sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
     sketch.box(((-half, -half), (half, half)), 7, fill)
     for size, shade in (
         (25.0, theme.tile_edge),
@@ -171,12 +177,12 @@ def _coordinates(page: Image.Image, theme: Theme, layout: Layout) -> None:
             for edge in (left / 2, width - left / 2):
                 sprite.put(page, (edge, y))
         else:
-            sprite.put(page, (x, (top + ROWS * CELL + height) / 2))
+            sprite.put(page, (x, (top + ROWS * CELL_SIZE + height) / 2))
     for row in range(1, ROWS + 1):
         x, y = layout.place(1, row)
         sprite = line(theme, str(row), NUMBER_SIZE, theme.faint, ground)
         if layout.landscape:
-            sprite.put(page, (x, top + len(COLUMNS) * CELL + 36))
+            sprite.put(page, (x, top + len(COLUMNS) * CELL_SIZE + 36))
         else:
             for edge in (left / 2, width - left / 2):
                 sprite.put(page, (edge, y))

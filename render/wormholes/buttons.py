@@ -10,17 +10,17 @@ from render.renderer import Button, Row, Style
 from render.wormholes.layout import Layout, layout
 from render.wormholes.words import SUITS, end_of, label, suit_name
 
-TEXT = "\ufe0e"
+TEXT_VARIATION = "\ufe0e"
 """Has an arrow drawn as a letter; without it some clients show a coloured square."""
 
-FIGURE, DASH = "\u2007", "\u2012"
+FIGURE_SPACE, FIGURE_DASH = "\u2007", "\u2012"
 """A blank and a dash as wide as a figure.
 
 All labels of a square are equally wide with them, so that its buttons stand one below the other:
 Discord makes a button as wide as its words. The blank is inside a label, where it is not trimmed.
 """
 
-WIDTH = 3
+SPACE_NAME_WIDTH = 3
 """Characters of the longest space's name."""
 
 ARROWS = {
@@ -73,5 +73,7 @@ def _button(view: WormholesView, action: Action | None, arrow: str, here: str) -
     """A way and where it leads; where the ship is in the middle; dashes where no way leads."""
     if action or arrow == ARROWS[0, 0]:
         space = end_of(view, action) if action else here
-        return Button(action, f"{arrow}{TEXT} {space.rjust(WIDTH, FIGURE)}")
-    return Button(None, f"{arrow}{TEXT} {DASH * WIDTH}")
+        return Button(
+            action, f"{arrow}{TEXT_VARIATION} {space.rjust(SPACE_NAME_WIDTH, FIGURE_SPACE)}"
+        )
+    return Button(None, f"{arrow}{TEXT_VARIATION} {FIGURE_DASH * SPACE_NAME_WIDTH}")

@@ -7,7 +7,7 @@ from math import cos, pi, sin
 from render.sprites import Point, Sketch
 from render.themes import Colour
 
-RAYS = 8
+RAY_COUNT = 8
 
 
 def emblem(
@@ -29,8 +29,8 @@ def emblem(
         return [(x + size * a, y + size * b) for a, b in points]
 
     if suit == "S":
-        for ray in range(RAYS):
-            sketch.polygon(at(_ray(2 * pi * ray / RAYS)), fill)
+        for ray in range(RAY_COUNT):
+            sketch.polygon(at(_ray(2 * pi * ray / RAY_COUNT)), fill)
         sketch.disc(middle, size * 0.52, fill)
     elif suit == "M":
         sketch.disc((x, y), size * 0.98, fill)

@@ -9,10 +9,10 @@ from engine.wormholes.board import DIRECTIONS, INDEX, ROWS, XY
 from engine.wormholes.pieces import AXES, SUITS
 from render.renderer import Style
 
-CELL = 72
+CELL_SIZE = 72
 COLUMNS = 10
-HEADER = 108
-FOOTER = 72
+HEADER_HEIGHT = 108
+FOOTER_HEIGHT = 72
 
 Point = tuple[float, float]
 Step = tuple[int, int]
@@ -39,7 +39,7 @@ class Layout:
     def corner(self) -> tuple[int, int]:
         """The left upper corner of the board's frame."""
         across = ROWS if self.landscape else COLUMNS
-        return (self.size[0] - across * CELL) // 2, HEADER
+        return (self.size[0] - across * CELL_SIZE) // 2, HEADER_HEIGHT
 
     def place(self, x: float, y: float) -> Point:
         """The middle of column x, row y (from 1; also where there is no space) in pixels."""
@@ -47,8 +47,8 @@ class Layout:
             x, y = COLUMNS + 1 - x, ROWS + 1 - y
         left, top = self.corner
         if self.landscape:
-            return left + (y - 0.5) * CELL, top + (x - 0.5) * CELL
-        return left + (x - 0.5) * CELL, top + (ROWS + 0.5 - y) * CELL
+            return left + (y - 0.5) * CELL_SIZE, top + (x - 0.5) * CELL_SIZE
+        return left + (x - 0.5) * CELL_SIZE, top + (ROWS + 0.5 - y) * CELL_SIZE
 
     def space(self, name: str) -> Point:
         """The middle of a space."""
@@ -68,7 +68,7 @@ class Layout:
     def at(self, across: float, down: float) -> Point:
         """A point by cells from the left upper corner of the board's frame."""
         left, top = self.corner
-        return left + across * CELL, top + down * CELL
+        return left + across * CELL_SIZE, top + down * CELL_SIZE
 
 
 @cache

@@ -12,16 +12,16 @@ from render.text import line
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.arrows import arrows
-from render.wormholes.layout import CELL, Layout, Point, Step
+from render.wormholes.layout import CELL_SIZE, Layout, Point, Step
 from render.wormholes.words import end_of
 
-NAMED = ("place", "send")
+NAMED_VERBS = ("place", "send")
 """Verbs with a space to choose: there are many, so that only their names are shown."""
 
-FRAMED = ("move", "jump", "null")
+FRAMED_VERBS = ("move", "jump", "null")
 """Verbs whose target space is framed, with the ship that would go there."""
 
-LOW = 27
+CHIP_OFFSET = 27
 """Pixels from the middle of a space to a chip: what is on the space stays readable."""
 
 
@@ -34,16 +34,16 @@ def draw(
 ) -> None:
     """Mark where actions lead, with ship, direction and space as on the buttons."""
     busy = _busy(view, where)
-    for space in sorted({action.args[1] for action in actions if action.verb in NAMED}):
+    for space in sorted({action.args[1] for action in actions if action.verb in NAMED_VERBS}):
         x, y = where.space(space)
         if (x, y) in busy:
-            board.put(pieces.chip(theme, "", space), (x, y + LOW))
+            board.put(pieces.chip(theme, "", space), (x, y + CHIP_OFFSET))
         else:
-            board.put(line(theme, space, pieces.CHIP, theme.mark, theme.tile), (x, y))
+            board.put(line(theme, space, pieces.CHIP_TEXT_SIZE, theme.mark, theme.tile), (x, y))
     ships: dict[str, str] = {}
     above: set[str] = set()
     for action in actions:
-        if action.verb in FRAMED:
+        if action.verb in FRAMED_VERBS:
             space = end_of(view, action)
             ships[space] = ships.get(space, "") + action.args[0]
             way = where.way(action.args[1]) if action.verb != "null" else (0, 0)
@@ -52,7 +52,10 @@ def draw(
                 above.add(space)
     for space, suits in ships.items():
         x, y = where.space(space)
-        board.put(pieces.chip(theme, suits, space), (x, y - LOW if space in above else y + LOW))
+        board.put(
+            pieces.chip(theme, suits, space),
+            (x, y - CHIP_OFFSET if space in above else y + CHIP_OFFSET),
+        )
 
 
 def _busy(view: WormholesView, where: Layout) -> set[Point]:
@@ -67,6 +70,6 @@ def _frame(board: Board, at: Point, way: Step, theme: Theme) -> None:
     """A frame, and the direction at the side from which the ship comes."""
     board.put(pieces.target(theme), at)
     if way != (0, 0):
-        inside = CELL / 2 - 8
+        inside = CELL_SIZE / 2 - 8
         place = (at[0] - way[0] * inside, at[1] - way[1] * inside)
         board.put(pieces.pointer(theme, way), place)

@@ -17,7 +17,7 @@ from render.wormholes import arrows, marks, pieces, player_panels
 from render.wormholes.background import background, small_background
 from render.wormholes.layout import Layout, layout
 
-FULL, SMALL, TWIN = 28.0, 23.0, 19.0
+FULL_SHIP, SMALL_SHIP, TWIN_SHIP = 28.0, 23.0, 19.0
 """Half a ship's width: alone, on a coin, two on a space."""
 
 
@@ -75,12 +75,12 @@ def _ships(board: Board, view: WormholesView, theme: Theme, where: Layout) -> No
     coins = {coin.space for coin in view.coins}
     for space, crew in _crews(view).items():
         x, y = where.space(space)
-        half = FULL
+        half = FULL_SHIP
         on_coin = space in coins
         if len(crew) > 1:
-            half, y = TWIN, y - 12 * on_coin
+            half, y = TWIN_SHIP, y - 12 * on_coin
         elif on_coin:
-            half, x, y = SMALL, x - 10, y - 10
+            half, x, y = SMALL_SHIP, x - 10, y - 10
         for place, ship in enumerate(crew):
             states = ("o", ship.owes), ("a", ship.activated), ("l", ship.landed)
             flags = "".join(letter for letter, true in states if true)

@@ -11,20 +11,20 @@ from render.sprites import Point, Sketch, Sprite
 from render.text import line, measure
 from render.themes import THEMES, Colour, Theme, mix
 from render.wormholes.emblems import emblem
-from render.wormholes.layout import CELL, Step
+from render.wormholes.layout import CELL_SIZE, Step
 
 HOLE = "0"
 
-LARGE, SMALL = 25.0, 18.5
+LARGE_COIN_RADIUS, SMALL_COIN_RADIUS = 25.0, 18.5
 """Radius of a coin: alone, and beside a ship that stands on it."""
 
-SIGN = 96
+SIGN_SIZE = 96
 """Pixels of a sign's width and height; in a text it is shown at a quarter of that."""
 
 SIGN_SCALE = 4
 """A sign stands alone and is sent once, so its edges may be finer than those on boards."""
 
-POINTED = 1.42
+POINTED_RATIO = 1.42
 """Length of a pointed coin compared with its width."""
 
 Axis = Step | None
@@ -49,8 +49,8 @@ def coin(
         axis: where the suit's axis runs on the canvas; none when the suit is unknown.
         small: beside a ship that stands on it.
     """
-    radius = SMALL if small else LARGE
-    sketch = Sketch(CELL, CELL, theme.tile)
+    radius = SMALL_COIN_RADIUS if small else LARGE_COIN_RADIUS
+    sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
     rim = theme.paper if suit == UNKNOWN else colour(theme, suit)
     for grow, shade in ((2.0, theme.edge), (0.0, rim)):
         sketch.disc((0, 0), radius + grow, shade)
@@ -65,8 +65,8 @@ def coin(
 
 def sign(suit: str) -> bytes:
     """A suit's sign as a small picture, for dark and bright grounds alike."""
-    theme, radius = THEMES["dark"], SIGN / 2
-    sketch = Sketch(SIGN, SIGN, theme.edge, SIGN_SCALE)
+    theme, radius = THEMES["dark"], SIGN_SIZE / 2
+    sketch = Sketch(SIGN_SIZE, SIGN_SIZE, theme.edge, SIGN_SCALE)
     for reach, shade in ((1.0, theme.edge), (0.96, colour(theme, suit)), (0.8, theme.paper)):
         sketch.disc((0, 0), radius * reach, shade)
     emblem(sketch, suit, (0, 0), radius * 0.62, (theme.ink, theme.paper))
@@ -77,8 +77,8 @@ def _eye(axis: Step, radius: float) -> list[Point]:
     """What makes a disc pointed at both ends of an axis, so that its outline shows the axis."""
     length = hypot(*axis)
     x, y = axis[0] / length, axis[1] / length
-    long, wide = radius * POINTED, radius * (1 - POINTED**-2) ** 0.5
-    near = radius / POINTED
+    long, wide = radius * POINTED_RATIO, radius * (1 - POINTED_RATIO**-2) ** 0.5
+    near = radius / POINTED_RATIO
     return [
         (a * x - b * y, a * y + b * x)
         for a, b in (
@@ -167,7 +167,7 @@ def ship(theme: Theme, suit: str, seat: str, half: float, marks: str) -> Sprite:
         marks: `o` if it owes a turn, `a` if it has used a coin, `l` if it has landed.
     """
     fill = colour(theme, suit)
-    sketch = Sketch(CELL + 12, CELL + 12, theme.tile)
+    sketch = Sketch(CELL_SIZE + 12, CELL_SIZE + 12, theme.tile)
     for grow, shade in ((2.5, theme.edge), (0.0, theme.paper), (-4.0, fill)):
         sketch.polygon(hull(seat, half + grow), shade)
     size = half * (0.62 if seat == SEATS[0] else 0.56)
@@ -205,14 +205,14 @@ def _state(sketch: Sketch, theme: Theme, mark: str, middle: Point, radius: float
 @lru_cache(maxsize=32)
 def ghost(theme: Theme, suit: str, seat: str) -> Sprite:
     """Where a ship stood before: its outline, hollow."""
-    sketch = Sketch(CELL, CELL, theme.tile)
+    sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
     fill = mix(colour(theme, suit), theme.tile, 0.35)
     sketch.polygon(hull(seat, 27), fill)
     sketch.polygon(hull(seat, 22.5), mix(colour(theme, suit), theme.tile, 0.85))
     return sketch.sprite(theme)
 
 
-DIE = (132, 92)
+DIE_SIZE = (132, 92)
 
 
 @lru_cache(maxsize=256)
@@ -222,8 +222,8 @@ def die(theme: Theme, suit: str, value: str, *, spent: bool) -> Sprite:
     fill = colour(theme, suit)
     face = theme.space[1] if hollow else fill
     ink = theme.faint if hollow else theme.ink
-    x, y = DIE[0] / 2, DIE[1] / 2
-    sketch = Sketch(*DIE, theme.space[1])
+    x, y = DIE_SIZE[0] / 2, DIE_SIZE[1] / 2
+    sketch = Sketch(*DIE_SIZE, theme.space[1])
     sketch.box(((-x, -y), (x, y)), 20, theme.faint if hollow else theme.paper)
     sketch.box(((4 - x, 4 - y), (x - 4, y - 4)), 16, face)
     emblem(sketch, suit, (-30, 0), 25, (ink, face))
@@ -239,16 +239,16 @@ def die(theme: Theme, suit: str, value: str, *, spent: bool) -> Sprite:
     return sketch.sprite(theme)
 
 
-LINE = 8
+LINE_WIDTH = 8
 """Width of an arrow in pixels."""
 
 
 @lru_cache(maxsize=64)
 def stretch(theme: Theme, way: Step, *, edge: bool) -> Sprite:
     """One space's length of the line of a move by die, or of the edge below it."""
-    dx, dy = (CELL / 2 * step * 1.06 for step in way)
-    sketch = Sketch(CELL + 16, CELL + 16, theme.story_edge)
-    width, shade = (LINE + 5, theme.story_edge) if edge else (LINE, theme.story)
+    dx, dy = (CELL_SIZE / 2 * step * 1.06 for step in way)
+    sketch = Sketch(CELL_SIZE + 16, CELL_SIZE + 16, theme.story_edge)
+    width, shade = (LINE_WIDTH + 5, theme.story_edge) if edge else (LINE_WIDTH, theme.story)
     sketch.bar((-dx, -dy), (dx, dy), width, shade)
     return sketch.sprite(theme)
 
@@ -297,16 +297,16 @@ def bearing(start: Point, end: Point) -> int:
     return round(atan2(end[1] - start[1], end[0] - start[0]) / (2 * pi) * 64) % 64
 
 
-NUMBER = 18
+NUMBER_RADIUS = 18
 """Radius of a step's number."""
 
 
 @lru_cache(maxsize=64)
 def number(theme: Theme, value: int) -> Sprite:
     """The number of a step of the story."""
-    sketch = Sketch(2 * NUMBER + 4, 2 * NUMBER + 4, theme.tile)
-    sketch.disc((0, 0), NUMBER, theme.story_edge)
-    sketch.disc((0, 0), NUMBER - 2, theme.story)
+    sketch = Sketch(2 * NUMBER_RADIUS + 4, 2 * NUMBER_RADIUS + 4, theme.tile)
+    sketch.disc((0, 0), NUMBER_RADIUS, theme.story_edge)
+    sketch.disc((0, 0), NUMBER_RADIUS - 2, theme.story)
     sketch.text((0, 0), str(value), 29 if len(str(value)) == 1 else 21, theme.story_edge, 1)
     return sketch.sprite(theme)
 
@@ -325,8 +325,8 @@ def target(theme: Theme) -> Sprite:
 
 def _frame(theme: Theme, shade: Colour, width: float) -> Sprite:
     """Four corners around a space."""
-    half, long = CELL / 2 - 4, 17
-    sketch = Sketch(CELL, CELL, theme.tile)
+    half, long = CELL_SIZE / 2 - 4, 17
+    sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
     for x in (-1, 1):
         for y in (-1, 1):
             corner = (x * half, y * half)
@@ -346,7 +346,7 @@ def pointer(theme: Theme, way: Step) -> Sprite:
     return sketch.sprite(theme)
 
 
-CHIP = 25
+CHIP_TEXT_SIZE = 25
 """Size of the text on a chip."""
 
 
@@ -354,12 +354,12 @@ CHIP = 25
 def chip(theme: Theme, suits: str, text: str) -> Sprite:
     """The name of a space that may be chosen, and the emblems of the ships that could go there."""
     sign = 24 * len(suits)
-    half = round((measure(text, CHIP) + sign + 8) / 2)
+    half = round((measure(text, CHIP_TEXT_SIZE) + sign + 8) / 2)
     sketch = Sketch(2 * half + 6, 34, theme.tile)
     sketch.box(((-half - 2, -16), (half + 2, 16)), 10, theme.mark_text)
     sketch.box(((-half, -14), (half, 14)), 8, theme.mark)
     for place, suit in enumerate(suits):
         emblem(sketch, suit, (-half + 15 + 24 * place, 0), 11, (theme.mark_text, theme.mark))
     sprite = sketch.sprite(theme)
-    sprite.write((sign / 2, 0), line(theme, text, CHIP, theme.mark_text, theme.mark))
+    sprite.write((sign / 2, 0), line(theme, text, CHIP_TEXT_SIZE, theme.mark_text, theme.mark))
     return sprite

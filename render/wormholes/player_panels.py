@@ -13,10 +13,10 @@ from render.sprites import Board
 from render.text import line, printed
 from render.themes import Theme
 from render.wormholes import pieces
-from render.wormholes.layout import COLUMNS, HEADER, Layout
+from render.wormholes.layout import COLUMNS, HEADER_HEIGHT, Layout
 from render.wormholes.pieces import hull
 
-TURN = 46
+TURN_TEXT_SIZE = 46
 """Size of text."""
 
 SIDES = {
@@ -24,7 +24,7 @@ SIDES = {
     for seat, name in zip(SEATS, ("OrthogonAliens", "DiagonAliens"), strict=True)
 }
 
-DOES = {
+STATUS_TEXTS = {
     "rolloff": N_("to roll"),
     "first": N_("to choose"),
     "place": N_("to place"),
@@ -43,10 +43,10 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
     for place, seat in enumerate(seats):
         status = _status(view, seat)
         sprite = card(theme, names[seat], SIDES[seat], status, width // 2 - 24)
-        board.put(sprite, (width / 4 + place * width / 2 + 4 - 8 * place, HEADER / 2 - 6))
+        board.put(sprite, (width / 4 + place * width / 2 + 4 - 8 * place, HEADER_HEIGHT / 2 - 6))
     middle = where.at(2, 1) if where.landscape else where.at(8, 1)
     turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
-    board.put(line(theme, turn, TURN, theme.text, theme.space[1]), middle)
+    board.put(line(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1]), middle)
     for place, die in enumerate(view.dice):
         if die.value == UNKNOWN:
             continue
@@ -61,7 +61,7 @@ def _status(view: WormholesView, seat: str) -> str:
         winner = view.result.split()[0]
         return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
-    return printed(DOES[view.phase]) if acts else ""
+    return printed(STATUS_TEXTS[view.phase]) if acts else ""
 
 
 def _hands(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:

@@ -117,7 +117,7 @@ def story(view: WormholesView, names: Names) -> str:
 
 
 def _told(event: Event, names: Names) -> str:
-    return told(event, Wormholes.events[event.kind], _TELL, partial(_shown, names))
+    return told(event, Wormholes.events[event.kind], _STORY, partial(_shown, names))
 
 
 def _shown(names: Names, name: str, fact: str) -> str:
@@ -141,7 +141,7 @@ def _rolled(die: str) -> str:
     return f"{suit_name(die[0])} {shown.get(die[1], die[1])}"
 
 
-_TELL: Templates = {
+_STORY: Templates = {
     "rolloff": {
         "-": N_("Set-up roll: {suns}, {moons}, {crowns}, {arms}; a tie, so it is rolled again."),
         "": N_("Set-up roll: {suns}, {moons}, {crowns}, {arms}; {winner} may choose."),
@@ -184,7 +184,7 @@ def prompt(view: WormholesView, names: Names) -> str:
         return _told(Event("ended", tuple(view.result.split())), names)
     if view.pending == CHANCE:
         return _("The dice are rolling.")
-    asked = _(_QUESTIONS[view.phase]).format(
+    asked = _(_PROMPTS[view.phase]).format(
         name=names[view.pending],
         ship=suit_name(view.focus) if view.focus else "",
         other=suit_name(view.target) if view.target else "",
@@ -206,7 +206,7 @@ def _number(value: str) -> str:
     return _("null") if value == "0" else value
 
 
-_QUESTIONS = {
+_PROMPTS = {
     "first": N_("{name}: place the first coin, or move first?"),
     "place": N_("{name}: place a coin"),
     "declare": N_("{name}: do {ship} take a die?"),
@@ -262,10 +262,10 @@ def label(view: WormholesView, action: Action) -> str:
 
 def way_name(way: str) -> str:
     """A direction as the compass on the board has it."""
-    return _(WAYS.get(way, way))
+    return _(DIRECTION_NAMES.get(way, way))
 
 
-WAYS = {
+DIRECTION_NAMES = {
     "N": N_("N"),
     "NE": N_("NE"),
     "E": N_("E"),

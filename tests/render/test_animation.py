@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from PIL import Image, ImageSequence
 
-from render.animation import LAST_TIME, Frame, gif
+from render.animation import LAST_FRAME_MS, Frame, gif
 
 COLOURS = bytes(Random(1).randbytes(3 * 200))
 
@@ -35,7 +35,7 @@ def test_every_frame_comes_back_as_it_was() -> None:
             for frame in ImageSequence.Iterator(image)
         ]
     assert [pixels for _, pixels in shown] == [in_colour(page) for page in drawn]
-    assert [time for time, _ in shown] == [100, 200, 300, 400, 500, 600, 700, LAST_TIME]
+    assert [time for time, _ in shown] == [100, 200, 300, 400, 500, 600, 700, LAST_FRAME_MS]
 
 
 def in_colour(page: Image.Image) -> bytes:

@@ -13,7 +13,7 @@ from engine import games
 from engine.record import play
 from render import cards, for_game
 from render.i18n import using
-from render.text import LETTERS, line, printed
+from render.text import DRAWABLE_CHARACTERS, line, printed
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_the_typeface_has_every_letter_of_every_language(
     with using(catalogue(language)):
         draw_match(name)
     assert any(len(text) > 2 for text in written)
-    assert not {text for text in written if not set(text) <= LETTERS}
+    assert not {text for text in written if not set(text) <= DRAWABLE_CHARACTERS}
 
 
 def test_pictures_speak(written: set[str]) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from render import png
-from render.png import STRIP, encode, joined
+from render.png import STRIP_ROWS, encode, joined
 
 COLOURS = bytes(range(256)) * 3
 
@@ -23,7 +23,7 @@ def noise(width: int, height: int, seed: int) -> Image.Image:
     return Image.frombytes("L", (width, height), Random(seed).randbytes(width * height))
 
 
-@given(width=st.integers(1, 40), height=st.integers(1, 3 * STRIP), seed=st.integers(0, 99))
+@given(width=st.integers(1, 40), height=st.integers(1, 3 * STRIP_ROWS), seed=st.integers(0, 99))
 def test_a_page_comes_back_as_it_was(width: int, height: int, seed: int) -> None:
     page = noise(width, height, seed)
     with Image.open(io.BytesIO(encode(page, COLOURS))) as image:
@@ -34,8 +34,8 @@ def test_a_page_comes_back_as_it_was(width: int, height: int, seed: int) -> None
 
 
 def test_strips_that_are_kept_give_the_same_bytes() -> None:
-    one, other = noise(30, 5 * STRIP, 1), noise(30, 5 * STRIP, 1)
-    other.paste(7, (0, STRIP, 30, 2 * STRIP))
+    one, other = noise(30, 5 * STRIP_ROWS, 1), noise(30, 5 * STRIP_ROWS, 1)
+    other.paste(7, (0, STRIP_ROWS, 30, 2 * STRIP_ROWS))
     first = encode(one, COLOURS)
     encode(other, COLOURS)
     assert encode(one, COLOURS) == first
@@ -43,7 +43,7 @@ def test_strips_that_are_kept_give_the_same_bytes() -> None:
 
 def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(png, "KEPT", 3)
-    pages = [noise(20, 4 * STRIP, seed) for seed in range(6)]
+    pages = [noise(20, 4 * STRIP_ROWS, seed) for seed in range(6)]
     alone = [encode(page, COLOURS) for page in pages]
     with ThreadPoolExecutor(4) as threads:
         together = list(threads.map(lambda page: encode(page, COLOURS), pages * 30))
@@ -52,19 +52,19 @@ def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_strip_that_was_kept_below_other_rows_is_written_anew() -> None:
     """It may copy from what was above it; noise below itself is copied as a whole."""
-    rows = noise(60, png.ABOVE, 1)
+    rows = noise(60, png.CONTEXT_ROWS, 1)
     pages = []
     for shift in (0, 1):
-        page = noise(60, 2 * STRIP, 2)
-        page.paste(rows, (0, STRIP - png.ABOVE - shift))
-        page.paste(rows, (0, STRIP))
+        page = noise(60, 2 * STRIP_ROWS, 2)
+        page.paste(rows, (0, STRIP_ROWS - png.CONTEXT_ROWS - shift))
+        page.paste(rows, (0, STRIP_ROWS))
         pages.append(page)
     files = [encode(page, COLOURS) for page in pages]
     for page, file in zip(pages, files, strict=True):
         with Image.open(io.BytesIO(file)) as image:
             assert image.tobytes() == page.tobytes()
     assert abs(len(files[0]) - len(files[1])) < 100
-    assert len(files[0]) < len(encode(noise(60, 2 * STRIP, 2), COLOURS)) - 3 * 60
+    assert len(files[0]) < len(encode(noise(60, 2 * STRIP_ROWS, 2), COLOURS)) - 3 * 60
 
 
 @given(st.binary(), st.binary())

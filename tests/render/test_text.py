@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.text import LETTERS, drawable, fitted, measure
+from render.text import DRAWABLE_CHARACTERS, drawable, fitted, measure
 
 
 @given(st.text(max_size=200), st.integers(20, 60), st.integers(60, 600))
 def test_any_name_fits(name: str, size: int, width: int) -> None:
     shown = fitted(drawable(name, "Side"), size, width)
-    assert set(shown) <= LETTERS
+    assert set(shown) <= DRAWABLE_CHARACTERS
     assert 0 < measure(shown, size) <= width
 
 

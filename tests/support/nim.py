@@ -24,7 +24,7 @@ from engine.game import (
 )
 from render.palette import palette
 from render.png import encode
-from render.renderer import DEFAULT, Names, Renderer, Style
+from render.renderer import DEFAULT_STYLE, Names, Renderer, Style
 
 SEATS = "AB"
 MOST = 3
@@ -144,12 +144,16 @@ class NimRenderer(Renderer[NimView]):
     """Sticks side by side."""
 
     def picture(
-        self, view: NimView, names: Names, style: Style = DEFAULT, actions: Sequence[Action] = ()
+        self,
+        view: NimView,
+        names: Names,
+        style: Style = DEFAULT_STYLE,
+        actions: Sequence[Action] = (),
     ) -> bytes:
         theme = self.themes[style.theme]
         return encode(self.frame(view, names, style), palette(theme).flat)
 
-    def frame(self, view: NimView, names: Names, style: Style = DEFAULT) -> Image.Image:
+    def frame(self, view: NimView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         page = Image.new("L", (400, 200))
         for stick in range(view.sticks):
             ImageDraw.Draw(page).line((20 + 20 * stick, 40, 20 + 20 * stick, 160), 1, 6)

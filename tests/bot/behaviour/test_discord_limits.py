@@ -44,7 +44,7 @@ from engine.game import PUBLIC, Action, AnyGame, View
 from engine.notation import completions
 from engine.record import Record, play
 from render import for_game
-from render.renderer import DEFAULT, Style
+from render.renderer import DEFAULT_STYLE, Style
 from tests.support.harness import Actor, walk
 from tests.support.limits import check_limits, components
 from tests.support.pseudo import TAG
@@ -100,7 +100,7 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
     )
 
 
-def drawn(style: Style = DEFAULT) -> Drawn:
+def drawn(style: Style = DEFAULT_STYLE) -> Drawn:
     """A picture; what is on it does not matter here."""
     return Drawn(PNG, style)
 
@@ -142,7 +142,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     match = match_of(game, state)
     view = game.view(state, seat)
     perspective = Perspective(match, seat, view)
-    for style in (DEFAULT, Style(orientation="portrait", own_side=True)):
+    for style in (DEFAULT_STYLE, Style(orientation="portrait", own_side=True)):
         yield boards.board(perspective, drawn(style), LONG)
     if offered := for_game(game.name).overlays(view):
         yield boards.overlay(perspective, drawn())

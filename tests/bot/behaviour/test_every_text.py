@@ -16,7 +16,7 @@ from bot.views import rules
 from bot.views.images import Drawn
 from engine import games
 from render.i18n import using
-from render.renderer import DEFAULT
+from render.renderer import DEFAULT_STYLE
 from tests.support.driver import by_click, by_command, play_on
 from tests.support.everything import use_everything
 from tests.support.harness import Stage, walk
@@ -122,11 +122,11 @@ def test_guided_matches(name: str, pseudo_language: str) -> None:
     with using(catalogue(pseudo_language)):
         for number in range(len(steps(name))):
             here = place(name, number)
-            made = [rules.lesson(here, Drawn(b"PNG", DEFAULT))]
+            made = [rules.lesson(here, Drawn(b"PNG", DEFAULT_STYLE))]
             for action in here.view.legal[:: max(1, len(here.view.legal) // 8)]:
                 tried = attempt(here, action.notation)
                 assert tried
-                made.append(rules.taught(here, tried, Drawn(b"PNG", DEFAULT)))
+                made.append(rules.taught(here, tried, Drawn(b"PNG", DEFAULT_STYLE)))
             for each in (part for message in made for part in walk(components(message))):
                 shown = (each.get(name, "") for name in SHOWN)
                 assert not [word for text in shown for word in english(text or "")], each

@@ -17,7 +17,7 @@ from bot.interactions.replies import UserError
 from bot.services.models import Match
 from engine import games
 from engine.record import Record
-from render.renderer import DEFAULT, Style
+from render.renderer import DEFAULT_STYLE, Style
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, words
 from tests.support.interactions import payload
@@ -113,7 +113,7 @@ async def test_animation_that_was_shown_frees_its_viewer(stage: Stage, studio: S
 async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
-    film = studio.begin(1, match, record, DEFAULT)
+    film = studio.begin(1, match, record, DEFAULT_STYLE)
     drawn = await stage.client.context.images.board(await stage.perspective(match_id))
     assert drawn.png
     assert not film.drawing.done()
@@ -128,7 +128,7 @@ async def test_animation_frames_wait_for_boards(
     match, record = await asked(stage, await finished(stage))
     studio.gate.set()
     stage.client.context.images.idle.clear()
-    film = studio.begin(1, match, record, DEFAULT)
+    film = studio.begin(1, match, record, DEFAULT_STYLE)
     await until(lambda: studio.drawings)
     assert film.done == 0
     stage.client.context.images.idle.set()
@@ -147,7 +147,7 @@ async def test_artist_is_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
 async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> None:
     match, record = await asked(stage, await finished(stage))
     styles = [
-        DEFAULT,
+        DEFAULT_STYLE,
         LIGHT,
         Style("contrast"),
         Style("dark", "portrait"),
@@ -164,13 +164,13 @@ async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> 
 
 async def test_animation_without_viewers_is_stopped(stage: Stage, studio: Studio) -> None:
     match, record = await asked(stage, await finished(stage))
-    film = studio.begin(1, match, record, DEFAULT)
+    film = studio.begin(1, match, record, DEFAULT_STYLE)
     studio.leave(1, film)
     studio.gate.set()
     with pytest.raises(StoppedError):
         await film.drawing
-    assert studio.kept(match, record, DEFAULT) is None
-    assert studio.begin(1, match, record, DEFAULT) is not film
+    assert studio.kept(match, record, DEFAULT_STYLE) is None
+    assert studio.begin(1, match, record, DEFAULT_STYLE) is not film
 
 
 async def test_animations_are_kept_within_bounds(
@@ -180,12 +180,12 @@ async def test_animations_are_kept_within_bounds(
     now = 0.0
     kept = Animations(stage.client.context.images.idle, lambda: now)
     sizes = []
-    for style in (DEFAULT, LIGHT):
+    for style in (DEFAULT_STYLE, LIGHT):
         film = kept.begin(1, match, record, style)
         sizes.append(len(await film.drawing))
         kept.leave(1, film)
         monkeypatch.setattr(animations, "CACHE_BYTES", sizes[0] + 1)
-    assert kept.kept(match, record, DEFAULT) is None
+    assert kept.kept(match, record, DEFAULT_STYLE) is None
     assert len(kept.kept(match, record, LIGHT) or b"") == sizes[1]
     now = animations.CACHE_SECONDS + 1
     assert kept.kept(match, record, LIGHT) is None
@@ -195,14 +195,14 @@ async def test_animations_are_kept_within_bounds(
 async def test_animation_of_a_deleted_player_is_forgotten(stage: Stage) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
-    film = stage.client.context.animations.begin(1, match, record, DEFAULT)
+    film = stage.client.context.animations.begin(1, match, record, DEFAULT_STYLE)
     await film.drawing
     stage.client.context.animations.leave(1, film)
-    assert stage.client.context.animations.kept(match, record, DEFAULT)
+    assert stage.client.context.animations.kept(match, record, DEFAULT_STYLE)
     shown = await stage.ada.slash(stage.channel, "privacy")
     sure = await stage.click(stage.ada, shown.response, "erase:ask")
     await stage.click(stage.ada, sure.response or shown.response, "erase:yes")
-    assert stage.client.context.animations.kept(match, record, DEFAULT) is None
+    assert stage.client.context.animations.kept(match, record, DEFAULT_STYLE) is None
 
 
 def slow(monkeypatch: pytest.MonkeyPatch, match: Match) -> list[str]:

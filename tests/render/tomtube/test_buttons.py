@@ -12,8 +12,8 @@ from engine.game import CHANCE, Action
 from engine.tomtube.lattice import PAIRS
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
-from render.renderer import DEFAULT, ROW
-from render.tomtube.areas import AREAS, NAMES
+from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE
+from render.tomtube.areas import AREAS, PAIR_NAMES
 from render.tomtube.drawn import words_of
 from render.tomtube.words import mark
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
@@ -31,10 +31,10 @@ def clicks(view: TomTubeView, actions: Sequence[Action]) -> dict[Action, int]:
     groups = BOARD.groups(view, actions)
     if not groups:
         rows = BOARD.rows(view, actions)
-        assert all(0 < len(row.buttons) <= ROW for row in rows)
+        assert all(0 < len(row.buttons) <= BUTTONS_PER_ROW for row in rows)
         assert len(rows) + len(actions) <= COMPONENTS
         return {button.action: 1 for row in rows for button in row.buttons if button.action}
-    assert len(groups) + len(groups) // ROW + 1 <= COMPONENTS
+    assert len(groups) + len(groups) // BUTTONS_PER_ROW + 1 <= COMPONENTS
     assert len({group.name for group in groups}) == len(groups)
     assert all(group.label.startswith(group.name) for group in groups)
     assert not any(set(" :") & set(group.name) for group in groups)
@@ -104,9 +104,9 @@ def test_a_rhomb_that_looks_the_same_both_ways_needs_no_turn() -> None:
 
 
 def test_names_of_places_never_change() -> None:
-    assert len(set(NAMES)) == len(PAIRS)
+    assert len(set(PAIR_NAMES)) == len(PAIRS)
     assert set(Counter(AREAS).values()) == {17}
-    assert all(name[0] == str(area + 1) for name, area in zip(NAMES, AREAS, strict=True))
+    assert all(name[0] == str(area + 1) for name, area in zip(PAIR_NAMES, AREAS, strict=True))
 
 
 @pytest.mark.parametrize("choose", [any_of, greedy, isolating, bare])
@@ -128,7 +128,7 @@ def test_each_step_has_a_picture_of_its_own() -> None:
     area = BOARD.groups(view, view.legal)[0]
     place = BOARD.groups(view, area.actions)[0]
     steps = [(), view.legal, area.actions, place.actions, place.actions[:1], place.actions[1:]]
-    pictures = [BOARD.picture(view, PLAYERS, DEFAULT, actions) for actions in steps]
+    pictures = [BOARD.picture(view, PLAYERS, DEFAULT_STYLE, actions) for actions in steps]
     assert len(set(pictures)) == len(steps)
 
 

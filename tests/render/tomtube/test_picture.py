@@ -16,15 +16,15 @@ from engine.tomtube.lattice import KNOT_NAMES, KNOTS, MIDDLES, TRIANGLE_NAMES
 from engine.tomtube.state import State
 from engine.tomtube.tables import SEATS
 from render.palette import palette
-from render.renderer import DEFAULT, ORIENTATIONS, Style
+from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Sprite
 from render.text import font, measure
 from render.themes import Theme
 from render.tomtube import pieces, tiles
-from render.tomtube.background import AXIS, numbers
+from render.tomtube.background import AXIS_TEXT_SIZE, numbers
 from render.tomtube.colours import THEMES
-from render.tomtube.layout import EDGE, LONG, Layout, layout
-from render.tomtube.player_panels import ENTRY, FIGURE, WIDE
+from render.tomtube.layout import EDGE_LENGTH, LONG, Layout, layout
+from render.tomtube.player_panels import ENTRY, NUMBER_SIZE, WIDE
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, after, filled, held, laying, position
 from tests.support.vision import SEEN, contrast, distance, lab
@@ -40,7 +40,7 @@ every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES)
 every_way = pytest.mark.parametrize("way", ORIENTATIONS)
 
 
-def picture(state: State, seat: str = "", style: Style = DEFAULT) -> bytes:
+def picture(state: State, seat: str = "", style: Style = DEFAULT_STYLE) -> bytes:
     return BOARD.picture(GAME.view(state, seat), NAMES, style)
 
 
@@ -135,12 +135,12 @@ def test_choices_are_marked_only_when_asked_for() -> None:
         view = GAME.view(state, "T")
         plain = BOARD.picture(view, NAMES)
         assert plain == picture(state)
-        assert BOARD.picture(view, NAMES, DEFAULT, view.legal) != plain
+        assert BOARD.picture(view, NAMES, DEFAULT_STYLE, view.legal) != plain
 
 
 def test_one_placing_alone_is_shown_as_it_would_lie() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
-    previews = {BOARD.picture(view, NAMES, DEFAULT, [action]) for action in view.legal}
+    previews = {BOARD.picture(view, NAMES, DEFAULT_STYLE, [action]) for action in view.legal}
     assert len(previews) == len(view.legal)
 
 
@@ -227,8 +227,8 @@ def test_counters_have_shapes_of_their_own() -> None:
 
 def box(text: str, at: tuple[float, float]) -> tuple[float, float, float, float]:
     """Left, top, right, bottom of a number beside the board."""
-    half = measure(text, AXIS) / 2
-    return at[0] - half, at[1] - AXIS * 0.36, at[0] + half, at[1] + AXIS * 0.45
+    half = measure(text, AXIS_TEXT_SIZE) / 2
+    return at[0] - half, at[1] - AXIS_TEXT_SIZE * 0.36, at[0] + half, at[1] + AXIS_TEXT_SIZE * 0.45
 
 
 def apart(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
@@ -256,7 +256,7 @@ def test_numbers_lie_on_the_canvas_and_touch_nothing(where: Layout) -> None:
         for thing in (card, counters, triangles):
             assert all(apart(thing, number) for number in boxes)
     x, y = where.turn
-    turn = (x - measure("Turn 1000 (29/30)", FIGURE), y - 20, x, y + 20)
+    turn = (x - measure("Turn 1000 (29/30)", NUMBER_SIZE), y - 20, x, y + 20)
     assert all(apart(turn, number) for number in boxes)
     signs = [where.knot(middle) for middle in MIDDLES]
     for x, y in signs:
@@ -273,10 +273,10 @@ def test_the_numbers_of_its_two_lines_spell_a_knot(where: Layout) -> None:
 
 @every_way
 def test_numbers_are_nine_pixels_high_on_a_telephone(way: str) -> None:
-    _, top, _, bottom = font(AXIS).getbbox("2", anchor="ls")
+    _, top, _, bottom = font(AXIS_TEXT_SIZE).getbbox("2", anchor="ls")
     assert (bottom - top) * 400 / layout(Style(orientation=way), "").size[0] >= 9
 
 
 def test_pieces_on_two_knots_leave_each_other_readable() -> None:
-    assert 2 * pieces.HELMET < EDGE
-    assert 2 * pieces.COUNTER * 1.24 < LONG
+    assert 2 * pieces.ASTRONAUT_RADIUS < EDGE_LENGTH
+    assert 2 * pieces.COUNTER_RADIUS * 1.24 < LONG

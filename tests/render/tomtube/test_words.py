@@ -6,7 +6,7 @@ import pytest
 
 from engine.game import Action
 from engine.tomtube.state import State
-from render.renderer import ALT_LIMIT
+from render.renderer import MAX_ALT_CHARACTERS
 from render.tomtube import words
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import (
@@ -55,7 +55,7 @@ def test_words_for_every_position_of_a_match(choose: Choice) -> None:
             assert len(board) <= TWO_MESSAGES
             assert all(len(line) <= MESSAGE for line in board.split("\n"))
             alt = words.alt_text(view, LONGEST)
-            assert len(alt) <= ALT_LIMIT
+            assert len(alt) <= MAX_ALT_CHARACTERS
             assert not alt.endswith("…")
             assert "{" not in board + story + prompt
             for place in (

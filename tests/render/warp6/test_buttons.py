@@ -8,7 +8,7 @@ import render
 from engine.game import CHANCE, Action
 from engine.notation import Complete, Incomplete, parse
 from engine.warp6.state import State
-from render.renderer import ROW
+from render.renderer import BUTTONS_PER_ROW
 from tests.support.warp6.games import SETUPS, random_match
 from tests.support.warp6.positions import GAME, HIGH, LOW, position, rolled
 
@@ -71,5 +71,5 @@ def test_buttons_fit_into_a_message_in_every_position(seats: str, setup: str) ->
             assert set(clicks(state)) == set(GAME.legal(state))
             view = GAME.view(state, pending)
             rows = BOARD.rows(view, view.legal)
-            assert all(0 < len(row.buttons) <= ROW for row in rows)
+            assert all(0 < len(row.buttons) <= BUTTONS_PER_ROW for row in rows)
             assert len(rows) + sum(len(row.buttons) for row in rows) <= COMPONENTS

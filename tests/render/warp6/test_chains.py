@@ -14,7 +14,7 @@ import render
 from engine.warp6.board import CENTRE, OUTERMOST, WARP
 from engine.warp6.state import State
 from render import markers
-from render.renderer import DEFAULT, ORIENTATIONS, Style
+from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Sprite
 from render.themes import THEMES, Theme
 from render.warp6 import chains
@@ -54,10 +54,10 @@ def test_the_arrows_are_numbered_in_the_order_of_the_warps(monkeypatch: pytest.M
 
     monkeypatch.setattr(markers, "badge", noted)
     view = GAME.view(NEAR, "B")
-    picture = BOARD.overlaid(view, NAMES, DEFAULT, "91")
+    picture = BOARD.overlaid(view, NAMES, DEFAULT_STYLE, "91")
     assert drawn == [1, 2]
     assert chains.chain(view, 91) == (61, 37)
-    assert picture != BOARD.overlaid(view, NAMES, DEFAULT, "61")
+    assert picture != BOARD.overlaid(view, NAMES, DEFAULT_STYLE, "61")
     drawn.clear()
     assert picture != BOARD.picture(view, NAMES)
     assert not drawn, "the public board is free of them"
@@ -69,7 +69,7 @@ def test_the_last_turn_is_not_told_besides() -> None:
     plain = position("y8a1@91 y6a1@61 b4a1@39", seat="Y", number=2)
     assert moved.story
     views = [GAME.view(state) for state in (moved, plain)]
-    assert len({BOARD.overlaid(view, NAMES, DEFAULT, "91") for view in views}) == 1
+    assert len({BOARD.overlaid(view, NAMES, DEFAULT_STYLE, "91") for view in views}) == 1
 
 
 @pytest.mark.parametrize("style", [Style(theme, way) for theme in THEMES for way in ORIENTATIONS])
@@ -115,7 +115,7 @@ def test_what_is_no_space_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="no space"):
         BOARD.overlay(view, name)
     with pytest.raises(ValueError, match="no space"):
-        BOARD.overlaid(view, NAMES, DEFAULT, name)
+        BOARD.overlaid(view, NAMES, DEFAULT_STYLE, name)
 
 
 @settings(max_examples=20, deadline=None)
@@ -125,5 +125,5 @@ def test_x2_4_no_chain_tells_what_others_have_set(state: State, seat: str, seed:
     views = [GAME.view(each, seat) for each in (state, other)]
     for name in (str(OUTERMOST), "61"):
         assert len({BOARD.overlay(view, name) for view in views}) == 1
-        assert len({BOARD.overlaid(view, NAMES, DEFAULT, name) for view in views}) == 1
+        assert len({BOARD.overlaid(view, NAMES, DEFAULT_STYLE, name) for view in views}) == 1
     assert BOARD.overlays(views[0]) == BOARD.overlays(views[1]) == ()

@@ -17,12 +17,12 @@ from engine.warp6.board import OUTERMOST
 from engine.warp6.pieces import KITS
 from engine.warp6.state import State
 from render import markers
-from render.renderer import DEFAULT, ORIENTATIONS, Style
+from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Board
 from render.text import font
 from render.themes import THEMES, Theme
 from render.warp6 import marks, pieces
-from render.warp6.layout import BESIDE, layout
+from render.warp6.layout import TEXT_OFFSET, layout
 from tests.support.vision import contrast
 from tests.support.warp6.games import random_match
 from tests.support.warp6.positions import (
@@ -44,7 +44,7 @@ NAMES = {"B": "Ada", "Y": "Bo", "W": "Cy"}
 STYLES = [Style(theme, way) for theme in THEMES for way in ORIENTATIONS]
 
 
-def picture(state: State, seat: str = "", style: Style = DEFAULT) -> bytes:
+def picture(state: State, seat: str = "", style: Style = DEFAULT_STYLE) -> bytes:
     return BOARD.picture(GAME.view(state, seat), NAMES, style)
 
 
@@ -90,9 +90,11 @@ def test_choices_are_marked_only_when_asked_for() -> None:
     view = GAME.view(MOVED, "B")
     plain = BOARD.picture(view, NAMES)
     assert plain == BOARD.picture(GAME.view(MOVED), NAMES)
-    assert BOARD.picture(view, NAMES, DEFAULT, view.legal) != plain
+    assert BOARD.picture(view, NAMES, DEFAULT_STYLE, view.legal) != plain
     placing = GAME.view(rolled(HIGHS, LOWS, LOWS), "B")
-    assert BOARD.picture(placing, NAMES, DEFAULT, placing.legal) != BOARD.picture(placing, NAMES)
+    assert BOARD.picture(placing, NAMES, DEFAULT_STYLE, placing.legal) != BOARD.picture(
+        placing, NAMES
+    )
 
 
 def test_chains_of_warps_are_shown_to_who_chooses_only() -> None:
@@ -102,14 +104,14 @@ def test_chains_of_warps_are_shown_to_who_chooses_only() -> None:
         view = GAME.view(position(dice), "B")
         move = next(each for each in view.legal if str(each) == "B move b8a")
         assert marks.warps(view, [move]) == warps
-        assert BOARD.picture(view, NAMES, DEFAULT, [move]) != BOARD.picture(view, NAMES)
+        assert BOARD.picture(view, NAMES, DEFAULT_STYLE, [move]) != BOARD.picture(view, NAMES)
 
 
 def test_the_words_of_a_mark_stand_where_they_hide_least() -> None:
     board = Board(Image.new("L", (400, 400)))
     chip = markers.chip(THEMES["dark"], "8a", THEMES["dark"].mark, THEMES["dark"].mark_text)
     below, above = marks.box((200, 236), 32, 32), marks.box((200, 164), 32, 32)
-    taken = [marks.box((200, 200), marks.RING, marks.RING), below, above]
+    taken = [marks.box((200, 200), marks.RING_RADIUS, marks.RING_RADIUS), below, above]
     marks.beside(board, (200, 200), [chip], taken)
     left, top, right, bottom = taken[-1]
     assert left > 200, "to the right, as below and above there are dice"
@@ -168,8 +170,8 @@ def test_lists_lie_on_the_canvas_and_beside_the_spiral(way: str, seats: int) -> 
         box = where.box(seats, seat)
         assert len(box.dice) == KITS[seats].each
         for x, y in box.dice:
-            assert x + BESIDE > 0
-            assert x + BESIDE + 110 <= width
+            assert x + TEXT_OFFSET > 0
+            assert x + TEXT_OFFSET + 110 <= width
             assert 24 < y < height - 24
             assert all(abs(x + 60 - a) > 130 or abs(y - b) > 60 for a, b in spaces)
 

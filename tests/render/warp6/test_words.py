@@ -13,7 +13,7 @@ import render
 from engine.game import CHANCE, Event
 from engine.warp6.state import State
 from engine.warp6.view import Warp6View
-from render.renderer import ALT_LIMIT
+from render.renderer import MAX_ALT_CHARACTERS
 from tests.support.warp6.games import SETUPS, match_with_exits
 from tests.support.warp6.positions import (
     FORMS,
@@ -189,7 +189,7 @@ def test_words_for_every_position_of_a_match(seats: str, setup: str, seed: int) 
         view = GAME.view(state, GAME.pending(state)[:1].strip(CHANCE))
         assert BOARD.prompt(view, NAMES).strip()
         alt = BOARD.alt_text(view, LONGEST)
-        assert len(alt) <= ALT_LIMIT
+        assert len(alt) <= MAX_ALT_CHARACTERS
         assert not alt.endswith("…")
         words = [BOARD.label(view, action) for action in view.legal]
         assert all(0 < len(label) <= 80 for label in words)

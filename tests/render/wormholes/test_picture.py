@@ -19,13 +19,13 @@ from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
 from render.cards import STATUS, card
 from render.palette import palette
-from render.renderer import DEFAULT, ORIENTATIONS, Style
+from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Point, Sketch, Sprite
 from render.text import line, measure
 from render.themes import DARK, THEMES
 from render.wormholes import background, layout, picture, pieces, player_panels, words
 from render.wormholes.emblems import emblem
-from render.wormholes.layout import CELL, Layout
+from render.wormholes.layout import CELL_SIZE, Layout
 from tests.support.wormholes.games import random_match, wild_match
 from tests.support.wormholes.positions import GAME, after, position
 
@@ -38,7 +38,7 @@ STYLES = [Style(theme, orientation) for theme in THEMES for orientation in ORIEN
 every_style = pytest.mark.parametrize("style", STYLES, ids=str)
 
 
-def page(view: WormholesView, style: Style = DEFAULT) -> bytes:
+def page(view: WormholesView, style: Style = DEFAULT_STYLE) -> bytes:
     """The picture's palette indexes."""
     return picture.page(view, NAMES, style).tobytes()
 
@@ -68,7 +68,7 @@ def test_coordinates_are_readable_on_a_phone(style: Style) -> None:
     for text, size in texts:
         left, top, right, bottom = box(line(theme, text, size, theme.faint, theme.space[0]))
         assert (bottom - top) * PHONE / where.size[0] >= 9, text
-        assert right - left < CELL, "it does not run into the next"
+        assert right - left < CELL_SIZE, "it does not run into the next"
 
 
 def box(sprite: Sprite) -> tuple[int, int, int, int]:
@@ -158,7 +158,10 @@ def test_a_coin_is_longest_along_its_axis_as_the_picture_lies(
                 for k in range(1, 99)
                 if inside(mask, middle + k * step[0] / 2, middle + k * step[1] / 2)
             )
-            for step in ((way[0] / CELL, way[1] / CELL), (-way[1] / CELL, way[0] / CELL))
+            for step in (
+                (way[0] / CELL_SIZE, way[1] / CELL_SIZE),
+                (-way[1] / CELL_SIZE, way[0] / CELL_SIZE),
+            )
         }
         along, across = reach.values()
         assert along > 1.2 * across, suit
@@ -191,8 +194,13 @@ def test_all_spaces_lie_on_the_canvas_apart_from_coordinates_and_cards(style: St
         for x in (1, 10):
             for y in (1, 18):
                 across, down = where.place(x, y)
-                assert left <= across - CELL / 2 < across + CELL / 2 <= width - left
-                assert layout.HEADER <= down - CELL / 2 < down + CELL / 2 <= height - layout.FOOTER
+                assert left <= across - CELL_SIZE / 2 < across + CELL_SIZE / 2 <= width - left
+                assert (
+                    layout.HEADER_HEIGHT
+                    <= down - CELL_SIZE / 2
+                    < down + CELL_SIZE / 2
+                    <= height - layout.FOOTER_HEIGHT
+                )
 
 
 names = st.text(max_size=120)
@@ -211,7 +219,7 @@ def test_names_of_any_length_and_script_stay_on_their_cards(one: str, other: str
             assert left > 12
             assert top > 8
             assert right < usual.width - 12
-            assert bottom < layout.HEADER - 8
+            assert bottom < layout.HEADER_HEIGHT - 8
 
 
 def test_a_long_name_leaves_what_is_to_do_alone() -> None:
@@ -238,7 +246,7 @@ def test_the_turn_does_not_reach_the_board() -> None:
     )
     box = ImageChops.difference(one, other).getbbox()
     assert box
-    tile = layout.layout(Style(), "").space("a7")[0] - CELL / 2
+    tile = layout.layout(Style(), "").space("a7")[0] - CELL_SIZE / 2
     assert box[2] < tile
 
 
@@ -259,7 +267,7 @@ def test_a_story_of_many_steps_numbers_each_of_them() -> None:
     steps = [event for event in view.story if event.kind in ("moved", "jumped", "sent")]
     assert len(drawn) == len(steps) > 5
     for (x1, y1), (x2, y2) in combinations(drawn, 2):
-        assert abs(x1 - x2) + abs(y1 - y2) > pieces.NUMBER, "no number hides another"
+        assert abs(x1 - x2) + abs(y1 - y2) > pieces.NUMBER_RADIUS, "no number hides another"
 
 
 def busiest() -> State:

@@ -18,8 +18,8 @@ from engine.game import Action, IllegalActionError
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
 from render.i18n import using
-from render.renderer import ALT_LIMIT, ORIENTATIONS, Style
-from render.wormholes.buttons import DASH, WIDTH
+from render.renderer import MAX_ALT_CHARACTERS, ORIENTATIONS, Style
+from render.wormholes.buttons import FIGURE_DASH, SPACE_NAME_WIDTH
 from render.wormholes.layout import layout
 from render.wormholes.words import way_name
 from tests.support.wormholes.games import random_match, wild_match
@@ -94,7 +94,7 @@ def test_words_for_every_position_of_a_match(seed: int) -> None:
     for action in actions:
         state, _ = GAME.apply(state, action)
         view = GAME.view(state, GAME.pending(state).strip("*"))
-        assert len(BOARD.alt_text(view, NAMES)) <= ALT_LIMIT
+        assert len(BOARD.alt_text(view, NAMES)) <= MAX_ALT_CHARACTERS
         labels = [BOARD.label(view, action) for action in view.legal]
         assert all(0 < len(label) <= 80 for label in labels)
         assert len(set(labels)) == len(labels), "each choice has a label of its own"
@@ -155,7 +155,7 @@ def test_all_buttons_of_a_square_are_equally_wide_and_say_something() -> None:
     labels = [button.label for row in rows for button in row.buttons]
     assert {len(label) for label in labels} == {6}
     assert any(label.startswith("●") and label.endswith("f5") for label in labels)
-    assert any(label.endswith(DASH * WIDTH) for label in labels)
+    assert any(label.endswith(FIGURE_DASH * SPACE_NAME_WIDTH) for label in labels)
 
 
 @pytest.mark.parametrize(
