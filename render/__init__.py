@@ -17,7 +17,7 @@ _RENDERERS: dict[str, Renderer[Any]] = {
 
 
 def for_game(name: str) -> Renderer[Any]:
-    """The renderer of a game.
+    """Return the renderer of a game.
 
     Raises:
         KeyError: this game has none.

@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _drawn(arguments: argparse.Namespace) -> bytes:
-    """The file's contents."""
+    """Return the file's contents."""
     name = arguments.file
     text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
     record = Record.parse(text)

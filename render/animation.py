@@ -30,7 +30,7 @@ class Frame(NamedTuple):
 
 
 def gif(frames: Iterable[Frame], colours: bytes) -> bytes:
-    """Frames of one size as a GIF file.
+    """Encode frames of one size as a GIF.
 
     Args:
         frames: at least one; they are read one at a time.
@@ -64,7 +64,7 @@ def _head(page: Image.Image, colours: bytes) -> bytes:
 
 
 def _image(before: Image.Image | None, frame: Frame) -> bytes:
-    """What a frame changes in the one before."""
+    """Encode the difference between a frame and the one before."""
     from PIL import GifImagePlugin  # noqa: PLC0415 - boards should not wait for its import
 
     page, place = frame.page, (0, 0)

@@ -26,7 +26,7 @@ class Side(NamedTuple):
 
 @lru_cache(maxsize=256)
 def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
-    """A player's card; it stands out while there is something to do.
+    """Return the sprite of a player's card; it stands out while there is something to do.
 
     Args:
         theme: whose colours.

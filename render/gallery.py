@@ -97,6 +97,6 @@ def _read(folder: Path, name: str) -> Record:
 
 
 def _entry(words: str, alt: str, file: Path) -> list[str]:
-    """A picture on the page, with its text for those who cannot see it."""
+    """Return a picture on the page, with its text for those who cannot see it."""
     flat = " ".join(alt.split())
     return ["", f"## {words}", "", f"![{flat}]({file.parent.name}/{file.name})"]

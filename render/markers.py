@@ -18,7 +18,7 @@ ANGLE_COUNT = 64
 
 @lru_cache(maxsize=256)
 def head(theme: Theme, angle: int, fill: Colour, rim: Colour) -> Sprite:
-    """An arrow's head; it points in an angle of 64ths of a turn from the right, downwards.
+    """Return the sprite of an arrowhead, turned clockwise from the right by 64ths of a turn.
 
     It has a notch: where no line leads to it, a triangle would point in three directions.
     """
@@ -37,7 +37,7 @@ def _turned(angle: int, x: float, y: float) -> Point:
 
 @lru_cache(maxsize=256)
 def stretch(theme: Theme, way: tuple[int, int], *, edge: bool) -> Sprite:
-    """A straight part of an arrow, this far to the right and down, or the edge below it."""
+    """Return the sprite of a straight part of an arrow, or of its edge, given by its vector."""
     x, y = way
     width, shade = (LINE_WIDTH + 5, theme.story_edge) if edge else (LINE_WIDTH, theme.story)
     sketch = Sketch(abs(x) + 24, abs(y) + 24, theme.story_edge)
@@ -51,7 +51,7 @@ BADGE_RADIUS = 17
 
 @lru_cache(maxsize=64)
 def badge(theme: Theme, value: int) -> Sprite:
-    """The number of a step of the last turn."""
+    """Return the sprite of the number of a step of the last turn."""
     sketch = Sketch(2 * BADGE_RADIUS + 4, 2 * BADGE_RADIUS + 4, theme.tile)
     sketch.disc((0, 0), BADGE_RADIUS, theme.story_edge)
     sketch.disc((0, 0), BADGE_RADIUS - 2, theme.story)
@@ -61,7 +61,7 @@ def badge(theme: Theme, value: int) -> Sprite:
 
 @lru_cache(maxsize=32)
 def halo(theme: Theme, shade: Colour, radius: float, ground: Colour) -> Sprite:
-    """A ring that leaves open what is in it."""
+    """Return the sprite of a ring that leaves open what is in it."""
     sketch = Sketch(round(2 * radius) + 6, round(2 * radius) + 6, ground)
     sketch.disc((0, 0), radius, shade)
     inner = radius - 5
@@ -77,7 +77,7 @@ CHIP_TEXT_SIZE = 27
 def chip(
     theme: Theme, text: str, ground: Colour, ink: Colour, size: int = CHIP_TEXT_SIZE
 ) -> Sprite:
-    """A few letters on a little board."""
+    """Return the sprite of a few letters on a little board."""
     half = round((measure(text, size) + 12) / 2)
     sketch = Sketch(2 * half + 8, round(size * 1.5), theme.tile)
     high = round(size * 0.67)

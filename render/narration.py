@@ -15,7 +15,7 @@ Shown = Callable[[str, str], str]
 
 
 def told(event: Event, facts: Sequence[str], templates: Templates, shown: Shown) -> str:
-    """What happened, in the current language.
+    """Return the sentence about an event in the current language.
 
     Args:
         event: what happened.

@@ -45,19 +45,19 @@ class Palette:
         return bytes(chain.from_iterable(self.colours))
 
     def index(self, colour: Colour) -> int:
-        """The entry that is nearest to a colour."""
+        """Return the entry that is nearest to a colour."""
         if colour not in self._found:
             far = [_distance(known, colour) for known in self.colours]
             self._found[colour] = far.index(min(far))
         return self._found[colour]
 
     def page(self, image: Image.Image) -> Image.Image:
-        """An RGB image as a page: each pixel's nearest entry, without dithering."""
+        """Return an RGB image as a page: each pixel's nearest entry, without dithering."""
         found = image.quantize(palette=self._image, dither=Image.Dither.NONE)
         return Image.frombytes("L", found.size, found.tobytes())
 
     def image(self, page: Image.Image) -> Image.Image:
-        """A page as an RGB image."""
+        """Return a page as an RGB image."""
         image = page.copy()
         image.putpalette(self.flat)
         return image.convert("RGB")
@@ -69,5 +69,5 @@ def _distance(one: Colour, other: Colour) -> int:
 
 @cache
 def palette(theme: Theme) -> Palette:
-    """The palette of a theme, made once."""
+    """Return the palette of a theme, made once."""
     return Palette(theme)

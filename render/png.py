@@ -55,7 +55,7 @@ class _Strips:
         self._lock = Lock()
 
     def strip(self, place: tuple[int, int], rows: bytes, above: bytes) -> _Strip:
-        """These rows as a strip.
+        """Return the strip of these rows.
 
         Args:
             place: where they are: the length of a row and the number of the strip. What was
@@ -94,7 +94,7 @@ _STRIPS = _Strips()
 
 
 def encode(page: Image.Image, colours: bytes) -> bytes:
-    """A page as a PNG file.
+    """Return a page as a PNG file.
 
     Args:
         page: palette indexes, an image of mode `L`.
@@ -123,7 +123,7 @@ def encode(page: Image.Image, colours: bytes) -> bytes:
 
 
 def joined(first: int, second: int, length: int) -> int:
-    """The Adler-32 of two pieces of data from theirs and the length of the second."""
+    """Return the Adler-32 of two pieces of data from theirs and the length of the second."""
     low = (first & 0xFFFF) + (second & 0xFFFF) - 1
     high = (first >> 16) + (second >> 16) + length * ((first & 0xFFFF) - 1)
     return high % _ADLER_BASE << 16 | low % _ADLER_BASE

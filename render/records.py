@@ -10,14 +10,14 @@ from engine.record import Record, RecordError
 
 
 def names_of(record: Record) -> dict[str, str]:
-    """The players' names by seat, or what the sides are called."""
+    """Return the players' names by seat, or what the sides are called."""
     game = record.game()
     seats = game.seats(record.options())
     return {seat: record.headers.get(f"Seat {seat}", game.sides[seat]) for seat in seats}
 
 
 def views_of(record: Record, seat: str = PUBLIC) -> Iterator[Any]:
-    """What a seat may know at the start and after each action.
+    """Yield the view of a seat at the start and after each action.
 
     Raises:
         RecordError: there is no such seat, or a line is not legal.
@@ -30,7 +30,7 @@ def views_of(record: Record, seat: str = PUBLIC) -> Iterator[Any]:
 
 
 def at_turn(views: Iterable[View], turn: int | None) -> Any:
-    """The last view, or the first after a turn is over: it tells that whole turn.
+    """Return the last view, or the first after a turn is over: it tells that whole turn.
 
     Raises:
         RecordError: this turn has not been played.

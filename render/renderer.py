@@ -107,7 +107,7 @@ DEFAULT_STYLE = Style()
 
 
 def turns(views: Iterable[V]) -> Iterator[V]:
-    """The views that tell a whole turn, each at the next one's beginning; all of the set-up."""
+    """Yield the last view of each turn, and every view of the set-up."""
     before = told = None
     for view in views:
         if before is None or view.turn != before.turn or not view.turn:
@@ -145,7 +145,7 @@ class Renderer(ABC, Generic[V]):
     def picture(
         self, view: V, names: Names, style: Style = DEFAULT_STYLE, actions: Sequence[Action] = ()
     ) -> bytes:
-        """The board as a PNG: the same view gives the same bytes, every view the same size.
+        """Return the board as a PNG: the same view gives the same bytes, every view the same size.
 
         Args:
             view: what the picture may show.
@@ -156,10 +156,10 @@ class Renderer(ABC, Generic[V]):
 
     @abstractmethod
     def frame(self, view: V, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
-        """The board for animations: smaller, a page of palette indexes."""
+        """Return the board for animations: smaller, a page of palette indexes."""
 
     def animation(self, views: Iterable[V], names: Names, style: Style = DEFAULT_STYLE) -> bytes:
-        """A match as an animated GIF of its turns.
+        """Return a match as an animated GIF of its turns.
 
         Args:
             views: after the start and after each action, of one viewer; they are read as they
@@ -175,28 +175,28 @@ class Renderer(ABC, Generic[V]):
 
     @abstractmethod
     def text_board(self, view: V, names: Names) -> str:
-        """The position in plain lines, complete enough to play from."""
+        """Return the position in plain lines, complete enough to play from."""
 
     @abstractmethod
     def story(self, view: V, names: Names) -> str:
-        """What happened in the last turn, or so far in this one; empty if nothing has."""
+        """Return the story of the last turn, or of the current one so far."""
 
     @abstractmethod
     def prompt(self, view: V, names: Names) -> str:
-        """Who has to decide what, in one sentence."""
+        """Return the pending decision in one sentence."""
 
     @abstractmethod
     def hand(self, view: V) -> str:
-        """What only the viewer may know; empty if there is nothing."""
+        """Return the secrets of the viewer; empty if there are none."""
 
     @abstractmethod
     def label(self, view: V, action: Action) -> str:
-        """An action as it stands on a button (≤ 80 characters)."""
+        """Return an action as it stands on a button (≤ 80 characters)."""
 
     def rows(
         self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
-        """How a few actions are laid out as buttons, beside a picture of this style."""
+        """Lay out a few actions as buttons, beside a picture of this style."""
         buttons = [Button(action, self.label(view, action)) for action in actions]
         return tuple(
             Row("", tuple(buttons[start : start + BUTTONS_PER_ROW]))
@@ -204,7 +204,7 @@ class Renderer(ABC, Generic[V]):
         )
 
     def groups(self, view: V, actions: Sequence[Action]) -> tuple[Group, ...]:
-        """What to choose from first where actions are too many; empty where they are few enough.
+        """Group actions if they are too many for one list; empty if they are few enough.
 
         A group may be parted again. `picture` marks the groups of the actions that it is given, so
         that board and buttons agree at each step; one single action it shows as if it were done.
@@ -212,18 +212,18 @@ class Renderer(ABC, Generic[V]):
         return ()
 
     def signs(self) -> Mapping[str, bytes]:
-        """Small pictures (PNG) that can stand in texts and on buttons, each with its name.
+        """Return small pictures (PNG) for texts and buttons, by name.
 
         A name is of letters and underscores, at most 20, and begins with the game's.
         """
         return {}
 
     def step(self, view: V, verb: str, args: Sequence[str]) -> str:
-        """The last of an action's arguments so far, as it stands in a list to choose from."""
+        """Return the label of an action's last argument so far, for a list of choices."""
         return args[-1]
 
     def question(self, view: V, verb: str, starts: Sequence[Sequence[str]]) -> str:
-        """What stands on a closed list of beginnings of actions (≤ 150 characters).
+        """Return the placeholder of a list of choices (≤ 150 characters).
 
         Args:
             view: of who has to choose.
@@ -234,15 +234,15 @@ class Renderer(ABC, Generic[V]):
         return first if len(starts) == 1 else f"{first} … {last}"
 
     def value(self, form: Action, place: int, value: str) -> str:
-        """A value for one of a form's arguments, as it stands in a list (≤ 100 characters)."""
+        """Return the label of a value of a form's argument, for a list (≤ 100 characters)."""
         return f"{form.args[place].removesuffix(OPEN_VALUE)} {value}"
 
     def overlays(self, view: V) -> tuple[Overlay, ...]:
-        """The overlays that the viewer is likely to ask for, at most 25; there may be more."""
+        """Return at most 25 overlays that are useful to the viewer; there may be more."""
         return ()
 
     def overlay(self, view: V, name: str) -> str:
-        """What an overlay shows, in words.
+        """Describe an overlay in words.
 
         Raises:
             ValueError: there is no overlay of this name.
@@ -250,7 +250,7 @@ class Renderer(ABC, Generic[V]):
         raise ValueError(f"no overlay {name}")
 
     def overlaid(self, view: V, names: Names, style: Style, name: str) -> bytes:
-        """The board with an overlay, as a PNG; for the arguments see `overlay` and `picture`.
+        """Return the board with an overlay as a PNG; for arguments see `overlay` and `picture`.
 
         Raises:
             ValueError: there is no overlay of this name.
@@ -258,7 +258,7 @@ class Renderer(ABC, Generic[V]):
         raise ValueError(f"no overlay {name}")
 
     def alt_text(self, view: V, names: Names) -> str:
-        """The picture in at most 1,000 characters: what changed, then what is to do, then all."""
+        """Describe the picture in at most 1,000 characters: story, prompt, then the position."""
         parts = (self.story(view, names), self.prompt(view, names), self.text_board(view, names))
         text = "\n".join(part for part in parts if part)
         return truncate(text, MAX_ALT_CHARACTERS)

@@ -57,7 +57,7 @@ class Sprite:
 
 
 def small(image: Image.Image) -> Image.Image:
-    """An image on the scale of a small board."""
+    """Return an image on the scale of a small board."""
     return image.reduce(SMALL_FACTOR)
 
 
@@ -95,30 +95,30 @@ class Sketch:
         return self._size[0] / 2 + x * self._scale, self._size[1] / 2 + y * self._scale
 
     def polygon(self, points: Iterable[Point], fill: Colour) -> None:
-        """A filled polygon."""
+        """Draw a filled polygon."""
         self._canvas.polygon([self._at(point) for point in points], (*fill, 255))
 
     def disc(self, middle: Point, radius: float, fill: Colour) -> None:
-        """A filled circle."""
+        """Draw a filled circle."""
         x, y = middle
         low, high = self._at((x - radius, y - radius)), self._at((x + radius, y + radius))
         self._canvas.ellipse((*low, high[0] - 1, high[1] - 1), (*fill, 255))
 
     def box(self, corners: tuple[Point, Point], radius: float, fill: Colour) -> None:
-        """A filled rectangle with round corners."""
+        """Draw a filled rectangle with round corners."""
         low, high = map(self._at, corners)
         place = (*low, high[0] - 1, high[1] - 1)
         self._canvas.rounded_rectangle(place, radius * self._scale, (*fill, 255))
 
     def line(self, points: Sequence[Point], width: float, fill: Colour) -> None:
-        """A line with round joints and ends."""
+        """Draw a line with round joints and ends."""
         for start, end in pairwise(points):
             self.bar(start, end, width, fill)
         for point in points:
             self.disc(point, width / 2, fill)
 
     def bar(self, start: Point, end: Point, width: float, fill: Colour) -> None:
-        """A straight line with square ends."""
+        """Draw a straight line with square ends."""
         (x1, y1), (x2, y2) = start, end
         length = hypot(x2 - x1, y2 - y1) or 1
         dx, dy = (y1 - y2) / length * width / 2, (x2 - x1) / length * width / 2
@@ -127,7 +127,7 @@ class Sketch:
         )
 
     def text(self, middle: Point, text: str, size: float, fill: Colour, weight: float = 1) -> None:
-        """Words with their middle at a point; figures and capitals look centred."""
+        """Draw text centred on a point by its digits and capitals."""
         font = ImageFont.load_default(round(size * self._scale))
         left, top, right, bottom = font.getbbox(text, anchor="ls")
         x, y = self._at(middle)
@@ -147,13 +147,13 @@ class Sketch:
         self._canvas.rounded_rectangle(place, radius * self._scale, (*self._ground, 0))
 
     def png(self) -> bytes:
-        """The finished drawing as a file of its own, clear where nothing was drawn."""
+        """Return the finished drawing as a file of its own, clear where nothing was drawn."""
         file = BytesIO()
         self._image.reduce(self._scale).save(file, "PNG", optimize=True)
         return file.getvalue()
 
     def sprite(self, theme: Theme) -> Sprite:
-        """The finished drawing."""
+        """Return the sprite of the finished drawing."""
         small = self._image.reduce(self._scale)
         mask = small.getchannel("A").point(lambda value: 255 * (value > MIN_COVERAGE)).convert("1")
         return Sprite(theme, palette(theme).page(small.convert("RGB")), mask)

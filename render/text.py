@@ -37,7 +37,7 @@ TRANSLITERATIONS |= {"ł": "l", "Ł": "L", "ð": "d", "þ": "th", "–": "-", "�
 
 @cache
 def font(size: int) -> ImageFont.FreeTypeFont:
-    """Pillow's own typeface: no font file is needed.
+    """Return Pillow's own typeface, which needs no font file.
 
     Raises:
         TypeError: this Pillow was built without FreeType.
@@ -49,7 +49,7 @@ def font(size: int) -> ImageFont.FreeTypeFont:
 
 
 def drawable(text: str, instead: str) -> str:
-    """The text without accents and without what the typeface cannot draw.
+    """Return the text without accents and without what the typeface cannot draw.
 
     Args:
         text: a name, in any script.
@@ -63,12 +63,12 @@ def drawable(text: str, instead: str) -> str:
 
 
 def printed(text: str) -> str:
-    """A text in the current language, as far as it can be drawn; if that is nothing, in English."""
+    """Return a text in the current language, or in English if it cannot be drawn."""
     return drawable(_(text), text)
 
 
 def fitted(text: str, size: int, width: float) -> str:
-    """The text, cut with an ellipsis where it would be wider than `width` pixels."""
+    """Return the text, cut with an ellipsis where it would be wider than `width` pixels."""
     if measure(text, size) <= width:
         return text
     low, high = 0, len(text)
@@ -82,13 +82,13 @@ def fitted(text: str, size: int, width: float) -> str:
 
 
 def measure(text: str, size: int) -> float:
-    """Width in pixels."""
+    """Return the width in pixels."""
     return font(size).getlength(text) + 2 * STROKE_WEIGHT * size
 
 
 @lru_cache(maxsize=1024)
 def line(theme: Theme, text: str, size: int, ink: Colour, ground: Colour) -> Sprite:
-    """A line of text smoothed into a ground; its middle is half the height of its capitals."""
+    """Return the sprite of a line of text on a ground, centred by the height of its capitals."""
     width, height = int(measure(text, size)) + 4, int(size * 1.4)
     grey = Image.new("L", (width, height))
     place = (2, height / 2 + size * 0.35)

@@ -67,7 +67,7 @@ class Theme:
 
 
 def mix(one: Colour, other: Colour, share: float) -> Colour:
-    """The colour `share` (0 … 1) of the way from one to the other."""
+    """Return the colour `share` (0 … 1) of the way from one to the other."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
 
@@ -176,7 +176,7 @@ THEMES: dict[str, Theme] = {theme.name: theme for theme in (DARK, LIGHT, CONTRAS
 
 
 def pairs(theme: Theme) -> Sequence[tuple[Colour, Colour]]:
-    """The colours that meet at smoothed edges, for the palette's steps in between."""
+    """Return the colours that meet at smoothed edges, for the palette's steps in between."""
     tile, void = theme.tile, theme.space[1]
     inks = (theme.ink, theme.paper, theme.metal)
     return [

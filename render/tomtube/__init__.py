@@ -25,23 +25,23 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
     ) -> bytes:
-        """The station as far as it is built, and around it what each player has."""
+        """Return the station as far as it is built, and around it what each player has."""
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: TomTubeView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
-        """The same, smaller."""
+        """Return the same, smaller."""
         return picture.page(view, names, style, small=True)
 
     def text_board(self, view: TomTubeView, names: Names) -> str:
-        """Players, counters, complete knots, and every tile with what its tubes join."""
+        """List players, counters, complete knots, and every tile with the knots that it joins."""
         return words.text_board(view, names)
 
     def story(self, view: TomTubeView, names: Names) -> str:
-        """A sentence an event."""
+        """Return a sentence an event."""
         return words.story(view, names)
 
     def prompt(self, view: TomTubeView, names: Names) -> str:
-        """One sentence; at the end the points too."""
+        """Return one sentence; after the end also the points."""
         return words.prompt(view, names)
 
     def handicap(self, before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
@@ -53,17 +53,17 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         return ""
 
     def label(self, view: TomTubeView, action: Action) -> str:
-        """The words of the mark, then what is done there."""
+        """Return the words of the mark, then what is done there."""
         return words.label(view, action)
 
     def groups(self, view: TomTubeView, actions: Sequence[Action]) -> tuple[Group, ...]:
-        """The area of a rhomb, then its place; how it is turned is left."""
+        """Return the area of a rhomb, then its place; how it is turned is left."""
         return buttons.groups(actions)
 
     def step(self, view: TomTubeView, verb: str, args: Sequence[str]) -> str:
-        """As on a button."""
+        """Return the label of a button."""
         return words.label(view, Action(view.seat, verb, tuple(args)))
 
     def alt_text(self, view: TomTubeView, names: Names) -> str:
-        """Without the tiles one by one: they are in the text board."""
+        """Describe the position without single tiles, which are in the text board."""
         return words.alt_text(view, names)

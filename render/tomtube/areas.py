@@ -19,7 +19,7 @@ LETTERS = [letter for letter in ascii_lowercase if letter not in "ilo"]
 
 
 def _area(pair: int) -> int:
-    """The station towards which the middle of a pair lies, seen from 0,0."""
+    """Return the station towards which the middle of a pair lies, seen from 0,0."""
     ends = [KNOTS[knot] for knot in SHORT[pair]]
     q, r = sum(end[0] for end in ends), sum(end[1] for end in ends)
     s = -q - r
@@ -62,12 +62,12 @@ PAIR_NAMES = tuple(_names())
 
 
 def pair_of(action: Action) -> int:
-    """The two triangles that a rhomb would cover."""
+    """Return the two triangles that a rhomb would cover."""
     return PLACE_INDEX[action.args[0]] // 2
 
 
 def pairs_of(actions: Iterable[Action]) -> dict[int, list[Action]]:
-    """Placings by the two triangles that they cover."""
+    """Group placings by the two triangles that they cover."""
     found: dict[int, list[Action]] = {}
     for action in actions:
         if action.verb == "rhomb":
@@ -76,12 +76,12 @@ def pairs_of(actions: Iterable[Action]) -> dict[int, list[Action]]:
 
 
 def acute(action: Action) -> list[str]:
-    """The knots at the corners A and C of a rhomb as it would be laid."""
+    """Return the knots at the corners A and C of a rhomb as it would be laid."""
     return action.args[0].split(">")
 
 
 def station(area: int) -> str:
-    """The station in the middle of an area, e.g. `Tom's base`."""
+    """Return the station in the middle of an area, e.g. `Tom's base`."""
     found = STATIONS[area]
     words = _("{name}'s base") if found.is_base else _("{name}'s module")
     return words.format(name=SIDE_NAMES[SEATS[found.owner]])

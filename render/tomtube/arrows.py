@@ -26,7 +26,7 @@ RING_RADIUS = 32.0
 
 
 def lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
-    """What lies under astronauts and counters: edges of new tiles, ways, the start as a ghost."""
+    """Draw everything below astronauts: edges of new tiles, paths, ghosts at their starts."""
     for event in view.story:
         if event.kind in ("laid", "filled", "empty"):
             outline(board, event.facts[-1], theme.story, theme, where)
@@ -41,7 +41,7 @@ def lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
 
 
 def heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
-    """What lies above them: heads of ways, numbers, rings around new counters, what was taken."""
+    """Draw everything above astronauts: arrowheads, numbers, new and taken counters."""
     step = 0
     for event in view.story:
         if event.kind in ("laid", "filled", "empty"):
@@ -66,7 +66,7 @@ def _way(event: Event, where: Layout) -> list[Point]:
 
 
 def _step(board: Board, theme: Theme, number: int, points: Sequence[Point]) -> None:
-    """The head at the end of a way, its number at the start."""
+    """Draw an arrowhead at the end of a path and its number at the start."""
     (x1, y1), (x2, y2) = points[-2:]
     length = hypot(x2 - x1, y2 - y1)
     dx, dy = (x2 - x1) / length, (y2 - y1) / length
@@ -79,19 +79,19 @@ def _step(board: Board, theme: Theme, number: int, points: Sequence[Point]) -> N
 
 
 def _beside(name: str, where: Layout) -> Point:
-    """Where a tile's number stands: on one of its edges, off its middle."""
+    """Return the point for a tile's number: on one of its edges, off its middle."""
     return where.mean(corners(name)[:2])
 
 
 def corners(name: str) -> tuple[int, ...]:
-    """The knots at the corners of a rhomb's place or of a triangle."""
+    """Return the knots at the corners of a rhomb's place or of a triangle."""
     if ">" in name:
         return tuple(corner.knot for corner in PLACES[PLACE_INDEX[name]])
     return TRIANGLES[TRIANGLE_INDEX[frozenset(name.split("/"))]]
 
 
 def outline(board: Board, name: str, shade: Colour, theme: Theme, where: Layout) -> None:
-    """A line around a rhomb's place or a triangle."""
+    """Outline a rhombus's place or a triangle."""
     x, y = where.node(name, "")
     points = [where.knot(knot) for knot in corners(name)]
     shape = tuple((round(a - x), round(b - y)) for a, b in points)

@@ -41,7 +41,7 @@ SPACE_SHADE = 1
 
 @cache
 def background(theme: Theme, where: Layout) -> Image.Image:
-    """The page on which everything else is put."""
+    """Return the page on which everything else is put."""
     page = Image.new("L", where.size, palette(theme).index(theme.space[SPACE_SHADE]))
     _stars(page, theme, where)
     _hexagon(page, theme, where)
@@ -53,13 +53,13 @@ def background(theme: Theme, where: Layout) -> Image.Image:
 
 @cache
 def small_background(theme: Theme, where: Layout) -> Image.Image:
-    """The same for small boards."""
+    """Return the same for small boards."""
     colours = palette(theme)
     return colours.page(small(colours.image(background(theme, where))))
 
 
 def _stars(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """Anywhere around the hexagon."""
+    """Draw stars around the hexagon."""
     random = Random(7)
     shade = palette(theme).index(theme.star)
     for _ in range(STAR_COUNT):
@@ -74,7 +74,7 @@ def _hexagon(page: Image.Image, theme: Theme, where: Layout) -> None:
 
 
 def _lattice(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """The lines along which numbers are read are brighter than those across them."""
+    """Draw the lattice; lines along which numbers are read are brighter."""
     across = mix(theme.space[SPACE_SHADE], theme.star, 1 / 3)
     for k, shade in ((2, across), (0, theme.tile_line), (1, theme.tile_line)):
         for knot in range(len(KNOTS)):
@@ -86,7 +86,7 @@ def _lattice(page: Image.Image, theme: Theme, where: Layout) -> None:
 
 
 def _rim() -> Iterator[int]:
-    """The knots of the rim, once around."""
+    """Return the knots of the rim, once around."""
     knot = INDEX[SIDE, 0]
     for k in (2, 3, 4, 5, 0, 1):
         for _ in range(SIDE):
@@ -103,7 +103,7 @@ def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
 
 
 def numbers(where: Layout) -> Iterator[tuple[str, Point]]:
-    """The number of each line at one of its ends, with the comma of the notation.
+    """Return the number of each line at one of its ends, with the comma of the notation.
 
     To type a knot, put together what stands at its two bright lines: `-1,` and `,2`.
     """

@@ -15,7 +15,7 @@ MAX_PLACE_BUTTONS = 20
 
 
 def groups(actions: Sequence[Action]) -> tuple[Group, ...]:
-    """Areas where there are many places, then places; empty where only the turn is open."""
+    """Group many places by area, few by place; empty if only the orientation is open."""
     pairs = pairs_of(actions)
     if len(pairs) > MAX_PLACE_BUTTONS:
         return _areas(pairs)

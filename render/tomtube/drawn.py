@@ -30,7 +30,7 @@ RHOMB_OFFSET, CHIP_OFFSET = 93, 110
 def draw(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """The rhomb with the letters of its corners; both turns where only these are open."""
+    """Draw the rhombus with its corner letters; twice if only its orientation is open."""
     if len(actions) > 1 and len(pairs_of(actions)) == 1:
         _turns(board, view, actions, theme, where)
     elif view.drawn:
@@ -40,12 +40,12 @@ def draw(
 
 
 def way_of(place: str, where: Layout) -> int:
-    """The direction on the canvas from the centre of a rhomb to its corner A."""
+    """Return the direction on the canvas from the centre of a rhomb to its corner A."""
     return where.way(PLACES[PLACE_INDEX[place]][0].way + DIRECTIONS // 2)
 
 
 def words_of(action: Action) -> str:
-    """Which turn of a rhomb this is: where corner A lies."""
+    """Name the orientation of a rhombus by the position of corner A."""
     return f"A {acute(action)[0]}"
 
 
@@ -69,7 +69,7 @@ def _upright(board: Board, tile: str, theme: Theme, where: Layout) -> None:
 
 
 def _legend(board: Board, theme: Theme, where: Layout) -> None:
-    """Whose tubes are whose."""
+    """Draw the legend of both players' tubes."""
     for row, (users, text) in enumerate((*SIDE_NAMES.items(), (SEATS, printed("both")))):
         x, y = where.drawn[0] - 110, where.drawn[1] + LEGEND_SPACING * (row - 1)
         board.put(tiles.tube(theme, tiles.Arm(0, LONG, users)), (x, y))

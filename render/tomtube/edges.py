@@ -16,7 +16,7 @@ Edges = tuple[Sprite, ...]
 
 @cache
 def edges(theme: Theme, shade: Colour, width: float) -> Edges:
-    """An edge in each of the directions 0, 1, 2."""
+    """Return an edge in each of the directions 0, 1, 2."""
     found = []
     for k in range(len(STEPS) // 2):
         x, y = towards(2 * k, EDGE_LENGTH / 2)

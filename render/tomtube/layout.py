@@ -29,7 +29,7 @@ LONG, SHORT, SINGLE = EDGE_LENGTH * sqrt(3) / 2, EDGE_LENGTH / 2, EDGE_LENGTH / 
 
 
 def towards(way: float, length: float) -> Point:
-    """The vector of a length in a direction of twelfths of a turn, counterclockwise from right."""
+    """Return the vector of a length, counterclockwise from the right by twelfths of a turn."""
     angle = way * pi * 2 / DIRECTIONS
     return length * cos(angle), -length * sin(angle)
 
@@ -82,28 +82,28 @@ class Layout:
         return ((1180, 730), (1180, 796)) if self.landscape else ((660, 1228), (660, 1294))
 
     def box(self, seat: int) -> Box:
-        """The place of a player's things: at the side of the own base."""
+        """Return the place of a player's things: at the side of the own base."""
         width = 420
         left = 12 if (seat == 0) == self.turned else self.size[0] - 12 - width
         rows = ((left, 132), (left, 198))
         return Box((left + width / 2, 51), width, rows)
 
     def at(self, q: float, r: float) -> Point:
-        """The point with these coordinates."""
+        """Return the point with these coordinates."""
         sign = -1 if self.turned else 1
         x, y = self.middle
         return x + sign * EDGE_LENGTH * (q + r / 2), y - sign * LONG * r
 
     def way(self, way: int) -> int:
-        """A direction of the lattice as it lies on the canvas."""
+        """Return a direction of the lattice as it lies on the canvas."""
         return (way + DIRECTIONS // 2 * self.turned) % DIRECTIONS
 
     def knot(self, knot: int) -> Point:
-        """The middle of a knot."""
+        """Return the middle of a knot."""
         return self.at(*KNOTS[knot])
 
     def node(self, name: str, seat: str) -> Point:
-        """Where a name of the notation is: a knot, a place, a triangle or a station of a seat."""
+        """Return the point of a name: a knot, a place, a triangle or a station of a seat."""
         if ">" in name:
             return self.place(name)
         if "/" in name:
@@ -112,16 +112,16 @@ class Layout:
         return self.knot(_KNOT[name] if station is None else station)
 
     def place(self, name: str) -> Point:
-        """The centre of a rhomb."""
+        """Return the centre of a rhomb."""
         a, _, c, _ = PLACES[PLACE_INDEX[name]]
         return self.mean((a.knot, c.knot))
 
     def triangle(self, name: str) -> Point:
-        """The centre of a triangle."""
+        """Return the centre of a triangle."""
         return self.mean(TRIANGLES[TRIANGLE_INDEX[frozenset(name.split("/"))]])
 
     def mean(self, knots: Sequence[int]) -> Point:
-        """The point in the middle of knots."""
+        """Return the point in the middle of knots."""
         size = len(knots)
         return self.at(
             sum(KNOTS[knot][0] for knot in knots) / size,
@@ -138,6 +138,6 @@ def _layout(*, landscape: bool, turned: bool) -> Layout:
 
 
 def layout(style: Style, seat: str) -> Layout:
-    """The layout that a viewer wants; the first seat's base is at the right unless turned."""
+    """Return the layout for a viewer; the first seat's base is on the right unless turned."""
     turned = style.own_side and seat == SEATS[0]
     return _layout(landscape=style.orientation == "landscape", turned=turned)

@@ -29,7 +29,7 @@ PLACE_TEXT_SIZE = 24
 def under(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """A single rhomb as it would lie."""
+    """Draw the rhombus if it has a single possible place."""
     if len(actions) == 1 and actions[0].verb == "rhomb":
         place = actions[0].args[0]
         board.put(tiles.rhomb(theme, view.drawn, way_of(place, where)), where.place(place))
@@ -39,7 +39,7 @@ def under(
 def over(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Everything else."""
+    """Draw all other marks."""
     pairs = pairs_of(actions)
     if len(actions) > 1 and len(pairs) == 1:
         _turns(board, actions, theme, where)
@@ -50,7 +50,7 @@ def over(
 
 
 def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:
-    """Where corner A could be."""
+    """Mark the possible positions of corner A."""
     arrows.outline(board, actions[0].args[0], theme.mark, theme, where)
     for action in actions:
         a, *_ = arrows.corners(action.args[0])
@@ -58,7 +58,7 @@ def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout)
 
 
 def _places(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:
-    """Their names."""
+    """Mark places by their names."""
     for pair in pairs_of(actions):
         _chip(board, PAIR_NAMES[pair], theme, where.mean(tuple(SHORT[pair])), PLACE_TEXT_SIZE)
 
@@ -66,7 +66,7 @@ def _places(board: Board, actions: Sequence[Action], theme: Theme, where: Layout
 def _triangles(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Isolated ones."""
+    """Mark isolated triangles."""
     for name in view.isolated:
         same = [action for action in actions if name in action.args]
         if same:
@@ -77,7 +77,7 @@ def _triangles(
 def _ends(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Where an astronaut can go."""
+    """Mark the possible ends of moves."""
     ends: dict[Point, list[str]] = {}
     for action in actions:
         if action.verb in ("drift", "control", "jump"):

@@ -21,7 +21,7 @@ from render.tomtube.layout import Layout, layout
 
 
 def draw(view: TomTubeView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
-    """The board as PNG bytes."""
+    """Return the board as PNG bytes."""
     return encode(page(view, names, style, actions), palette(THEMES[style.theme]).flat)
 
 
@@ -33,7 +33,7 @@ def page(
     *,
     small: bool = False,
 ) -> Image.Image:
-    """The board as a page of palette indexes, full-size or small."""
+    """Return the board as a page of palette indexes, full-size or small."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
     ground = small_background(theme, where) if small else background(theme, where)
     board = Board(ground.copy(), small=small)
@@ -60,7 +60,7 @@ def _tiles(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None
 
 
 def _spheres(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
-    """Those of complete knots."""
+    """Draw the spheres of complete knots."""
     for knot in view.complete:
         board.put(tiles.sphere(theme), where.node(knot, ""))
 

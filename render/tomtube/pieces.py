@@ -17,7 +17,7 @@ LETTER_SIZE = 25
 
 
 def _ring(count: int, radius: float, first: float = 0, deep: float = 1) -> list[Point]:
-    """Corners around the middle; every second one may lie deeper."""
+    """Return corners around the middle; every second one may be further in."""
     return [
         (
             radius * (deep if i % 2 else 1) * cos(tau * (first + i / count)),
@@ -37,7 +37,7 @@ OUTLINES: dict[str, list[Point]] = {
 
 
 def colour(theme: Theme, kind: str, seat: str) -> Colour:
-    """Of a kind of counters; solar ones have their owner's."""
+    """Return the colour of a kind of counter; solar counters have their owner's."""
     if kind == "solar":
         return theme.lines[SEATS.index(seat)]
     return theme.suits[{"energy": 0, "control": 1, "alien": 3}[kind]]
@@ -45,7 +45,7 @@ def colour(theme: Theme, kind: str, seat: str) -> Colour:
 
 @lru_cache(maxsize=64)
 def counter(theme: Theme, kind: str, seat: str, ground: Colour) -> Sprite:
-    """A counter that lies on a colour; the seat matters for solar ones only."""
+    """Return the sprite of a counter on a colour; only solar counters need the seat."""
     sketch = Sketch(64, 64, ground)
     outline = OUTLINES[kind]
     for radius, shade in (
@@ -67,7 +67,7 @@ ASTRONAUT_RADIUS = 25.0
 
 @lru_cache(maxsize=8)
 def astronaut(theme: Theme, seat: str, ground: Colour) -> Sprite:
-    """A helmet with the letter in the visor: Tom's is round, Dave's has corners."""
+    """Return the sprite of an astronaut's helmet: Tom's is round, Dave's is angular."""
     sketch = Sketch(72, 72, ground)
     shade = theme.lines[SEATS.index(seat)]
     for less, paint in ((-2, theme.ink), (0, theme.paper), (5, shade), (8, theme.ink)):
@@ -82,7 +82,7 @@ def astronaut(theme: Theme, seat: str, ground: Colour) -> Sprite:
 
 @lru_cache(maxsize=8)
 def ghost(theme: Theme, seat: str) -> Sprite:
-    """Where an astronaut was before."""
+    """Return the sprite of an astronaut's former position."""
     sketch = Sketch(72, 72, theme.tile)
     if seat == SEATS[0]:
         sketch.disc((0, 0), ASTRONAUT_RADIUS, theme.story)

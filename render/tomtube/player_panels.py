@@ -63,7 +63,7 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
 
 
 def _status(view: TomTubeView, seat: str) -> str:
-    """What a player has to do, or how it ended."""
+    """Return the decision of a player, or the result."""
     if view.result:
         winner = view.result.split()[0]
         return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
@@ -74,7 +74,7 @@ def _status(view: TomTubeView, seat: str) -> str:
 
 
 def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]) -> None:
-    """Counters in the first line, energy even when there is none; the rest in the second."""
+    """Draw counters in the first line (energy even if 0), and the rest in the second."""
     ground = theme.space[1]
     counters = [
         (pieces.counter(theme, kind, each.seat, ground), str(number))
@@ -95,7 +95,7 @@ def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]
 def _entries(
     board: Board, entries: Sequence[tuple[Sprite, str]], theme: Theme, start: Point
 ) -> None:
-    """Signs with numbers from left to right."""
+    """Draw signs with numbers from left to right."""
     x, y = start
     for sign, number in entries:
         board.put(sign, (x + SIGN, y))
@@ -105,7 +105,7 @@ def _entries(
 
 
 def words(theme: Theme, text: str, ink: Colour) -> Sprite:
-    """A line of text on the void."""
+    """Return the sprite of a line of text on the void."""
     return line(theme, text, NUMBER_SIZE, ink, theme.space[1])
 
 
@@ -120,7 +120,7 @@ TILE_SCALE = 0.56
 
 @lru_cache(maxsize=16)
 def _triangle(theme: Theme, what: str) -> Sprite:
-    """A sign for the triangles that a player has."""
+    """Return the sprite of a sign for the triangles that a player has."""
     sketch = Sketch(64, 64, theme.space[1])
     radius = SINGLE * TILE_SCALE
     for less, shade in ((0, theme.tile_edge), (4, theme.tile)):
@@ -138,7 +138,7 @@ def _triangle(theme: Theme, what: str) -> Sprite:
 
 @lru_cache(maxsize=4)
 def _stack(theme: Theme) -> Sprite:
-    """A sign for the rhombs that are face down."""
+    """Return the sprite of a sign for the rhombs that are face down."""
     sketch = Sketch(64, 64, theme.space[1])
     for down in (7, 0, -7):
         for less, shade in ((0, theme.tile_edge), (3, theme.tile)):

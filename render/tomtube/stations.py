@@ -41,7 +41,7 @@ def draw(page: Image.Image, theme: Theme, where: Layout) -> None:
 
 
 def _hull(page: Image.Image, theme: Theme, where: Layout, middle: int, owner: int) -> None:
-    """The three triangles at the middle of a side."""
+    """Draw the three triangles at the middle of a side."""
     for triangle, knots in enumerate(TRIANGLES):
         if middle in knots:
             way = where.way(TRIANGLE_CORNERS[triangle][0].way + DIRECTIONS // 2)
@@ -52,7 +52,7 @@ def _hull(page: Image.Image, theme: Theme, where: Layout, middle: int, owner: in
 
 
 def _around(middle: int) -> list[int]:
-    """The corners of a station, from the middle around to it again."""
+    """Return the corners of a station, from the middle around to it again."""
     ends = NEIGHBOURS[middle]
     k = next(k for k in range(len(ends)) if ends[k - 1] is None and ends[k] is not None)
     inside = (ends[(k + i) % len(ends)] for i in range(4))
@@ -72,7 +72,7 @@ def _fork(page: Image.Image, theme: Theme, where: Layout, fork: int, owner: str)
 
 @cache
 def _floor(theme: Theme, way: int) -> Sprite:
-    """A triangle of a station."""
+    """Return the sprite of a triangle of a station."""
     size = 2 * round(SINGLE) + 4
     sketch = Sketch(size, size, theme.space[2])
     sketch.polygon([towards(way + turn, SINGLE) for turn in (0, 4, 8)], theme.tile)
@@ -81,7 +81,7 @@ def _floor(theme: Theme, way: int) -> Sprite:
 
 @cache
 def _sign(theme: Theme, owner: int, name: str) -> Sprite:
-    """A station's sign: a house for the base, a panel with its number for a module."""
+    """Return the sprite of a station: a house for the base, a numbered panel for a module."""
     sketch = Sketch(84, 84, theme.space[2])
     number = name[-1] if name[-1].isdecimal() else ""
     for less, paint in ((-2, theme.ink), (1, theme.lines[owner]), (6, theme.ink)):

@@ -53,7 +53,7 @@ def _triangle_corners(way: int) -> list[_Corner]:
 
 
 def _plate(theme: Theme, corners: Sequence[_Corner]) -> Sprite:
-    """A tile without tubes: at each corner a part of the sphere that may become complete."""
+    """Return the sprite of a tile without tubes, with a slice of a sphere at each corner."""
     points = [towards(corner.way, corner.far) for corner in corners]
     size = 2 * round(max(corner.far for corner in corners)) + 2
     sketch = Sketch(size, size, theme.space[1], PLATE_SCALE)
@@ -67,7 +67,7 @@ def _plate(theme: Theme, corners: Sequence[_Corner]) -> Sprite:
 
 
 def _slice(tip: Point, corner: _Corner) -> list[Point]:
-    """The part of a sphere that is on a tile."""
+    """Return the part of a sphere that is on a tile."""
     back = corner.way + DIRECTIONS // 2
     steps = 6
     arc = [
@@ -97,7 +97,7 @@ class Arm(NamedTuple):
 
 @lru_cache(maxsize=512)
 def tube(theme: Theme, arm: Arm) -> Sprite:
-    """A tube from a centre to the sphere at a corner, drawn around its own middle."""
+    """Return the sprite of a tube from a centre to a corner's sphere, around its own middle."""
     end = towards(arm.way, arm.length)
     x, y = end[0] / 2, end[1] / 2
     wide, high = (round(abs(part)) + TUBE_WIDTH + 10 for part in end)
@@ -113,7 +113,7 @@ def tube(theme: Theme, arm: Arm) -> Sprite:
 
 
 def _stripes(sketch: Sketch, theme: Theme, arm: Arm) -> None:
-    """Both colours in turns."""
+    """Draw stripes of both colours."""
     length = arm.length
     start, number = 0.0, 0
     while start < length:
@@ -126,7 +126,7 @@ def _stripes(sketch: Sketch, theme: Theme, arm: Arm) -> None:
 
 @lru_cache(maxsize=32)
 def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
-    """A complete sphere; that of a rhomb has a cross."""
+    """Return the sprite of a complete sphere; that of a rhomb has a cross."""
     radius = ENERGY_SPHERE_RADIUS if energy else KNOT_SPHERE_RADIUS
     sketch = Sketch(2 * KNOT_SPHERE_RADIUS + 8, 2 * KNOT_SPHERE_RADIUS + 8, theme.tile)
     sketch.disc((0, 0), radius, theme.text)
@@ -139,7 +139,7 @@ def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
 
 @lru_cache(maxsize=8)
 def joint(theme: Theme, seat: str = "") -> Sprite:
-    """Where tubes meet without a sphere; that of a triangle has its owner's colour."""
+    """Return the sprite of a junction without a sphere, in the owner's colour on a triangle."""
     sketch = Sketch(28, 28, theme.tile)
     if seat:
         sketch.disc((0, 0), TUBE_WIDTH / 2, theme.lines[SEATS.index(seat)])
@@ -151,7 +151,7 @@ def joint(theme: Theme, seat: str = "") -> Sprite:
 
 
 def _laid(theme: Theme, plate: Sprite, arms: Iterable[Arm], centre: Sprite) -> Sprite:
-    """A plate with its tubes and what is in the middle."""
+    """Return the sprite of a plate with its tubes and what is in the middle."""
     page = plate.page.copy()
     x, y = page.width / 2, page.height / 2
     for arm in arms:
@@ -173,7 +173,7 @@ def _triangle_plate(theme: Theme, way: int) -> Sprite:
 
 @lru_cache(maxsize=1024)
 def rhomb(theme: Theme, tile: str, way: int) -> Sprite:
-    """A rhomb, e.g. `AB/CD+`, whose corner A is in a direction from its centre."""
+    """Return the sprite of a rhombus, e.g. `AB/CD+`, with corner A in a direction."""
     toms, daves = tile.removesuffix("+").split("/")
     arms = [
         Arm((way + turn) % DIRECTIONS, LONG if letter in "AC" else SHORT, users)
@@ -186,7 +186,7 @@ def rhomb(theme: Theme, tile: str, way: int) -> Sprite:
 
 @lru_cache(maxsize=32)
 def triangle(theme: Theme, what: str, way: int) -> Sprite:
-    """A triangle with a corner in this direction: `T` or `D` with tubes, `-` blank, `.` empty."""
+    """Return the sprite of a triangle with a corner in a direction, see `Triangle`."""
     if what == ".":
         return _empty(theme)
     plate = _triangle_plate(theme, way % (DIRECTIONS // 3))
@@ -198,7 +198,7 @@ def triangle(theme: Theme, what: str, way: int) -> Sprite:
 
 @lru_cache(maxsize=4)
 def _empty(theme: Theme) -> Sprite:
-    """A cross: nothing will ever lie here."""
+    """Return the sprite of a cross: nothing will ever lie here."""
     sketch = Sketch(40, 40, theme.space[2])
     for slope in (1, -1):
         sketch.bar((-12, -12 * slope), (12, 12 * slope), 5, theme.faint)

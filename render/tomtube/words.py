@@ -27,7 +27,7 @@ COUNTER_POINTS = dict(zip((*KINDS, "solar"), (*POINTS, SOLAR_POINTS), strict=Tru
 
 
 def text_board(view: TomTubeView, names: Names) -> str:
-    """The whole position in lines: who and what changes most comes first."""
+    """Return the whole position in lines: who and what changes most comes first."""
     lines = [
         _turn(view, names),
         *(_astronaut(each, names) for each in view.astronauts),
@@ -45,7 +45,7 @@ def text_board(view: TomTubeView, names: Names) -> str:
 
 
 def alt_text(view: TomTubeView, names: Names) -> str:
-    """What changed, what is to do, who has what; tiles are only counted."""
+    """Describe the story, the prompt and the players' pieces; tiles are only counted."""
     filled = sum(triangle.what != "." for triangle in view.triangles)
     lines = [
         story(view, names),
@@ -63,7 +63,7 @@ def alt_text(view: TomTubeView, names: Names) -> str:
 
 
 def _line(words: str, items: Iterable[str], **fields: str) -> str:
-    """A sentence with a `{list}`; nothing where there is nothing to list."""
+    """Return a sentence with a `{list}`; nothing where there is nothing to list."""
     text = "; ".join(items)
     return words.format(list=text, **fields) if text else ""
 
@@ -125,7 +125,7 @@ COUNTER_NAMES = {
 
 
 def _who(seat: str, names: Names) -> str:
-    """A player with the astronaut's name, which is on the board and in the notation."""
+    """Return a player with the astronaut's name, which is on the board and in the notation."""
     name, person = names[seat], SIDE_NAMES[seat]
     return name if name == person else f"{name} ({person})"
 
@@ -156,7 +156,7 @@ _CHOICES = {
 
 
 def _choices(view: TomTubeView) -> list[str]:
-    """What the viewer can do in a turn; the ways to lay a rhomb are too many for a list."""
+    """List the viewer's choices in a turn; the places of a rhombus are only counted."""
     if view.phase == "rhomb" and view.legal:
         words = ngettext(
             "You can lay the rhomb in {count} way.",
@@ -174,7 +174,7 @@ def _choices(view: TomTubeView) -> list[str]:
 
 
 def _counters(view: TomTubeView, names: Names) -> list[str]:
-    """Where counters lie, a line a kind."""
+    """List the counters, one line for each kind."""
     kinds = dict.fromkeys((each.kind, each.seat) for each in view.counters)
     return [
         _line(
@@ -200,13 +200,13 @@ def _complete(view: TomTubeView) -> list[str]:
 
 
 def corners(place: str) -> dict[str, str]:
-    """The knots at the corners A, B, C, D of a rhomb's place."""
+    """Return the knots at the corners A, B, C, D of a rhomb's place."""
     knots = (KNOT_NAMES[corner.knot] for corner in PLACES[PLACE_INDEX[place]])
     return dict(zip("ABCD", knots, strict=True))
 
 
 def tubes(rhomb: Rhomb) -> tuple[str, str]:
-    """The knots that Tom's and Dave's tube join."""
+    """Return the knots that Tom's and Dave's tube join."""
     at = corners(rhomb.place)
     toms, daves = rhomb.tile.removesuffix("+").split("/")
     words = _("{start} to {end}")
@@ -253,7 +253,7 @@ def _stations(names: Names) -> list[str]:
 
 
 def story(view: TomTubeView, names: Names) -> str:
-    """The last turn, or so far in this one: a sentence an event."""
+    """Return the last turn, or so far in this one: a sentence an event."""
     spheres = _spheres(view)
     told = [_told(event, names, spheres) for event in view.story if event.kind != "ended"]
     laid = any(event.kind == "laid" for event in view.story)
@@ -263,7 +263,7 @@ def story(view: TomTubeView, names: Names) -> str:
 
 
 def _spheres(view: TomTubeView) -> frozenset[str]:
-    """The rhombs that a way passes as places, as they have a sphere."""
+    """Return the rhombs that a way passes as places, as they have a sphere."""
     return frozenset(place for place, tile in view.rhombs if tile.endswith("+"))
 
 
@@ -273,7 +273,7 @@ def _told(event: Event, names: Names, spheres: frozenset[str] = frozenset()) -> 
 
 
 def _variant(event: Event, spheres: frozenset[str]) -> Event:
-    """An event as it is told: where its kind has several sentences, with a word more."""
+    """Return an event as it is told: where its kind has several sentences, with a word more."""
     kind, facts = event
     if kind == "filled":
         return Event(f"filled {facts[1]}", facts)
@@ -285,7 +285,7 @@ def _variant(event: Event, spheres: frozenset[str]) -> Event:
 
 
 def _between(way: str, spheres: frozenset[str]) -> list[str]:
-    """The knots and spheres that a way passes."""
+    """Return the knots and spheres that a way passes."""
     return [
         each
         for each in way.split("|")[1:-1]
@@ -294,7 +294,7 @@ def _between(way: str, spheres: frozenset[str]) -> list[str]:
 
 
 def _shown(names: Names, name: str, fact: str) -> str:
-    """A fact of an event as players call it."""
+    """Return a fact of an event as players call it."""
     if name in ("seat", "winner"):
         return names.get(fact, "")
     return _(COUNTER_NAMES[fact]) if name == "counter" else fact
@@ -337,7 +337,7 @@ _STORY: Templates = {
 
 
 def prompt(view: TomTubeView, names: Names) -> str:
-    """Who must decide what."""
+    """Return the pending decision, or the result."""
     if not view.pending:
         first, second = (each.points for each in view.astronauts)
         return _("{ended} {first} to {second} points.").format(
@@ -370,7 +370,7 @@ def _task(view: TomTubeView) -> str:
 
 
 def mark(view: TomTubeView, action: Action) -> str:
-    """What stands at a choice on the board, and at the beginning of its button.
+    """Return the mark of a choice on the board, which also begins its button.
 
     A letter before a knot is the counter that the move costs.
     """
@@ -395,7 +395,7 @@ _MOVES = {
 
 
 def label(view: TomTubeView, action: Action) -> str:
-    """A button's words."""
+    """Return a button's words."""
     if action.verb == "build":
         return _("Build")
     if action.verb == "exchange":
@@ -414,14 +414,14 @@ def label(view: TomTubeView, action: Action) -> str:
 
 
 def _far(start: str, end: str, seat: str) -> int:
-    """How far it is as the crow flies, in edges of the lattice, rounded up."""
+    """Return the straight-line distance in edges of the lattice, rounded up."""
     (q, r), (to_q, to_r) = _at(start, seat), _at(end, seat)
     dq, dr = to_q - q, to_r - r
     return ceil(max(abs(dq), abs(dr), abs(dq + dr)))
 
 
 def _at(place: str, seat: str) -> tuple[float, float]:
-    """Axial coordinates of a node of a seat."""
+    """Return the axial coordinates of a node of a seat."""
     stations = STATION_NAMES[SEATS.index(seat)]
     names = [KNOT_NAMES[stations[place]]] if place in stations else place.split(">")
     found = [[int(number) for number in name.split(",")] for name in names]
@@ -430,7 +430,7 @@ def _at(place: str, seat: str) -> tuple[float, float]:
 
 
 def _goal(place: str, seat: str) -> str:
-    """What there is at the end of a move."""
+    """Describe the end of a move."""
     if ">" in place:
         return _("the sphere {place}").format(place=place)
     if "," not in place:
@@ -444,7 +444,7 @@ def _goal(place: str, seat: str) -> str:
 
 
 def _gain(view: TomTubeView, action: Action) -> str:
-    """The counter at the end of a move, if there is one to take."""
+    """Return the counter at the end of a move, if there is one to take."""
     here = [
         each.kind
         for each in view.counters

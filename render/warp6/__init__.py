@@ -24,60 +24,60 @@ class Warp6Renderer(Renderer[Warp6View]):
         style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
     ) -> bytes:
-        """The spiral, and beside it each player's dice with the spaces they are on."""
+        """Return the spiral, and beside it each player's dice with the spaces they are on."""
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: Warp6View, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
-        """The same, smaller."""
+        """Return the same, smaller."""
         return picture.page(view, names, style, small=True)
 
     def text_board(self, view: Warp6View, names: Names) -> str:
-        """Each player's dice, where they are and where they would go."""
+        """List each player's dice with their spaces and the ends of their moves."""
         return words.text_board(view, names)
 
     def story(self, view: Warp6View, names: Names) -> str:
-        """A sentence for each thing done, with all that followed from it."""
+        """Return a sentence for each thing done, with all that followed from it."""
         return words.story(view, names)
 
     def prompt(self, view: Warp6View, names: Names) -> str:
-        """One sentence; at the end the points too."""
+        """Return one sentence; after the end also the points."""
         return words.prompt(view, names)
 
     def hand(self, view: Warp6View) -> str:
-        """What was set in secret."""
+        """Return the dice set in secret."""
         return words.hand(view)
 
     def label(self, view: Warp6View, action: Action) -> str:
-        """The die, and where it ends."""
+        """Return the die, and where it ends."""
         return words.label(view, action)
 
     def rows(
         self, view: Warp6View, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
-        """Moves at once, changes behind a button each."""
+        """Lay out moves as buttons, and one button for each kind of change."""
         return buttons.rows(view, actions)
 
     def step(self, view: Warp6View, verb: str, args: Sequence[str]) -> str:
-        """A die as on its button."""
+        """Return a die as on its button."""
         return words.step(view, verb, args)
 
     def value(self, form: Action, place: int, value: str) -> str:
-        """Colour, die and number."""
+        """Return colour, die and number."""
         return words.value(form.args[place], value)
 
     def overlays(self, view: Warp6View) -> tuple[Overlay, ...]:
-        """The spaces where dice would land."""
+        """Return the spaces where dice would land."""
         return chains.overlays(view)
 
     def overlay(self, view: Warp6View, name: str) -> str:
-        """The chain of warps from a space."""
+        """Return the chain of warps from a space."""
         return chains.words(view, chains.space_named(name))
 
     def overlaid(self, view: Warp6View, names: Names, style: Style, name: str) -> bytes:
-        """The chain of warps from a space as numbered arrows."""
+        """Return the chain of warps from a space as numbered arrows."""
         space = chains.space_named(name)
         return picture.draw(chains.told(view, space), names, style, goal=space)
 
     def alt_text(self, view: Warp6View, names: Names) -> str:
-        """As much as there is room for."""
+        """Describe as much as fits."""
         return words.alt_text(view, names)

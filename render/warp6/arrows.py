@@ -20,7 +20,7 @@ NUMBER_OFFSET = 28
 
 
 def lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
-    """What lies under the dice: the start as a ghost, the way, a ring around what was done."""
+    """Draw everything below the dice: the ghost at the start, the path, rings."""
     for event in view.story:
         if event.kind == "moved":
             name, start, end = event.facts[0], int(event.facts[1]), int(event.facts[2])
@@ -43,7 +43,7 @@ def _touched(view: Warp6View) -> set[str]:
 
 
 def heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
-    """What lies above them: heads and numbers, and what a change has changed."""
+    """Draw everything above the dice: arrowheads, numbers, changes."""
     step = 0
     for event in view.story:
         if event.kind in ("moved", "warped"):
@@ -65,7 +65,7 @@ def heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
 def _step(
     board: Board, theme: Theme, where: Layout, number: int, way: tuple[int, int], *, solid: bool
 ) -> None:
-    """A head with its number: at the end of a move, or half-way of a warp, between two dice."""
+    """Draw an arrowhead and number at the end of a move, or half-way along a warp."""
     start, end = where.at(way[0]), where.at(way[1])
     dx, dy = _direction(where.along(way[1] + 1, 0.55) if solid else start, end)
     gap = HEAD_DISTANCE if solid else hypot(end[0] - start[0], end[1] - start[1]) / 2
@@ -76,7 +76,7 @@ def _step(
 
 
 def angle(dx: float, dy: float) -> int:
-    """Which of the directions of `signs.head` this is."""
+    """Return the angle of a vector as in `markers.head`."""
     return round(atan2(dy, dx) / tau * markers.ANGLE_COUNT) % markers.ANGLE_COUNT
 
 

@@ -44,7 +44,7 @@ GLOW = ((0.8, 2), (0.3, 4))
 
 @cache
 def background(theme: Theme, where: Layout) -> Image.Image:
-    """The page on which everything else is put."""
+    """Return the page on which everything else is put."""
     page = _void(theme, where)
     _stars(page, theme, where)
     _lines(page, theme, where)
@@ -55,13 +55,13 @@ def background(theme: Theme, where: Layout) -> Image.Image:
 
 @cache
 def small_background(theme: Theme, where: Layout) -> Image.Image:
-    """The same for small boards."""
+    """Return the same for small boards."""
     colours = palette(theme)
     return colours.page(small(colours.image(background(theme, where))))
 
 
 def _void(theme: Theme, where: Layout) -> Image.Image:
-    """Dark space, with the light around the wormhole."""
+    """Return dark space with the light around the wormhole."""
     colours = palette(theme)
     page = Image.new("L", where.size, colours.index(theme.space[SPACE_SHADE]))
     canvas = ImageDraw.Draw(page)
@@ -73,7 +73,7 @@ def _void(theme: Theme, where: Layout) -> Image.Image:
 
 
 def _stars(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """Around the spiral only, not among words."""
+    """Draw stars around the spiral, away from text."""
     random = Random(6)
     for _ in range(STAR_COUNT):
         x, y = (value + random.uniform(-SPIRAL_RADIUS, SPIRAL_RADIUS) for value in where.middle)
@@ -81,13 +81,13 @@ def _stars(page: Image.Image, theme: Theme, where: Layout) -> None:
 
 
 def _dot(page: Image.Image, middle: Point, side: int, shade: int) -> None:
-    """A small square without soft edges: it costs a third of what a disc does."""
+    """Draw a small square without soft edges, which costs a third of a disc."""
     left, top = (round(value - side / 2) for value in middle)
     page.paste(shade, (left, top, left + side, top + side))
 
 
 def _lines(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """The solid line from the rim to the wormhole, and the dotted ones."""
+    """Draw the solid line from the rim to the wormhole, and the dotted lines."""
     solid = Layer(where.size)
     fine = 6
     points = [
@@ -104,7 +104,7 @@ def _lines(page: Image.Image, theme: Theme, where: Layout) -> None:
 
 
 def _dots(where: Layout, space: int) -> Iterator[Point]:
-    """The middles of the dots of a warp, between the edges of both spaces."""
+    """Return the middles of the dots of a warp, between the edges of both spaces."""
     start, end = where.at(space), where.at(WARP[space])
     length = hypot(end[0] - start[0], end[1] - start[1])
     first, last = (_radius(at) + 8 for at in (space, WARP[space]))
@@ -120,7 +120,7 @@ def _radius(space: int) -> float:
 
 
 def _spaces(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """The numbers of those that show one."""
+    """Draw the spaces and their numbers."""
     fills, numbers = Layer(where.size), Layer(where.size)
     for space in NUMBERED_SPACES:
         fills.disc(where.at(space), NUMBERED - 3)
@@ -145,7 +145,7 @@ NUMBERED_SPACES = _SPOKES | {OUTERMOST}
 
 
 def _wormhole(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """A dark disc in a bright whirl."""
+    """Draw a dark disc in a bright whirl."""
     radius = CORE_RADIUS - 14.0
     sketch = Sketch(2 * CORE_RADIUS + 8, 2 * CORE_RADIUS + 8, theme.space[3])
     sketch.disc((0, 0), radius, theme.glow)

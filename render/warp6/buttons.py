@@ -15,7 +15,7 @@ GROUP_LABELS = {"up": N_("Raise a number …"), "down": N_("Lower a number …")
 
 
 def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
-    """The buttons of a choice.
+    """Return the buttons of a choice.
 
     Moves, placings and what has been narrowed down to one verb are whole actions. Beside moves a
     change is only its verb: all three for nine dice would be more than a message can hold.

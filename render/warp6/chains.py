@@ -28,7 +28,7 @@ WARPS_VERB = Verb(
 
 
 def overlays(view: Warp6View) -> tuple[Overlay, ...]:
-    """The spaces where dice would land by their numbers, the viewer's own dice first."""
+    """Return the spaces where dice would land by their numbers, the viewer's own dice first."""
     dice: defaultdict[int, list[str]] = defaultdict(list)
     racing = view.dice if view.turn and view.pending else ()
     for die in sorted(racing, key=lambda die: die.seat != view.seat):
@@ -46,18 +46,18 @@ def _label(view: Warp6View, space: int, dice: list[str]) -> str:
 
 
 def chain(view: Warp6View, space: int) -> tuple[int, ...]:
-    """Where each warp leads that a die takes from a space that is taken when it comes (X4.1)."""
+    """Return the ends of the warps of a die that lands on a space, taken or not (X4.1)."""
     return (WARP[space], *falls(view, WARP[space]))
 
 
 def _way(view: Warp6View, space: int) -> str:
-    """`105 → 81 → 53`."""
+    """Return a chain, e.g. `105 → 81 → 53`."""
     ends = (str(end) if end != CENTRE else _("off the board") for end in chain(view, space))
     return " → ".join((str(space), *ends))
 
 
 def space_named(name: str) -> int:
-    """The space that is asked for.
+    """Return the space that is asked for.
 
     Raises:
         ValueError: there is no such space, or no line leads on from it.
@@ -68,7 +68,7 @@ def space_named(name: str) -> int:
 
 
 def words(view: Warp6View, space: int) -> str:
-    """A chain in a sentence, and whether a die would have to take it now."""
+    """Return a chain in a sentence, and whether a die would have to take it now."""
     there = ", ".join(die.name for die in view.dice if die.space == space)
     sentence = _("{space} is taken by {die}. A die that ends its move there warps: {way}.")
     if not there:
@@ -77,7 +77,7 @@ def words(view: Warp6View, space: int) -> str:
 
 
 def told(view: Warp6View, space: int) -> Warp6View:
-    """A view whose last turn is the chain, so that the board tells it in numbered arrows."""
+    """Return a view whose last turn is the chain, so that the board tells it in numbered arrows."""
     steps = pairwise((space, *chain(view, space)))
     story = tuple(Event("warped", ("", str(start), str(end))) for start, end in steps)
     return replace(view, story=story)

@@ -26,13 +26,13 @@ class Course(NamedTuple):
 
 
 def course(view: Warp6View, die: Die) -> Course:
-    """Where a die on the board would go by the number that it shows (X3.1, X4.1)."""
+    """Return the course of a die by the number it shows (X3.1, X4.1)."""
     lands = max(die.space - int(die.number), CENTRE)
     return Course(lands, falls(view, lands))
 
 
 def falls(view: Warp6View, space: int) -> tuple[int, ...]:
-    """Where each warp leads that a die takes from a space: none from a free one (X4.1)."""
+    """Return the ends of the warps of a die from a space; none from a free space (X4.1)."""
     full = {die.space for die in view.dice}
     warps: list[int] = []
     while space != CENTRE and space in full:
@@ -42,5 +42,5 @@ def falls(view: Warp6View, space: int) -> tuple[int, ...]:
 
 
 def die_named(view: Warp6View, name: str) -> Die:
-    """The die of this name."""
+    """Return the die of this name."""
     return next(die for die in view.dice if die.name == name)

@@ -26,18 +26,18 @@ class Layer:
         self._canvas = ImageDraw.Draw(self._image)
 
     def disc(self, middle: Point, radius: float) -> None:
-        """A filled circle."""
+        """Draw a filled circle."""
         x, y = (value * SCALE for value in middle)
         reach = radius * SCALE
         self._canvas.ellipse((x - reach, y - reach, x + reach, y + reach), 255)
 
     def line(self, points: Sequence[Point], width: float) -> None:
-        """A smooth line."""
+        """Draw a smooth line."""
         large = [(x * SCALE, y * SCALE) for x, y in points]
         self._canvas.line(large, 255, round(width * SCALE), joint="curve")
 
     def text(self, middle: Point, text: str, size: int) -> None:
-        """Figures with their middle at a point."""
+        """Draw digits centred on a point."""
         place = (middle[0] * SCALE, (middle[1] + size * 0.35) * SCALE)
         self._canvas.text(
             place, text, 255, font(size * SCALE), anchor="ms", stroke_width=SCALE * 0.3

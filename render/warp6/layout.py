@@ -70,11 +70,11 @@ class Layout:
         return (24, 862) if self.landscape else (24, 44)
 
     def at(self, space: int) -> Point:
-        """The middle of a space, or of the wormhole."""
+        """Return the middle of a space, or of the wormhole."""
         return self.along(space, 0)
 
     def along(self, space: int, share: float) -> Point:
-        """A point on the solid line, this share of the way from a space to the next one in."""
+        """Return a point on the solid line, given by its share of the way to the next space."""
         radius, angle = _polar(space)
         if share:
             inner, to = _polar(max(space - 1, CENTRE))
@@ -83,11 +83,11 @@ class Layout:
         return x + radius * cos(radians(angle)), y - radius * sin(radians(angle))
 
     def box(self, seats: int, seat: int) -> Box:
-        """The place of one of the seats (2 or 3; from 0)."""
+        """Return the place of one of the seats (2 or 3; from 0)."""
         return (self._beside if self.landscape else self._below)(seats, seat)
 
     def _beside(self, seats: int, seat: int) -> Box:
-        """Black at the left, the others at the right: yellow from above, white from below."""
+        """Return the box beside the spiral: Black left, Yellow top right, White bottom right."""
         width, height = self.size
         step, high = (74, CARD_HEIGHT + 56) if seats == len("BY") else (57, CARD_HEIGHT + 48)
         rows = [high + step * row for row in range(KITS[seats].each)]
@@ -101,7 +101,7 @@ class Layout:
         return Box((middle, down), across, tuple((x, y) for y in rows))
 
     def _below(self, seats: int, seat: int) -> Box:
-        """One below the other; the D4 of two players have a line of their own."""
+        """Return the box below the spiral; with two players, D4 have a line of their own."""
         kit = KITS[seats]
         lines = len("BYW") + 1 - seats
         top = TOP + seat * (CARD_HEIGHT + 6 + lines * LINE)
@@ -119,7 +119,7 @@ class Layout:
 
 @cache
 def _polar(space: int) -> tuple[float, float]:
-    """Radius in pixels and angle in degrees, which goes on growing on the way in."""
+    """Return the radius in pixels and the angle in degrees, which grows towards the centre."""
     radius, angle = POLAR[space]
     if space == CENTRE:
         return 0.0, _polar(1)[1] + FULL_TURN / RINGS
@@ -128,5 +128,5 @@ def _polar(space: int) -> tuple[float, float]:
 
 @cache
 def layout(*, landscape: bool) -> Layout:
-    """The layout of an orientation."""
+    """Return the layout of an orientation."""
     return Layout(landscape)

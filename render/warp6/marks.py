@@ -79,7 +79,7 @@ def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout
 
 
 def off(name: str) -> str:
-    """The words of a mark for a die that would leave the board."""
+    """Return the words of a mark for a die that would leave the board."""
     return f"{name} {printed('off')}"
 
 
@@ -101,25 +101,25 @@ def beside(board: Board, space: Point, chips: Sequence[Sprite], taken: list[Box]
 
 
 def box(middle: Point, wide: float, high: float) -> Box:
-    """The box around a point, of these half widths and heights."""
+    """Return the box around a point, of these half widths and heights."""
     x, y = middle
     return x - wide, y - high, x + wide, y + high
 
 
 def _on(size: tuple[int, int], box: Box) -> bool:
-    """Whether a box is on the canvas."""
+    """Return whether a box is on the canvas."""
     return min(box) >= 0 and box[2] <= size[0] and box[3] <= size[1]
 
 
 def _shared(one: Box, other: Box) -> float:
-    """The area that two boxes share."""
+    """Return the area that two boxes share."""
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     return max(wide, 0) * max(high, 0)
 
 
 def warps(view: Warp6View, actions: Sequence[Action]) -> set[tuple[int, int]]:
-    """The dotted lines down which dice would go, each from space to space."""
+    """Return the dotted lines down which dice would go, each from space to space."""
     found: set[tuple[int, int]] = set()
     for action in actions:
         if action.verb == "move":

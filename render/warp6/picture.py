@@ -21,7 +21,7 @@ from render.warp6.layout import layout
 def draw(
     view: Warp6View, names: Names, style: Style, actions: Sequence[Action] = (), goal: int = 0
 ) -> bytes:
-    """The board as PNG bytes."""
+    """Return the board as PNG bytes."""
     return encode(page(view, names, style, actions, goal), palette(THEMES[style.theme]).flat)
 
 
@@ -34,7 +34,7 @@ def page(
     *,
     small: bool = False,
 ) -> Image.Image:
-    """The board as a page of palette indexes, full-size or small.
+    """Return the board as a page of palette indexes, full-size or small.
 
     Args:
         view: what it shows.

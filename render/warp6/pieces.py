@@ -38,7 +38,7 @@ class Look(NamedTuple):
 
 
 def look(theme: Theme, seat: str) -> Look:
-    """Black, yellow or white dice."""
+    """Return the look of black, yellow or white dice."""
     if seat == "B":
         return Look(theme.ink, theme.paper, theme.paper, lined=False)
     if seat == "Y":
@@ -71,7 +71,7 @@ SHAPES = {
 
 @lru_cache(maxsize=512)
 def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
-    """A die.
+    """Return the sprite of a die.
 
     Args:
         theme: whose colours.
@@ -93,7 +93,7 @@ def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
 
 
 def _shape(sketch: Sketch, corners: Sequence[Point], grow: float, fill: Colour) -> None:
-    """A silhouette with round corners, or drawn in where `grow` is negative."""
+    """Draw a silhouette with round corners, smaller if `grow` is negative."""
     if grow > 0:
         sketch.line((*corners, corners[0]), 2 * grow, fill)
         sketch.polygon(corners, fill)
@@ -120,7 +120,7 @@ LISTED_SCALE = 0.66
 
 @lru_cache(maxsize=32)
 def kind(theme: Theme, seat: str, faces: int) -> Sprite:
-    """A kind of dice, without a number, at the head of those in a list."""
+    """Return the sprite of a kind of dice, without a number, at the head of those in a list."""
     fill, rim, _, lined = look(theme, seat)
     sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.space[1])
     corners = [(x * LISTED_SCALE, y * LISTED_SCALE) for x, y in SHAPES[faces].corners]
@@ -131,7 +131,7 @@ def kind(theme: Theme, seat: str, faces: int) -> Sprite:
 
 @lru_cache(maxsize=32)
 def ghost(theme: Theme, faces: int) -> Sprite:
-    """Where a die was before it moved: its outline."""
+    """Return the sprite of a die's former position, its outline."""
     sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.tile)
     corners = SHAPES[faces].corners
     _shape(sketch, corners, CORNER_RADIUS, theme.story)
@@ -151,7 +151,7 @@ STRETCH_SIZE = 112
 
 @lru_cache(maxsize=512)
 def stretch(theme: Theme, where: Layout, space: int, *, edge: bool) -> Sprite:
-    """The line of a move from a space to the next one, or the edge below it.
+    """Return the sprite of the line of a move from a space to the next one, or the edge below it.
 
     Its middle is `where.along(space, 0.5)`.
     """
@@ -165,7 +165,7 @@ def stretch(theme: Theme, where: Layout, space: int, *, edge: bool) -> Sprite:
 
 @lru_cache(maxsize=16)
 def halo(theme: Theme, shade: Colour, radius: float) -> Sprite:
-    """A ring around a die, or around a space."""
+    """Return the sprite of a ring around a die, or around a space."""
     sketch = Sketch(round(2 * radius) + 4, round(2 * radius) + 4, theme.tile)
     sketch.disc((0, 0), radius, shade)
     sketch.disc((0, 0), radius - 5, theme.tile)
@@ -174,7 +174,7 @@ def halo(theme: Theme, shade: Colour, radius: float) -> Sprite:
 
 @lru_cache(maxsize=512)
 def goal(theme: Theme, space: int, radius: float) -> Sprite:
-    """A space to go to: its number in a ring."""
+    """Return the sprite of a space to go to: its number in a ring."""
     side = round(2 * radius) + 4
     sketch = Sketch(side, side, theme.tile)
     sketch.disc((0, 0), radius, theme.mark)

@@ -54,7 +54,7 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
 
 
 def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
-    """Its kind where a new one begins; its letter and where it is, in hand what it shows."""
+    """Draw a die's letter and space, or its number in hand; its kind if a new one begins."""
     if die.name[-1] == "a":
         board.put(pieces.kind(theme, die.seat, die.faces), at)
     words = {
@@ -76,7 +76,7 @@ def _begin(board: Board, words: Sprite, at: Point) -> None:
 
 
 def _status(view: Warp6View, seat: str) -> str:
-    """What a player has to do, or the end."""
+    """Return the decision of a player, or the result."""
     if view.result:
         winner = view.result.split()[0]
         if winner != seat and seat in view.left:
@@ -90,7 +90,7 @@ def _status(view: Warp6View, seat: str) -> str:
 
 @lru_cache(maxsize=64)
 def _home(theme: Theme, seat: str, off: int, target: int) -> Sprite:
-    """How many dice of how many are off, on the colour of the player's dice."""
+    """Return the sprite of a player's dice off the board and the target."""
     fill, rim, ink, lined = pieces.look(theme, seat)
     sketch = Sketch(2 * SIGN_RADIUS + 8, 60, theme.card)
     for less, shade in ((0, fill if lined else rim), (3, rim if lined else fill), (6, fill)):

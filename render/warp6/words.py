@@ -27,12 +27,12 @@ def _players(letters: str, names: Names) -> str:
 
 
 def text_board(view: Warp6View, names: Names) -> str:
-    """The whole position in lines, with where each die would go."""
+    """Return the whole position in lines, with where each die would go."""
     return _board(view, names, ends=True)
 
 
 def alt_text(view: Warp6View, names: Names) -> str:
-    """What changed, what is to do, then all; without the ends of moves where there is no room."""
+    """Describe story, prompt and position; without the ends of moves if that is too long."""
     before = [story(view, names), prompt(view, names)]
     for ends in (True, False):
         text = "\n".join(filter(None, (*before, _board(view, names, ends=ends))))
@@ -60,7 +60,7 @@ def _board(view: Warp6View, names: Names, *, ends: bool) -> str:
 
 
 def _moment(view: Warp6View) -> str:
-    """The turn, and what of the past still counts."""
+    """Return the turn, and what of the past still counts."""
     if view.free:
         return _("Set-up; the next free space is {space}.").format(space=view.free)
     words = _("Turn {number}.")
@@ -70,7 +70,7 @@ def _moment(view: Warp6View) -> str:
 
 
 def _groups(view: Warp6View, dice: Sequence[Die], *, ends: bool) -> Iterator[str]:
-    """The dice of a seat, those on the board from the innermost."""
+    """Return the dice of a seat, those on the board from the innermost."""
     on_board = sorted((die for die in dice if die.where == "board"), key=lambda die: die.space)
     for die in on_board:
         goes = ends and view.pending
@@ -103,7 +103,7 @@ def _in_hand(die: Die) -> str:
 
 
 def _path(way: Course) -> str:
-    """`101`; `105, warps to 81`; `22, warps 3 times to 3`; `off the board`."""
+    """Return a path, e.g. `101`, `105, warps to 81` or `off the board`."""
     if way.lands == CENTRE:
         return _("off the board")
     if not way.warps:
@@ -125,7 +125,7 @@ def _path(way: Course) -> str:
 
 
 def story(view: Warp6View, names: Names) -> str:
-    """The last turn; what follows from a move is told in one sentence with it."""
+    """Return the last turn; what follows from a move is told in one sentence with it."""
     sentences: list[str] = []
     for event in view.story:
         if event.kind == "ended":
@@ -143,7 +143,7 @@ def _told(event: Event, names: Names) -> str:
 
 
 def _shown(names: Names, name: str, fact: str) -> str:
-    """A fact of an event as players call it."""
+    """Return a fact of an event as players call it."""
     if name in ("seat", "winner"):
         return names.get(fact, "")
     if name == "seats":
@@ -152,7 +152,7 @@ def _shown(names: Names, name: str, fact: str) -> str:
 
 
 def _hand(numbers: str) -> str:
-    """`D8 5, 3; D6 6, 1, 2; D4 4, 4, 1, 2`."""
+    """Return the numbers by kind of die, e.g. `D8 5, 3; D6 6, 1, 2; D4 4, 4, 1, 2`."""
     kinds = _FACES_BY_COUNT[len(numbers)]
     shown = (
         f"D{faces} " + ", ".join(n for n, kind in zip(numbers, kinds, strict=True) if kind == faces)
@@ -195,7 +195,7 @@ _STORY: Templates = {
 
 
 def prompt(view: Warp6View, names: Names) -> str:
-    """Who must decide what; at the end who won, and the points of a series."""
+    """Return the pending decision, or the result with the points of a series."""
     if not view.pending:
         ended = _told(Event("ended", tuple(view.result.split())), names)
         points = ", ".join(f"{names[score.seat]} {score.points}" for score in view.points)
@@ -226,7 +226,7 @@ def _decision(view: Warp6View) -> str:
 
 
 def hand(view: Warp6View) -> str:
-    """What a seat has set while others have yet to set theirs."""
+    """Return the dice a seat has set while others have not."""
     own = [die for die in view.dice if die.seat == view.seat and die.number != OPEN_VALUE]
     if view.phase != "set" or not own:
         return ""
@@ -235,12 +235,12 @@ def hand(view: Warp6View) -> str:
 
 
 def label(view: Warp6View, action: Action) -> str:
-    """A button's words: what is done, and where the die ends."""
+    """Return a button's words: what is done, and where the die ends."""
     return _LABELS[action.verb](view, action)
 
 
 def _move_label(view: Warp6View, action: Action) -> str:
-    """The end first, as it is what matters: `72: 6a moves 4, 1 warp, reroll`."""
+    """Return the end first, as it is what matters: `72: 6a moves 4, 1 warp, reroll`."""
     die = die_named(view, action.args[0])
     way = course(view, die)
     end = _("off the board") if way.end == CENTRE else str(way.end)
@@ -288,7 +288,7 @@ _LABELS: dict[str, Callable[[Warp6View, Action], str]] = {
 
 
 def step(view: Warp6View, verb: str, args: Sequence[str]) -> str:
-    """A die in a list: what is done with it, and where it ends."""
+    """Return a die in a list: what is done with it, and where it ends."""
     if verb not in ("place", "move", "up", "down"):
         return args[-1]
     return label(view, Action(view.seat, verb, tuple(args)))

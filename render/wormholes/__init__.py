@@ -25,50 +25,50 @@ class WormholesRenderer(Renderer[WormholesView]):
         style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
     ) -> bytes:
-        """The galaxy; in landscape it lies on its side, row 1 at the left, column a at the top."""
+        """Return the galaxy; landscape has row 1 on the left and column a at the top."""
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
-        """The same, smaller."""
+        """Return the same, smaller."""
         return picture.page(view, names, style, small=True)
 
     def text_board(self, view: WormholesView, names: Names) -> str:
-        """Ships, dice, coins in hand, coins on the board, bases."""
+        """List ships, dice, coins in hand, coins on the board, and bases."""
         return words.text_board(view, names)
 
     def story(self, view: WormholesView, names: Names) -> str:
-        """One sentence an event."""
+        """Return one sentence for each event."""
         return words.story(view, names)
 
     def prompt(self, view: WormholesView, names: Names) -> str:
-        """One sentence."""
+        """Return one sentence."""
         return words.prompt(view, names)
 
     def hand(self, view: WormholesView) -> str:
-        """Own coins left; with notes what this player has seen."""
+        """Return the coins in hand, and with notes the coins this player has seen."""
         return words.hand(view)
 
     def label(self, view: WormholesView, action: Action) -> str:
-        """Ship, direction and target space where the move is by die."""
+        """Return ship, direction and, for a move by die, the target space."""
         return words.label(view, action)
 
     def rows(
         self, view: WormholesView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
-        """A die's ways as they lie on the board."""
+        """Return a die's ways as they lie on the board."""
         return buttons.rows(view, actions, style)
 
     def signs(self) -> Mapping[str, bytes]:
-        """The emblems of the suits."""
+        """Return the emblems of the suits."""
         return {buttons.sign(suit): pieces.sign(suit) for suit in words.SUITS}
 
     def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
-        """A coin or a suit by its name, everything else as it is."""
+        """Return a coin or a suit by its name, everything else as it is."""
         (*before, name) = args
         if not before and name in words.SUITS:
             return words.suit_name(name)
         return words.coin_words(name) if verb == "place" and not before else name
 
     def question(self, view: WormholesView, verb: str, starts: Sequence[Sequence[str]]) -> str:
-        """Which coin, or which space in which rows."""
+        """Ask for a coin, or for a space in some rows."""
         return words.question(verb, starts)

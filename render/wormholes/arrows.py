@@ -53,7 +53,7 @@ class Arrow(NamedTuple):
 
 
 def arrows(view: WormholesView, where: Layout) -> Iterator[Arrow]:
-    """The steps in their order."""
+    """Return the steps in their order."""
     for event in view.story:
         if event.kind in STEP_EVENTS:
             suit, start, end = event.facts[-3:]
@@ -66,7 +66,7 @@ def arrows(view: WormholesView, where: Layout) -> Iterator[Arrow]:
 
 
 def lines(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
-    """What lies under coins and ships: ghosts, shafts, frames around coins."""
+    """Draw everything below coins and ships: ghosts, shafts, frames around coins."""
     steps = list(arrows(view, where))
     for step in steps:
         seat = SEATS[SUITS.index(step.suit) // 2]
@@ -88,7 +88,7 @@ def lines(board: Board, view: WormholesView, theme: Theme, where: Layout) -> Non
 
 
 def _shaft(board: Board, step: Arrow, sprite: Sprite, count: int) -> None:
-    """An arrow's shaft: a sprite in the middle of each of its equal parts."""
+    """Draw an arrow's shaft: a sprite in the middle of each of its equal parts."""
     (x1, y1), (x2, y2) = step.start, step.end
     for part in range(count):
         share = (part + 0.5) / count
@@ -96,7 +96,7 @@ def _shaft(board: Board, step: Arrow, sprite: Sprite, count: int) -> None:
 
 
 def heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
-    """What lies above them: heads, and numbers at the starts."""
+    """Draw everything above coins and ships: arrowheads, and numbers at the starts."""
     spaces = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
     full = set(map(where.space, spaces))
     steps = list(arrows(view, where))
@@ -113,7 +113,7 @@ def heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> Non
 
 
 def _free(step: Arrow, taken: list[Point], *, beside: bool) -> Point:
-    """A place for a step's number at its start, or beside the piece there, clear of others."""
+    """Return a free point for a step's number, at its start or beside the piece there."""
     dx, dy = step.unit
     away = 0 if not beside else 20 if step.spaces == 1 else 40
     x, y = step.start[0] + away * dx, step.start[1] + away * dy

@@ -31,12 +31,12 @@ NUMBER_SIZE, LETTER_SIZE = 46, 62
 
 
 def background(theme: Theme, layout: Layout) -> Image.Image:
-    """The page on which everything else is put."""
+    """Return the page on which everything else is put."""
     return _background(theme, layout, _letters())
 
 
 def _letters() -> tuple[str, ...]:
-    """The letters of the compass in the current language, in the order of `COMPASS`."""
+    """Return the letters of the compass in the current language, in the order of `COMPASS`."""
     return tuple(printed(DIRECTION_NAMES[way]) for way in COMPASS)
 
 
@@ -66,7 +66,7 @@ def _background(theme: Theme, layout: Layout, letters: tuple[str, ...]) -> Image
 
 
 def small_background(theme: Theme, layout: Layout) -> Image.Image:
-    """The same for small boards."""
+    """Return the same for small boards."""
     return _small_background(theme, layout, _letters())
 
 
@@ -77,7 +77,7 @@ def _small_background(theme: Theme, layout: Layout, letters: tuple[str, ...]) ->
 
 
 def _shaded(theme: Theme, ramp: tuple[Colour, ...], light: Image.Image) -> Image.Image:
-    """The light in a ramp of colours, in small squares: they compress well and are not seen."""
+    """Return the light in a ramp of colours, in small squares, which compress well."""
     colours = palette(theme)
     steps = [colours.index(colour) for colour in ramp]
     page = light.point([steps[int((value / 256) ** 0.8 * len(steps))] for value in range(256)])
@@ -87,7 +87,7 @@ def _shaded(theme: Theme, ramp: tuple[Colour, ...], light: Image.Image) -> Image
 
 
 def _light(layout: Layout) -> Image.Image:
-    """Brightness of the galaxy: a bar through the middle and two arms along the tiles."""
+    """Return the brightness of the galaxy: a bar in the middle and two arms along the tiles."""
     width, height = (-(-side // LIGHT_SCALE) for side in layout.size)
     light = Image.new("L", (width, height))
     canvas = ImageDraw.Draw(light)
@@ -101,7 +101,7 @@ def _light(layout: Layout) -> Image.Image:
 
 
 def _blobs() -> list[tuple[Point, float, float]]:
-    """Places (column, row), brightness and width along the arms, the dimmest first."""
+    """Return column and row, brightness and width along the arms, the dimmest first."""
     found = [((5.5, 9.5), 0.16, 5.0), ((5.5, 9.5), 0.3, 2.6), ((5.5, 9.5), 1.0, 1.15)]
     for start, bright in ((0.0, 0.95), (pi / 2, 0.7)):
         for step in (i / 90 for i in range(91)):
@@ -114,7 +114,7 @@ def _blobs() -> list[tuple[Point, float, float]]:
 
 
 def _stars(page: Image.Image, theme: Theme, layout: Layout) -> None:
-    """Stars, but none among the coordinates."""
+    """Draw stars, away from the coordinates."""
     random = Random(8)
     left, top = layout.corner
     for _ in range(STAR_COUNT):
@@ -135,7 +135,7 @@ def _star(theme: Theme, radius: float) -> Sprite:
 
 @cache
 def _tile(theme: Theme) -> tuple[Image.Image, Sprite]:
-    """A tile of 2 × 2 spaces: the mask of its fill, and its edges."""
+    """Return a tile of 2 × 2 spaces: the mask of its fill, and its edges."""
     half = float(CELL_SIZE - 1)
     fill = Sketch(2 * CELL_SIZE, 2 * CELL_SIZE, theme.space[1])
     fill.box(((-half, -half), (half, half)), 10, theme.tile)
@@ -150,7 +150,7 @@ def _tile(theme: Theme) -> tuple[Image.Image, Sprite]:
 
 @cache
 def _base(theme: Theme, seat: str) -> Sprite:
-    """A base: the faction's colour and the outline of its ships."""
+    """Return the sprite of a base: the faction's colour and the outline of its ships."""
     half = CELL_SIZE / 2 - 5
     fill = theme.seats[SEATS.index(seat)]
     sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
@@ -166,7 +166,7 @@ def _base(theme: Theme, seat: str) -> Sprite:
 
 
 def _coordinates(page: Image.Image, theme: Theme, layout: Layout) -> None:
-    """Letters and numbers at the frame."""
+    """Draw letters and numbers at the frame."""
     ground = theme.space[0]
     width, height = layout.size
     left, top = layout.corner

@@ -32,7 +32,7 @@ ARROWS = {
 
 
 def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[Row, ...]:
-    """A square without empty edges for each ship that can move; all others in a row below."""
+    """Lay out a cropped 3 × 3 square for each ship that can move, and a row for the rest."""
     where = layout(style, view.seat)
     squares = [row for suit in SUITS for row in _square(view, suit, actions, where)]
     others = tuple(
@@ -60,17 +60,17 @@ def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: La
 
 
 def sign(suit: str) -> str:
-    """The name of a suit's sign."""
+    """Return the name of a suit's sign."""
     return f"wormholes_{SUITS[suit].lower()}"
 
 
 def _sign(action: Action) -> str:
-    """The sign of the ship that acts, or of the coin."""
+    """Return the sign of the ship that acts, or of the coin."""
     return sign(action.args[0][0]) if action.args[0][0] in SUITS else ""
 
 
 def _button(view: WormholesView, action: Action | None, arrow: str, here: str) -> Button:
-    """A way and where it leads; where the ship is in the middle; dashes where no way leads."""
+    """Return the button of a direction: its target, the ship's space, or dashes if illegal."""
     if action or arrow == ARROWS[0, 0]:
         space = end_of(view, action) if action else here
         return Button(

@@ -42,7 +42,7 @@ class Layout:
         return (self.size[0] - across * CELL_SIZE) // 2, HEADER_HEIGHT
 
     def place(self, x: float, y: float) -> Point:
-        """The middle of column x, row y (from 1; also where there is no space) in pixels."""
+        """Return the middle of column x, row y (from 1; also where there is no space) in pixels."""
         if self.turned:
             x, y = COLUMNS + 1 - x, ROWS + 1 - y
         left, top = self.corner
@@ -51,27 +51,27 @@ class Layout:
         return left + (x - 0.5) * CELL_SIZE, top + (ROWS + 0.5 - y) * CELL_SIZE
 
     def space(self, name: str) -> Point:
-        """The middle of a space."""
+        """Return the middle of a space."""
         return self.place(*XY[INDEX[name]])
 
     def way(self, direction: str) -> Step:
-        """A compass direction as a step on the canvas: right and down are positive."""
+        """Return a compass direction as a step on the canvas: right and down are positive."""
         east, north = DIRECTIONS[direction]
         sign = -1 if self.turned else 1
         return (sign * north, sign * east) if self.landscape else (sign * east, -sign * north)
 
     def axis(self, suit: str) -> Step:
-        """A suit's axis on this canvas, with the step to the right or straight down."""
+        """Return a suit's axis on this canvas, with the step to the right or straight down."""
         x, y = self.way(AXES[SUITS.index(suit)][0])
         return (x, y) if (x, y) > (0, 0) else (-x, -y)
 
     def at(self, across: float, down: float) -> Point:
-        """A point by cells from the left upper corner of the board's frame."""
+        """Return a point by cells from the left upper corner of the board's frame."""
         left, top = self.corner
         return left + across * CELL_SIZE, top + down * CELL_SIZE
 
 
 @cache
 def layout(style: Style, seat: str) -> Layout:
-    """The layout for a viewer."""
+    """Return the layout for a viewer."""
     return Layout(style.orientation == "landscape", style.own_side and seat == "D")

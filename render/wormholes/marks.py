@@ -59,7 +59,7 @@ def draw(
 
 
 def _busy(view: WormholesView, where: Layout) -> set[Point]:
-    """Spaces on which a bare name could not be read: pieces, bases and arrows are there."""
+    """Return the spaces with pieces, bases or arrows, where a bare name is illegible."""
     spaces = {SPACES[base] for side in BASES for base in side}
     spaces |= {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
     ways = (arrow.spaces_crossed for arrow in arrows(view, where))
@@ -67,7 +67,7 @@ def _busy(view: WormholesView, where: Layout) -> set[Point]:
 
 
 def _frame(board: Board, at: Point, way: Step, theme: Theme) -> None:
-    """A frame, and the direction at the side from which the ship comes."""
+    """Draw a frame, and the direction on the side from which the ship comes."""
     board.put(pieces.target(theme), at)
     if way != (0, 0):
         inside = CELL_SIZE / 2 - 8

@@ -22,7 +22,7 @@ FULL_SHIP, SMALL_SHIP, TWIN_SHIP = 28.0, 23.0, 19.0
 
 
 def draw(view: WormholesView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
-    """The board as PNG bytes."""
+    """Return the board as PNG bytes."""
     theme = THEMES[style.theme]
     return encode(page(view, names, style, actions), palette(theme).flat)
 
@@ -35,7 +35,7 @@ def page(
     *,
     small: bool = False,
 ) -> Image.Image:
-    """The board as a page of palette indexes, full-size or small."""
+    """Return the board as a page of palette indexes, full-size or small."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
     ground = small_background(theme, where) if small else background(theme, where)
     board = Board(ground.copy(), small=small)
@@ -64,7 +64,7 @@ def _coin(theme: Theme, coin: Coin, where: Layout, *, small: bool) -> Sprite:
 
 
 def _crews(view: WormholesView) -> dict[str, list[Ship]]:
-    """The ships on each space that has any."""
+    """Return the ships on each space that has any."""
     crews: dict[str, list[Ship]] = {}
     for ship in view.ships:
         crews.setdefault(ship.space, []).append(ship)

@@ -31,7 +31,7 @@ Axis = Step | None
 
 
 def colour(theme: Theme, suit: str) -> Colour:
-    """The colour that goes with a suit."""
+    """Return the colour that goes with a suit."""
     return theme.suits[SUITS.index(suit)]
 
 
@@ -39,7 +39,7 @@ def colour(theme: Theme, suit: str) -> Colour:
 def coin(
     theme: Theme, up: str, suit: str, value: str, axis: Axis, *, small: bool = False
 ) -> Sprite:
-    """A coin as far as it is known.
+    """Return the sprite of a coin as far as it is known.
 
     Args:
         theme: whose colours.
@@ -64,7 +64,7 @@ def coin(
 
 
 def sign(suit: str) -> bytes:
-    """A suit's sign as a small picture, for dark and bright grounds alike."""
+    """Return a suit's sign as a small picture, for dark and bright grounds alike."""
     theme, radius = THEMES["dark"], SIGN_SIZE / 2
     sketch = Sketch(SIGN_SIZE, SIGN_SIZE, theme.edge, SIGN_SCALE)
     for reach, shade in ((1.0, theme.edge), (0.96, colour(theme, suit)), (0.8, theme.paper)):
@@ -74,7 +74,7 @@ def sign(suit: str) -> bytes:
 
 
 def _eye(axis: Step, radius: float) -> list[Point]:
-    """What makes a disc pointed at both ends of an axis, so that its outline shows the axis."""
+    """Return the outline that makes a disc pointed at both ends of an axis."""
     length = hypot(*axis)
     x, y = axis[0] / length, axis[1] / length
     long, wide = radius * POINTED_RATIO, radius * (1 - POINTED_RATIO**-2) ** 0.5
@@ -102,7 +102,7 @@ def _suit_side(sketch: Sketch, theme: Theme, suit: str, value: str, radius: floa
 
 
 def _badge(sketch: Sketch, theme: Theme, value: str, middle: Point, radius: float) -> None:
-    """The value on the side that is down, as a small coin of its own."""
+    """Draw the value of the lower side as a small coin."""
     sketch.disc(middle, radius, theme.paper)
     if value == HOLE:
         sketch.disc(middle, radius - 1.5, theme.glow)
@@ -127,7 +127,7 @@ def _value_side(sketch: Sketch, theme: Theme, suit: str, value: str, radius: flo
 
 
 def _black_hole(sketch: Sketch, theme: Theme, radius: float) -> None:
-    """A dark disc in a bright whirl."""
+    """Draw a dark disc in a bright whirl."""
     sketch.disc((0, 0), radius * 0.96, theme.glow)
     for turn in range(3):
         angle = 2 * pi * turn / 3
@@ -144,7 +144,7 @@ def _black_hole(sketch: Sketch, theme: Theme, radius: float) -> None:
 
 
 def hull(seat: str, half: float) -> list[Point]:
-    """The outline of a ship: a cross-shaped square or diamond by the faction's directions."""
+    """Return the outline of a ship: a cross-shaped square or diamond by faction."""
     square = [
         (-0.55, -1), (0.55, -1), (0.66, -0.66), (1, -0.55),
         (1, 0.55), (0.66, 0.66), (0.55, 1), (-0.55, 1),
@@ -157,7 +157,7 @@ def hull(seat: str, half: float) -> list[Point]:
 
 @lru_cache(maxsize=512)
 def ship(theme: Theme, suit: str, seat: str, half: float, marks: str) -> Sprite:
-    """A ship: its shape tells the faction, its emblem the suit.
+    """Return the sprite of a ship: its shape tells the faction, its emblem the suit.
 
     Args:
         theme: whose colours.
@@ -178,7 +178,7 @@ def ship(theme: Theme, suit: str, seat: str, half: float, marks: str) -> Sprite:
 
 
 def _state(sketch: Sketch, theme: Theme, mark: str, middle: Point, radius: float) -> None:
-    """A ship's state as a badge: pause, whirl or flag."""
+    """Draw a ship's state as a badge: pause, whirl or flag."""
     x, y = middle
     sketch.disc(middle, radius + 1.5, theme.ink)
     sketch.disc(middle, radius, theme.glow if mark == "o" else theme.paper)
@@ -204,7 +204,7 @@ def _state(sketch: Sketch, theme: Theme, mark: str, middle: Point, radius: float
 
 @lru_cache(maxsize=32)
 def ghost(theme: Theme, suit: str, seat: str) -> Sprite:
-    """Where a ship stood before: its outline, hollow."""
+    """Return the sprite of a ship's former position, its outline."""
     sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
     fill = mix(colour(theme, suit), theme.tile, 0.35)
     sketch.polygon(hull(seat, 27), fill)
@@ -217,7 +217,7 @@ DIE_SIZE = (132, 92)
 
 @lru_cache(maxsize=256)
 def die(theme: Theme, suit: str, value: str, *, spent: bool) -> Sprite:
-    """A die: its ship's emblem and what was rolled; hollow when it is used or there is none."""
+    """Return the sprite of a die: its ship's emblem and value; hollow if used or not rolled."""
     hollow = spent or value == "-"
     fill = colour(theme, suit)
     face = theme.space[1] if hollow else fill
@@ -245,7 +245,7 @@ LINE_WIDTH = 8
 
 @lru_cache(maxsize=64)
 def stretch(theme: Theme, way: Step, *, edge: bool) -> Sprite:
-    """One space's length of the line of a move by die, or of the edge below it."""
+    """Return the sprite of a move's line across one space, or of its edge."""
     dx, dy = (CELL_SIZE / 2 * step * 1.06 for step in way)
     sketch = Sketch(CELL_SIZE + 16, CELL_SIZE + 16, theme.story_edge)
     width, shade = (LINE_WIDTH + 5, theme.story_edge) if edge else (LINE_WIDTH, theme.story)
@@ -255,7 +255,7 @@ def stretch(theme: Theme, way: Step, *, edge: bool) -> Sprite:
 
 @lru_cache(maxsize=32)
 def chevron(theme: Theme, angle: int) -> Sprite:
-    """One of the signs along a jump; the angle as in `head`."""
+    """Return the sprite of a chevron along a jump; the angle is as in `head`."""
     sketch = Sketch(34, 34, theme.tile)
     for width, shade in ((11.0, theme.story_edge), (6.0, theme.story)):
         sketch.line([turned_by(angle, *at) for at in ((-6, -9), (5, 0), (-6, 9))], width, shade)
@@ -264,7 +264,7 @@ def chevron(theme: Theme, angle: int) -> Sprite:
 
 @lru_cache(maxsize=8)
 def dot(theme: Theme) -> Sprite:
-    """One dot of the line along which a ship was sent."""
+    """Return the sprite of a dot of the line along which a ship was sent."""
     sketch = Sketch(18, 18, theme.tile)
     sketch.disc((0, 0), 7, theme.story_edge)
     sketch.disc((0, 0), 4.6, theme.story)
@@ -273,7 +273,7 @@ def dot(theme: Theme) -> Sprite:
 
 @lru_cache(maxsize=256)
 def head(theme: Theme, angle: int) -> Sprite:
-    """An arrow's head.
+    """Return the sprite of an arrow's head.
 
     Args:
         theme: whose colours.
@@ -287,13 +287,13 @@ def head(theme: Theme, angle: int) -> Sprite:
 
 
 def turned_by(angle: int, x: float, y: float) -> Point:
-    """A point turned by 64ths of a full turn."""
+    """Return a point turned by 64ths of a full turn."""
     turn = 2 * pi * angle / 64
     return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
 
 
 def bearing(start: Point, end: Point) -> int:
-    """The `head` angle of a way between two points."""
+    """Return the `head` angle of a way between two points."""
     return round(atan2(end[1] - start[1], end[0] - start[0]) / (2 * pi) * 64) % 64
 
 
@@ -303,7 +303,7 @@ NUMBER_RADIUS = 18
 
 @lru_cache(maxsize=64)
 def number(theme: Theme, value: int) -> Sprite:
-    """The number of a step of the story."""
+    """Return the sprite of the number of a step of the story."""
     sketch = Sketch(2 * NUMBER_RADIUS + 4, 2 * NUMBER_RADIUS + 4, theme.tile)
     sketch.disc((0, 0), NUMBER_RADIUS, theme.story_edge)
     sketch.disc((0, 0), NUMBER_RADIUS - 2, theme.story)
@@ -313,18 +313,18 @@ def number(theme: Theme, value: int) -> Sprite:
 
 @lru_cache(maxsize=8)
 def turned(theme: Theme) -> Sprite:
-    """Around a coin that was placed or turned over."""
+    """Return the frame around a coin that was placed or turned over."""
     return _frame(theme, theme.story, 4)
 
 
 @lru_cache(maxsize=8)
 def target(theme: Theme) -> Sprite:
-    """Around a space that the viewer may choose."""
+    """Return the frame around a space that the viewer may choose."""
     return _frame(theme, theme.mark, 5)
 
 
 def _frame(theme: Theme, shade: Colour, width: float) -> Sprite:
-    """Four corners around a space."""
+    """Return the sprite of four corners around a space."""
     half, long = CELL_SIZE / 2 - 4, 17
     sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
     for x in (-1, 1):
@@ -337,7 +337,7 @@ def _frame(theme: Theme, shade: Colour, width: float) -> Sprite:
 
 @lru_cache(maxsize=32)
 def pointer(theme: Theme, way: Step) -> Sprite:
-    """The direction of a choice."""
+    """Return the sprite of the direction of a choice."""
     sketch = Sketch(40, 40, theme.tile)
     angle = bearing((0, 0), way)
     for grow, shade in ((3.0, theme.mark_text), (0.0, theme.mark)):
@@ -352,7 +352,7 @@ CHIP_TEXT_SIZE = 25
 
 @lru_cache(maxsize=2048)
 def chip(theme: Theme, suits: str, text: str) -> Sprite:
-    """The name of a space that may be chosen, and the emblems of the ships that could go there."""
+    """Return the sprite of a space's name and the emblems of the ships that can go there."""
     sign = 24 * len(suits)
     half = round((measure(text, CHIP_TEXT_SIZE) + sign + 8) / 2)
     sketch = Sketch(2 * half + 6, 34, theme.tile)

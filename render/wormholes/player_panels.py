@@ -56,7 +56,7 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
 
 
 def _status(view: WormholesView, seat: str) -> str:
-    """What a player has to do, or the end."""
+    """Return the decision of a player, or the result."""
     if view.result:
         winner = view.result.split()[0]
         return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
@@ -65,7 +65,7 @@ def _status(view: WormholesView, seat: str) -> str:
 
 
 def _hands(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
-    """Coins not yet placed, beside the board near their base: values where they may be known."""
+    """Draw the coins in hand beside the board near their base, with values if known."""
     for place, (suit, count) in enumerate(zip(SUITS, view.left, strict=True)):
         known = [name[1] for name in view.hand if name[0] == suit]
         values = [*known, *UNKNOWN * (count - len(known))]

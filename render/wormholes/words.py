@@ -19,7 +19,7 @@ VALUES = "012345"
 
 
 def value_name(value: str) -> str:
-    """A coin's value as players say it: a null coin is a black hole."""
+    """Return a coin's value as players say it: a null coin is a black hole."""
     return _(_VALUES.get(value, value))
 
 
@@ -27,18 +27,18 @@ _VALUES = {"0": N_("black hole"), "1": N_("ace"), UNKNOWN: N_("unknown value")}
 
 
 def suit_name(suit: str) -> str:
-    """A suit, or the ship of this suit, as players call it."""
+    """Return a suit, or the ship of this suit, as players call it."""
     return _(SUITS[suit])
 
 
 def coin_words(name: str) -> str:
-    """An own coin, e.g. `S0`, as players say it."""
+    """Return an own coin, e.g. `S0`, as players say it."""
     words = _("{suit} {value}")
     return words.format(suit=suit_name(name[0]), value=value_name(name[1]))
 
 
 def text_board(view: WormholesView, names: Names) -> str:
-    """The whole position in lines."""
+    """Return the whole position in lines."""
     lines = [
         _("Turn {number}.").format(number=view.turn) if view.turn else _("Set-up."),
         _("Ships: {ships}.").format(ships="; ".join(_ship(ship, names) for ship in view.ships)),
@@ -70,7 +70,7 @@ def _ship(ship: Ship, names: Names) -> str:
 
 
 def _coins(view: WormholesView) -> list[str]:
-    """Coins by what lies on top; what the viewer knows of the other side stands in brackets."""
+    """List coins by their upper side, with the known lower side in brackets."""
     suits = {
         _(name): [_spot(coin, value_name(coin.value)) for coin in _up(view, "suit", suit)]
         for suit, name in SUITS.items()
@@ -92,12 +92,12 @@ def _coins(view: WormholesView) -> list[str]:
 
 
 def _up(view: WormholesView, side: str, shown: str) -> list[Coin]:
-    """The coins on the board that show this suit or value."""
+    """Return the coins on the board that show this suit or value."""
     return [coin for coin in view.coins if (coin.up, getattr(coin, side)) == (side, shown)]
 
 
 def _spot(coin: Coin, known: str) -> str:
-    """A coin's space, and in brackets what the viewer knows of its lower side."""
+    """Return a coin's space, and in brackets what the viewer knows of its lower side."""
     hidden = coin.value if coin.up == "suit" else coin.suit
     return coin.space if hidden == UNKNOWN else f"{coin.space} ({known})"
 
@@ -112,7 +112,7 @@ def _die(die: Die) -> str:
 
 
 def story(view: WormholesView, names: Names) -> str:
-    """The last turn, one sentence an event; how the match ended is in the prompt."""
+    """Return the last turn, one sentence an event; how the match ended is in the prompt."""
     return " ".join(_told(event, names) for event in view.story if event.kind != "ended")
 
 
@@ -121,7 +121,7 @@ def _told(event: Event, names: Names) -> str:
 
 
 def _shown(names: Names, name: str, fact: str) -> str:
-    """A fact of an event as players call it."""
+    """Return a fact of an event as players call it."""
     if name in ("seat", "winner"):
         return names.get(fact, "")
     if name in ("ship", "suit", "by"):
@@ -136,7 +136,7 @@ _DICE = frozenset({"suns", "moons", "crowns", "arms", "first", "second"})
 
 
 def _rolled(die: str) -> str:
-    """A die of the story, e.g. `S3` or `M0`, as players say it."""
+    """Return a die of the story, e.g. `S3` or `M0`, as players say it."""
     shown = {"0": _("null"), "-": _("none")}
     return f"{suit_name(die[0])} {shown.get(die[1], die[1])}"
 
@@ -179,7 +179,7 @@ _STORY: Templates = {
 
 
 def prompt(view: WormholesView, names: Names) -> str:
-    """Who must decide what."""
+    """Return the pending decision, or the result."""
     if not view.pending:
         return _told(Event("ended", tuple(view.result.split())), names)
     if view.pending == CHANCE:
@@ -218,7 +218,7 @@ _PROMPTS = {
 
 
 def hand(view: WormholesView) -> str:
-    """The own coins that are left, and with notes every placed coin whose both sides are known."""
+    """List the coins in hand, and with notes the placed coins with both sides known."""
     lines = [
         f"{_(name)}: {', '.join(value_name(coin[1]) for coin in view.hand if coin[0] == suit)}"
         for suit, name in SUITS.items()
@@ -237,7 +237,7 @@ def hand(view: WormholesView) -> str:
 
 
 def question(verb: str, starts: Sequence[Sequence[str]]) -> str:
-    """What a list asks for; spaces are in the order of their rows, twenty-five a list."""
+    """Return the placeholder of a list; spaces are sorted by row, twenty-five a list."""
     space = INDEX.get(starts[0][-1])
     if space is None:
         return _("Which coin?")
@@ -248,7 +248,7 @@ def question(verb: str, starts: Sequence[Sequence[str]]) -> str:
 
 
 def label(view: WormholesView, action: Action) -> str:
-    """A button's words."""
+    """Return a button's words."""
     args = action.args
     if action.verb == "first":
         return _("Place first") if args[0] == "place" else _("Move first")
@@ -261,7 +261,7 @@ def label(view: WormholesView, action: Action) -> str:
 
 
 def way_name(way: str) -> str:
-    """A direction as the compass on the board has it."""
+    """Return a direction as the compass on the board has it."""
     return _(DIRECTION_NAMES.get(way, way))
 
 
@@ -290,7 +290,7 @@ _LABELS = {
 
 
 def end_of(view: WormholesView, action: Action) -> str:
-    """Where a ship would end: by its die, or by a coin that all have seen; here if it stays."""
+    """Return the end of a ship's move or jump; its own space if it stays."""
     suit, *way = action.args
     start = next(ship.space for ship in view.ships if ship.suit == suit)
     if not way:
@@ -303,5 +303,5 @@ def end_of(view: WormholesView, action: Action) -> str:
 
 
 def last_events(view: WormholesView, *kinds: str) -> list[Event]:
-    """The story's events of these kinds."""
+    """Return the story's events of these kinds."""
     return [event for event in view.story if event.kind in kinds]
