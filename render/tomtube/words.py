@@ -54,7 +54,7 @@ def alt_text(view: TomTubeView, names: Names) -> str:
         *(_astronaut(each, names) for each in view.astronauts),
         _drawn(view),
         *_counters(view, names),
-        _("Laid: {rhombs} rhombs, {triangles} triangles; {left} rhombs are left.").format(
+        _("Placed: {rhombs} rhombs, {triangles} triangles; {left} rhombs are left.").format(
             rhombs=len(view.rhombs), triangles=filled, left=len(view.stack)
         ),
     ]
@@ -258,7 +258,7 @@ def story(view: TomTubeView, names: Names) -> str:
     told = [_told(event, names, spheres) for event in view.story if event.kind != "ended"]
     laid = any(event.kind == "laid" for event in view.story)
     if laid and not view.room and not view.result:
-        told.append(_("No rhomb fits any more: the match ends when an astronaut comes home."))
+        told.append(_("No rhomb fits any more: the match ends when an astronaut gets home."))
     return " ".join(told)
 
 
@@ -301,23 +301,23 @@ def _shown(names: Names, name: str, fact: str) -> str:
 
 
 _STORY: Templates = {
-    "first": N_("The lot falls on {seat}, who begins."),
+    "first": N_("{seat} goes first (random draw)."),
     "drawn": N_("{seat} builds and has drawn {tile}."),
     "laid": N_("{seat} laid it at {place}."),
     "filled tube": N_("{seat} filled {triangle} with a tube triangle."),
     "filled blank": N_("{seat} filled {triangle} with a blank triangle."),
-    "passed": N_("{seat} did not want to fill {triangle}."),
+    "passed": N_("{seat} left {triangle} unfilled."),
     "empty": N_("{triangle} stays empty."),
-    "put": N_("A counter of {counter} lies on {place} now."),
+    "put": N_("New counter on {place}: {counter}."),
     "exchanged": N_("{seat} exchanged an alien for a control and two energy counters."),
-    "paid": N_("{seat} paid a counter of {counter}."),
+    "paid": N_("{seat} spent one {counter} counter."),
     "drifted": N_("{seat} drifted from {start} to {end}."),
     "steered": N_("{seat} drifted through all tubes from {start} to {end}."),
     "jumped": N_("{seat} jumped from {start} to {end}."),
-    "drifted over": N_("{seat} drifted from {start} to {end} by way of {way}."),
-    "steered over": N_("{seat} drifted through all tubes from {start} to {end} by way of {way}."),
-    "jumped over": N_("{seat} jumped from {start} to {end} by way of {way}."),
-    "took": N_("{seat} took a counter of {counter}."),
+    "drifted over": N_("{seat} drifted from {start} to {end} via {way}."),
+    "steered over": N_("{seat} drifted through all tubes from {start} to {end} via {way}."),
+    "jumped over": N_("{seat} jumped from {start} to {end} via {way}."),
+    "took": N_("{seat} took one {counter} counter."),
     "missed": N_("{seat} can do nothing and misses a turn."),
     "home": N_("{seat} is home with both solar counters: the bonus counts."),
     "stranded": N_("{seat} is lost in space: no way leads home."),
@@ -346,7 +346,11 @@ def prompt(view: TomTubeView, names: Names) -> str:
             second=second,
         )
     if view.pending == CHANCE:
-        return _("The lot is drawn.") if view.phase == "first" else _("The top rhomb is drawn.")
+        return (
+            _("A random draw decides who goes first.")
+            if view.phase == "first"
+            else _("The top rhomb is drawn.")
+        )
     return _(_task(view)).format(
         name=names[view.pending],
         tile=view.drawn,
@@ -359,13 +363,13 @@ def _task(view: TomTubeView) -> str:
     if view.phase == "rhomb":
         return N_("{name}: lay the rhomb {tile}.")
     if view.phase == "fill":
-        return N_("{name}: fill what is isolated, {triangles}.")
+        return N_("{name}: fill the isolated triangles: {triangles}.")
     if view.phase == "help":
         return N_("{name}: fill {triangles} or leave it empty; {other} has no triangle left.")
     if view.faster:
-        return N_("{name}: come home; every turn is a point for {other}.")
+        return N_("{name}: get home; every turn is a point for {other}.")
     if not view.room:
-        return N_("{name}: move; the match ends when an astronaut comes home.")
+        return N_("{name}: move; the match ends when an astronaut gets home.")
     return N_("{name}: build, or move.")
 
 

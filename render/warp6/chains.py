@@ -21,7 +21,7 @@ MAX_LABEL_CHARACTERS = 100
 
 WARPS_VERB = Verb(
     N_("warps"),
-    N_("See where a die goes on to from a taken space, warp by warp"),
+    N_("Follow the warps of a die that lands on a taken space"),
     (Parameter(N_("space"), N_("The space where a die would land, 1 to 126")),),
 )
 """See `Renderer.asks`."""
@@ -40,7 +40,7 @@ def overlays(view: Warp6View) -> tuple[Overlay, ...]:
 def _label(view: Warp6View, space: int, dice: list[str]) -> str:
     words = _("{dice} to {space}, taken: {way}")
     if not falls(view, space):
-        words = _("{dice} to {space}, free; if it were taken: {way}")
+        words = _("{dice} to {space}, free; if taken: {way}")
     label = words.format(dice=", ".join(dice), space=space, way=_way(view, space))
     return truncate(label, MAX_LABEL_CHARACTERS)
 

@@ -171,7 +171,7 @@ _STORY: Templates = {
     "revealed": N_("{seat} set {numbers}"),
     "rolled": N_("{seat} rolled {numbers}"),
     "tied": N_("A complete tie between {seats}"),
-    "lot": N_("The lot falls on {seat}"),
+    "lot": N_("The random draw picks {seat}"),
     "starts": N_("{seat} starts"),
     "placed": N_("{die} was placed on {space}"),
     "moved": {str(CENTRE): N_("{die} {start} → off the board"), "": "{die} {start} → {end}"},
@@ -209,7 +209,7 @@ def prompt(view: Warp6View, names: Names) -> str:
 
 _CHANCE = {
     "roll": N_("The dice are rolling."),
-    "lot": N_("The lot decides who starts."),
+    "lot": N_("A random draw decides who starts."),
     "reroll": N_("{die} is rolled again."),
 }
 """What chance decides in each phase."""
@@ -221,7 +221,7 @@ def _decision(view: Warp6View) -> str:
     if view.phase == "place":
         return N_("{names}: place a die on {space}")
     if view.changes >= view.most_changes:
-        return N_("{names}: move a die (after {most} changes in a row nothing else goes)")
+        return N_("{names}: move a die (after {most} changes in a row nothing else is allowed)")
     return N_("{names}: move a die, or change its number by one")
 
 

@@ -80,7 +80,7 @@ def test_the_board_of_the_start() -> None:
     assert "base of Ada 1,2 and 2,1" in board
     assert "Solar counters of Bo: module1; module2." in board
     assert "Supply: 22 energy, 8 control, 6 alien; 40 rhombs face down." in board
-    assert story == "The lot falls on Ada, who begins."
+    assert story == "Ada goes first (random draw)."
     assert prompt == "Ada: build, or move."
     assert labels == [
         "Build",
@@ -114,7 +114,7 @@ def test_isolated_triangles_are_asked_for() -> None:
     state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", tubes=(1, 1))
     board, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
     assert "To be filled: -1,0/0,0/-1,1." in board
-    assert prompt == "Ada: fill what is isolated, -1,0/0,0/-1,1."
+    assert prompt == "Ada: fill the isolated triangles: -1,0/0,0/-1,1."
     assert labels == ["a: tubes into -1,0/0,0/-1,1", "a: blank into -1,0/0,0/-1,1"]
 
 
@@ -132,7 +132,7 @@ def test_moves_are_told_with_their_way_and_what_they_take() -> None:
     state = position(fills=fills, tom="1,0", put=("-1,0", "", ""))
     assert "-1,0: drift to a knot, 2 away, takes energy (+1)" in seen(state)[3]
     story = seen(after(state, "T drift -1,0"))[1]
-    assert story == "Ada drifted from 1,0 to -1,0 by way of 0,0. Ada took a counter of energy."
+    assert story == "Ada drifted from 1,0 to -1,0 via 0,0. Ada took one energy counter."
 
 
 def test_paying_and_the_end_are_told() -> None:
@@ -140,7 +140,7 @@ def test_paying_and_the_end_are_told() -> None:
     last = after(state, "T jump 2,1")
     _, story, prompt, labels = seen(last)
     assert story == (
-        "Ada paid a counter of energy. Ada jumped from 1,2 to 2,1."
+        "Ada spent one energy counter. Ada jumped from 1,2 to 2,1."
         " Bo is lost in space: no way leads home."
     )
     assert prompt.endswith("lost in space. 0 to 0 points.")
@@ -152,7 +152,7 @@ def test_the_count_is_told() -> None:
     state = after(state, "T drift base", "D drift -1,-2")
     board, _, prompt, _ = seen(state)
     assert "Ada is home, with a bonus of 1 so far." in board
-    assert prompt == "Bo: come home; every turn is a point for Ada."
+    assert prompt == "Bo: get home; every turn is a point for Ada."
 
 
 @pytest.mark.parametrize(
@@ -193,8 +193,8 @@ def test_full_board_is_announced_and_build_not_offered() -> None:
     place = GAME.legal(state)[0].args[0]
     state = after(state, f"T rhomb {place}")
     _, story, prompt, _ = seen(state)
-    assert story.endswith("No rhomb fits any more: the match ends when an astronaut comes home.")
-    assert prompt == "Bo: move; the match ends when an astronaut comes home."
+    assert story.endswith("No rhomb fits any more: the match ends when an astronaut gets home.")
+    assert prompt == "Bo: move; the match ends when an astronaut gets home."
     assert all(action.verb != "build" for action in GAME.view(state, "D").legal)
 
 

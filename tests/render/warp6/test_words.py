@@ -123,18 +123,23 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
         " Cy rolled D8 6; D6 1, 1; D4 1, 1, 1. Ada starts."
     )
     assert story(rolled(HIGH, HIGH)).endswith("A complete tie between Ada and Bo.")
-    assert story(after(secretly(HIGH, HIGH), "* lot Y")).endswith("The lot falls on Bo. Bo starts.")
+    assert story(after(secretly(HIGH, HIGH), "* lot Y")).endswith(
+        "The random draw picks Bo. Bo starts."
+    )
 
 
 @pytest.mark.parametrize(
     ("state", "words"),
     [
         (start(), "The dice are rolling."),
-        (secretly(HIGH, HIGH), "The lot decides who starts."),
+        (secretly(HIGH, HIGH), "A random draw decides who starts."),
         (start(3, "secret"), "Ada, Bo and Cy: set your dice in secret"),
         (rolled(HIGH, LOW), "Ada: place a die on 126"),
         (position(seat="Y"), "Bo: move a die, or change its number by one"),
-        (position(changes=60), "Ada: move a die (after 60 changes in a row nothing else goes)"),
+        (
+            position(changes=60),
+            "Ada: move a die (after 60 changes in a row nothing else is allowed)",
+        ),
         (after(position("b8a2@93 y8a1@91"), "B move b8a"), "b8a is rolled again."),
         (after(position(), "B resign"), "Bo wins by resignation. Penalty points: Ada 36, Bo 0."),
         (
