@@ -17,31 +17,16 @@ from contextvars import copy_context
 from functools import partial
 from typing import Protocol
 
-from sqlalchemy import (
-    ColumnElement,
-    and_,
-    delete,
-    insert,
-    or_,
-    select,
-    update,
-)
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import or_, update
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from bot import metrics
 from bot.failures import count_failure
 from bot.logs import bind_context
-from bot.outbox.statements import CLAIM, DUE, NEXT_DUE
-from bot.services.outbox import (
-    Copy,
-    OutboxKind,
-    OutboxMessage,
-    OutboxStatus,
-    PostedMessage,
-    Target,
-)
-from bot.storage.database import Connection, Database
-from bot.storage.schema import outbox, posted_messages, seats
+from bot.outbox.store import Attempt, Lease, claim, next_due, record
+from bot.services.outbox import OutboxMessage, OutboxStatus, PostedMessage
+from bot.storage.database import Database
+from bot.storage.schema import outbox
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +54,9 @@ ATTEMPT_LIMIT = 10_000
 ERROR_LIMIT = 30
 """Attempts that ended in a bug of this program after which a row is given up: half an hour."""
 
+
+SHORTEST_PAUSE_SECONDS = 0.05
+"""Seconds until the outbox is looked at again when another process is claiming what is due."""
 
 DATABASE_PAUSE_SECONDS = 5.0
 """Seconds after which a database that did not answer is asked again."""
@@ -103,15 +91,6 @@ class Sender(Protocol):
         """
 
 
-def _times(now: float) -> dict[str, float]:
-    """A time too far ahead to be true is from before the clock was put back."""
-    return {
-        "now": now,
-        "far": now + LONGEST_PAUSE_SECONDS,
-        "false": now + LEASE_SECONDS + CLOCK_SKEW_SECONDS,
-    }
-
-
 class OutboxWorker:
     """Delivers the messages of the outbox.
 
@@ -136,6 +115,7 @@ class OutboxWorker:
         self._capacity = CONCURRENT_DELIVERIES
         self._task: asyncio.Task[None] | None = None
         self._in_flight: set[asyncio.Task[None]] = set()
+        self._finished: list[Attempt] = []
         self._wakeup = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._context = copy_context()
@@ -179,9 +159,11 @@ class OutboxWorker:
         try:
             while True:
                 self._wakeup.clear()
-                for queued in await self._claim(self._capacity - len(self._in_flight)):
-                    self._spawn(queued)
-                wait = None if self._in_flight else await self._until_next()
+                wait = 0.0 if self._finished else await self._until_next()
+                if wait == 0.0:
+                    for queued in await self._record_and_claim():
+                        self._spawn(queued)
+                    wait = None if self._in_flight else await self._until_next()
                 if self._in_flight:
                     await self._wakeup.wait()
                 elif not self._wakeup.is_set():
@@ -201,7 +183,9 @@ class OutboxWorker:
         if self._timer:
             self._timer.cancel()
         loop = asyncio.get_running_loop()
-        self._timer = None if wait is None else loop.call_later(wait, self.wake)
+        self._timer = (
+            None if wait is None else loop.call_later(max(SHORTEST_PAUSE_SECONDS, wait), self.wake)
+        )
 
     def _spawn(self, queued: OutboxMessage) -> None:
         task = asyncio.create_task(self._deliver(queued), name=f"delivery {queued.id}")
@@ -212,140 +196,107 @@ class OutboxWorker:
         self._in_flight.discard(task)
         self._wakeup.set()
 
-    async def _claim(self, count: int) -> list[OutboxMessage]:
-        """Claim due messages, each the first of its match and target, under a lease."""
+    async def _record_and_claim(self) -> list[OutboxMessage]:
+        """Write the results of finished attempts, and claim what is due."""
+        finished, self._finished = self._finished, []
+        count = self._capacity - len(self._in_flight)
+        if not finished and count <= 0:
+            return []
+        try:
+            async with self._database.write() as connection:
+                for attempt in sorted(finished, key=lambda each: each.message.id):
+                    await record(connection, attempt)
+                return await claim(connection, self._lease(), count) if count > 0 else []
+        except (IntegrityError, DataError) as error:  # one of them is wrong, not all
+            if len(finished) <= 1:
+                self._unrecorded(finished, error)
+                return []
+        except SQLAlchemyError as error:
+            if not finished:
+                raise
+            self._unrecorded(finished, error)
+            return []
+        for attempt in finished:
+            try:
+                async with self._database.write() as connection:
+                    await record(connection, attempt)
+            except SQLAlchemyError as error:
+                self._unrecorded([attempt], error)
+        return []
+
+    @staticmethod
+    def _unrecorded(attempts: Sequence[Attempt], error: SQLAlchemyError) -> None:
+        """Log attempts that are repeated when their leases end."""
+        for attempt in attempts:
+            log.warning("%s is not noted: %s", attempt.message.kind, error)
+
+    def _lease(self) -> Lease:
         now = self._clock()
-        if count <= 0:
-            return []
+        limits = {
+            "far": now + LONGEST_PAUSE_SECONDS,
+            "false": now + LEASE_SECONDS + CLOCK_SKEW_SECONDS,
+        }
+        return Lease(self._worker_id, now, now + LEASE_SECONDS, limits)
+
+    async def _until_next(self) -> float | None:
+        """Return the seconds until something is due, or None if nothing waits."""
+        lease = self._lease()
         async with self._database.read() as connection:
-            found = {queued.id: queued for queued in await _first_due(connection, now, count)}
-        if not found:
-            return []
-        mine = {"found": list(found), "us": self._worker_id, "until": now + LEASE_SECONDS}
-        async with self._database.write() as connection:
-            taken = (await connection.execute(CLAIM, _times(now) | mine)).all()
-        return [
-            found[number]._replace(attempts=n, first_attempt_at=first)
-            for number, n, first in sorted(taken)
-        ]
+            due = await next_due(connection, lease)
+        return None if due is None else max(0.0, due - lease.now)
 
     async def _deliver(self, queued: OutboxMessage) -> None:
         bind_context(match=queued.match_id)
-        try:
-            await self._attempt(queued)
-        except SQLAlchemyError as error:  # its lease ends, and then it is repeated
-            log.warning("%s is not noted: %s", queued.kind, error)
+        attempt = await self._attempt(queued)
+        self._finished.append(attempt)
 
-    async def _attempt(self, queued: OutboxMessage) -> None:
+    async def _attempt(self, queued: OutboxMessage) -> Attempt:
         try:
             async with asyncio.timeout(ATTEMPT_TIMEOUT_SECONDS):
-                receipt = await self._sender.deliver(queued)
+                return Attempt(queued, {}, await self._sender.deliver(queued))
         except RetryLaterError as later:
-            await self._retry_later(queued, later)
+            return self._retry_later(queued, later)
         except TimeoutError:
-            await self._retry_later(queued, RetryLaterError("it took too long"))
+            return self._retry_later(queued, RetryLaterError("it took too long"))
         except UndeliverableError as lost:
             count_failure("outbox", lost)
-            await self._give_up(queued, str(lost))
+            return self._give_up(queued, str(lost))
         except SQLAlchemyError as error:
             away = RetryLaterError("the database does not answer")
             away.__cause__ = error
-            await self._retry_later(queued, away)
+            return self._retry_later(queued, away)
         except Exception as error:  # noqa: BLE001 - a bug, which is logged once
-            await self._retry_after_bug(queued, error)
-        else:
-            await self._done(queued, receipt)
+            return self._retry_after_bug(queued, error)
 
-    async def _retry_after_bug(self, queued: OutboxMessage, error: Exception) -> None:
+    def _retry_after_bug(self, queued: OutboxMessage, error: Exception) -> Attempt:
         """Count an error of this program, and log its traceback only the first time."""
         errors, later = queued.errors + 1, RetryLaterError(type(error).__name__)
         later.__cause__ = error
         if errors == 1:
             log.error("%s failed", queued.kind, exc_info=error)
         if errors < ERROR_LIMIT:
-            await self._retry_later(queued, later, errors=errors)
-            return
+            return self._retry_later(queued, later, errors=errors)
         count_failure("outbox", error)
         metrics.GIVEN_UP.labels("outbox").inc()
-        await self._give_up(queued, f"{later}, {errors} times")
+        return self._give_up(queued, f"{later}, {errors} times")
 
-    async def _give_up(self, queued: OutboxMessage, reason: str) -> None:
+    def _give_up(self, queued: OutboxMessage, reason: str) -> Attempt:
         """Retry a row no more; what comes after it is sent."""
         log.warning("%s is lost: %s", queued.kind, reason)
-        await self._update(queued, status=OutboxStatus.FAILED, error=reason, lease_expires_at=None)
+        return Attempt(
+            queued, {"status": OutboxStatus.FAILED, "error": reason, "lease_expires_at": None}
+        )
 
-    async def _retry_later(
+    def _retry_later(
         self, queued: OutboxMessage, later: RetryLaterError, **fields: object
-    ) -> None:
+    ) -> Attempt:
         if queued.attempts >= ATTEMPT_LIMIT:
             count_failure("outbox", later)
             metrics.GIVEN_UP.labels("outbox").inc()
-            await self._give_up(queued, f"{later}, after {queued.attempts} attempts")
-            return
+            return self._give_up(queued, f"{later}, after {queued.attempts} attempts")
         log.info("%s is put off: %s", queued.kind, later)
         count_failure("outbox", later)
         wait = max(later.after, BACK_OFF_SECONDS[min(queued.attempts, len(BACK_OFF_SECONDS)) - 1])
         due = self._clock() + min(wait, LONGEST_PAUSE_SECONDS)
-        await self._update(
-            queued, next_attempt_at=due, error=str(later), lease_expires_at=None, **fields
-        )
-
-    async def _update(self, queued: OutboxMessage, **fields: object) -> None:
-        async with self._database.write() as connection:
-            await connection.execute(update(outbox).where(_ours(queued)).values(**fields))
-
-    async def _done(self, queued: OutboxMessage, receipt: PostedMessage | None) -> None:
-        async with self._database.write() as connection:
-            deleted = await connection.execute(delete(outbox).where(_ours(queued)))
-            if receipt is not None and deleted.rowcount:
-                await _keep(connection, queued.match_id, receipt)
-
-    async def _until_next(self) -> float | None:
-        """Seconds until something is due, or None if nothing waits."""
-        async with self._database.read() as connection:
-            due: float | None = (await connection.execute(NEXT_DUE)).scalar_one()
-        return None if due is None else max(0.05, due - self._clock())
-
-
-def _ours(queued: OutboxMessage) -> ColumnElement[bool]:
-    """Return whether this worker still holds the lease: each lease counts as an attempt.
-
-    SQLite gives the numbers of deleted rows to new ones, so the key is compared as well.
-    """
-    same = and_(outbox.c.id == queued.id, outbox.c.key == queued.key)
-    lease = and_(
-        outbox.c.first_attempt_at == queued.first_attempt_at, outbox.c.attempts == queued.attempts
-    )
-    return and_(same, lease)
-
-
-async def _first_due(connection: Connection, now: float, count: int) -> Sequence[OutboxMessage]:
-    """So many of the heads that are due and free."""
-    due = await connection.execute(DUE, _times(now) | {"count": count})
-    return [
-        OutboxMessage(
-            row.id,
-            row.match_id,
-            Target.parse(row.target),
-            OutboxKind(row.kind),
-            row.payload,
-            row.attempts,
-            row.first_attempt_at or 0.0,
-            row.key,
-            row.errors,
-        )
-        for row in due
-    ]
-
-
-async def _keep(connection: Connection, match_id: int, receipt: PostedMessage) -> None:
-    """Remember a message with its copies, in place of the former one of this kind."""
-    same = (posted_messages.c.match_id == match_id) & (posted_messages.c.kind == receipt.kind)
-    await connection.execute(delete(posted_messages).where(same))
-    fields = {"match_id": match_id, "kind": receipt.kind, "action_count": receipt.action_count}
-    copies = receipt.copies or (Copy(0, receipt.channel_id, receipt.message_id),)
-    sat = select(seats.c.user_id).where(seats.c.match_id == match_id)
-    users = {0, *(await connection.execute(sat)).scalars()}  # not those who were deleted meanwhile
-    rows = [fields | copy._asdict() for copy in copies if copy.user_id in users]
-    if rows:
-        await connection.execute(insert(posted_messages), rows)
+        changes = {"next_attempt_at": due, "error": str(later), "lease_expires_at": None}
+        return Attempt(queued, changes | fields)

@@ -10,6 +10,7 @@ from prometheus_client import REGISTRY
 from sqlalchemy import select
 
 from bot.app.run import open_database
+from bot.outbox.store import Attempt, record
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import (
     ATTEMPT_LIMIT,
@@ -214,10 +215,13 @@ async def test_who_comes_back_after_the_lease_has_ended_marks_nothing(
     other.wake()
     await until(lambda: len(outbox_env.sender.delivered) == 2)
     late, early = outbox_env.sender.delivered
-    await outbox_env.first._update(late, status=OutboxStatus.FAILED)
-    await outbox_env.first._done(late, PostedMessage(PostedKind.NOTICE, 5, 1, 1))
+    late_post = PostedMessage(PostedKind.NOTICE, 5, 1, 1)
+    async with outbox_env.database.write() as connection:
+        await record(connection, Attempt(late, {"status": OutboxStatus.FAILED}))
+        await record(connection, Attempt(late, {}, late_post))
     assert await outbox_env.left() == [("post_board", "waiting")]
-    await other._done(early, PostedMessage(PostedKind.NOTICE, 5, 2, 1))
+    async with outbox_env.database.write() as connection:
+        await record(connection, Attempt(early, {}, PostedMessage(PostedKind.NOTICE, 5, 2, 1)))
     assert await outbox_env.left() == []
     outbox_env.sender.gate.set()
     await asyncio.gather(outbox_env.first.flush(), other.flush())

@@ -1,0 +1,215 @@
+"""Read, claim and record the rows of the outbox.
+
+Statements are built once: building them costs more than running them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Float,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+
+from bot.services.outbox import (
+    EVERYONE,
+    Copy,
+    OutboxKind,
+    OutboxMessage,
+    OutboxStatus,
+    PostedMessage,
+    Target,
+)
+from bot.storage.database import Connection
+from bot.storage.schema import outbox, posted_messages, seats
+
+
+class Lease(NamedTuple):
+    """A claim of a worker.
+
+    Attributes:
+        worker_id: the process.
+        now: the time in UTC seconds.
+        until: when the lease ends.
+        limits: times that are too far ahead to be true, from before a clock was put back: `far`
+            for the next attempt, `false` for the end of a lease.
+    """
+
+    worker_id: str
+    now: float
+    until: float
+    limits: Mapping[str, float]
+
+
+class Attempt(NamedTuple):
+    """The result of an attempt to deliver a message.
+
+    Attributes:
+        message: as it was claimed.
+        changes: columns to change, so that it is tried again or given up; empty if it arrived.
+        posted: the message on Discord, if it is kept up to date.
+    """
+
+    message: OutboxMessage
+    changes: Mapping[str, object]
+    posted: PostedMessage | None = None
+
+
+def _queue_heads() -> Select[Any]:
+    """Return the first waiting message of each match and target.
+
+    What goes to a player waits for what went to the channel before: a DM links to the board.
+    """
+    place = outbox.c.match_id, outbox.c.target
+    waiting = select(func.min(outbox.c.id).label("id"), *place)
+    waiting = waiting.where(outbox.c.status == OutboxStatus.WAITING).group_by(*place)
+    first = waiting.subquery()
+    public = waiting.where(outbox.c.target == str(EVERYONE)).subquery()
+    return (
+        select(outbox)
+        .join(first, first.c.id == outbox.c.id)
+        .outerjoin(public, public.c.match_id == outbox.c.match_id)
+        .where(or_(public.c.id.is_(None), public.c.id >= outbox.c.id))
+    )
+
+
+_NOW: BindParameter[float] = bindparam("now", type_=Float)
+
+
+def _is_free(table: Any) -> ColumnElement[bool]:
+    """Return whether a message is due and not under a lease."""
+    return and_(
+        or_(table.next_attempt_at <= _NOW, table.next_attempt_at > bindparam("far")),
+        or_(
+            table.lease_expires_at.is_(None),
+            table.lease_expires_at < _NOW,
+            table.lease_expires_at > bindparam("false"),
+        ),
+    )
+
+
+def _next_due() -> Select[Any]:
+    heads = _queue_heads().subquery().c
+    return select(
+        func.min(
+            case(
+                (_is_free(heads), _NOW),
+                (heads.lease_expires_at > heads.next_attempt_at, heads.lease_expires_at),
+                else_=heads.next_attempt_at,
+            )
+        )
+    )
+
+
+_NEXT_DUE = _next_due()
+
+_FREE_HEADS = (
+    _queue_heads()
+    .with_only_columns(outbox.c.id)
+    .where(_is_free(outbox.c))
+    .order_by(outbox.c.id)
+    .limit(bindparam("count"))
+)
+
+_CLAIM = (
+    update(outbox)
+    .where(
+        outbox.c.id.in_(
+            select(outbox.c.id)
+            .where(outbox.c.id.in_(_FREE_HEADS.scalar_subquery()))
+            .where(outbox.c.status == OutboxStatus.WAITING, _is_free(outbox.c))
+            .with_for_update(skip_locked=True)
+        )
+    )
+    .values(
+        worker_id=bindparam("worker"),
+        lease_expires_at=bindparam("until"),
+        attempts=outbox.c.attempts + 1,
+        first_attempt_at=func.coalesce(outbox.c.first_attempt_at, _NOW),
+    )
+    .returning(outbox)
+)
+
+_OURS = and_(
+    outbox.c.id == bindparam("this"),
+    outbox.c.key == bindparam("name"),
+    outbox.c.first_attempt_at == bindparam("begun"),
+    outbox.c.attempts == bindparam("attempt"),
+)
+"""Whether this worker still holds the lease: each lease counts as an attempt.
+
+SQLite gives the numbers of deleted rows to new ones, so the key is compared as well."""
+
+_DELIVERED, _CHANGE = delete(outbox).where(_OURS), update(outbox).where(_OURS)
+
+
+async def next_due(connection: Connection, lease: Lease) -> float | None:
+    """Return when a message is due, at most now; None if none waits."""
+    found = await connection.execute(_NEXT_DUE, {"now": lease.now, **lease.limits})
+    due: float | None = found.scalar_one()
+    return due
+
+
+async def claim(connection: Connection, lease: Lease, count: int) -> list[OutboxMessage]:
+    """Claim due messages, each the first of its match and target."""
+    mine = {"worker": lease.worker_id, "until": lease.until, "count": count}
+    rows = await connection.execute(_CLAIM, {"now": lease.now, **lease.limits, **mine})
+    claimed = [
+        OutboxMessage(
+            row.id,
+            row.match_id,
+            Target.parse(row.target),
+            OutboxKind(row.kind),
+            row.payload,
+            row.attempts,
+            row.first_attempt_at,
+            row.key,
+            row.errors,
+        )
+        for row in rows
+    ]
+    return sorted(claimed, key=lambda each: each.id)
+
+
+async def record(connection: Connection, attempt: Attempt) -> None:
+    """Write the result of an attempt, unless another worker has taken the message over."""
+    queued = attempt.message
+    ours = {
+        "this": queued.id,
+        "name": queued.key,
+        "begun": queued.first_attempt_at,
+        "attempt": queued.attempts,
+    }
+    if attempt.changes:
+        await connection.execute(_CHANGE.values(**attempt.changes), ours)
+        return
+    deleted = await connection.execute(_DELIVERED, ours)
+    if attempt.posted is not None and deleted.rowcount:
+        await _keep(connection, queued.match_id, attempt.posted)
+
+
+async def _keep(connection: Connection, match_id: int, posted: PostedMessage) -> None:
+    """Store a message with its copies, in place of the former one of this kind."""
+    same = (posted_messages.c.match_id == match_id) & (posted_messages.c.kind == posted.kind)
+    await connection.execute(delete(posted_messages).where(same))
+    copies = posted.copies or (Copy(0, posted.channel_id, posted.message_id),)
+    if any(copy.user_id for copy in copies):  # not those who were deleted meanwhile
+        sat = select(seats.c.user_id).where(seats.c.match_id == match_id)
+        users = {0, *(await connection.execute(sat)).scalars()}
+        copies = tuple(copy for copy in copies if copy.user_id in users)
+    fields = {"match_id": match_id, "kind": posted.kind, "action_count": posted.action_count}
+    if rows := [fields | copy._asdict() for copy in copies]:
+        await connection.execute(insert(posted_messages), rows)
