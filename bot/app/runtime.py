@@ -54,7 +54,9 @@ class Runtime:
         chores: Sequence[Chore],
     ) -> None:
         clock, images = context.clock, context.images
-        sender = DiscordSender(client, database, images, clock)
+        sender = DiscordSender(
+            client, database, context.queries, context.preferences, images=images, clock=clock
+        )
         self.outbox = OutboxWorker(database, sender, clock, shards.name)
         database.listen("outbox", self.outbox.wake)
         self.timers = Timers(database, context.challenges, context.deadlines, clock, shards)

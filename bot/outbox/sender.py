@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 
 import aiohttp
 import discord
@@ -13,25 +12,29 @@ import discord
 from bot.discord_errors import is_about_emojis
 from bot.guilds import Guilds
 from bot.i18n import catalogue
+from bot.outbox.former_boards import FormerBoards
 from bot.outbox.languages import Languages
 from bot.outbox.threads import start_thread
 from bot.outbox.transport import Make, Transport, is_closed, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
-from bot.services.models import Match, MatchStatus, Perspective
+from bot.services.deliveries import Deliveries, Delivery
+from bot.services.models import Match, MatchStatus
 from bot.services.outbox import Copy, OutboxKind, OutboxMessage, PostedKind, PostedMessage
 from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import OutdatedMatchError, Queries
-from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.views import challenges, inbox, links, notices, takebacks
 from bot.views.images import NO_SIGNS, BoardImages
-from bot.views.message import Message
-from bot.views.places import left_behind, moved, stranded
+from bot.views.places import moved, stranded
 from render import for_game
 from render.i18n import using
 
 log = logging.getLogger(__name__)
+
+
+Way = Callable[[OutboxMessage, Delivery], Awaitable[PostedMessage | None]]
+"""How a kind of message is delivered."""
 
 
 class DiscordSender:
@@ -39,7 +42,9 @@ class DiscordSender:
 
     Args:
         client: logged in.
-        database: for what to show and where messages are.
+        database: for where messages are.
+        queries: what to show.
+        preferences: notes whether DMs get through.
         images: draws the boards.
         clock: the time in UTC seconds.
     """
@@ -48,20 +53,23 @@ class DiscordSender:
         self,
         client: discord.Client,
         database: Database,
+        queries: Queries,
+        preferences: Preferences,
+        *,
         images: BoardImages,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._client = client
-        self._database = database
         self._images = images
-        self._queries = Queries(database)
-        self._players = Preferences(database)
+        self._queries = queries
+        self._preferences = preferences
         self._places = Places(database)
-        self._servers = Servers(database)
+        self._deliveries = Deliveries(database, queries)
         self._guilds = Guilds(client, clock)
         self._transport = Transport(client, clock)
-        self._languages = Languages(self._queries, self._players, self._servers, self._guilds)
-        self._ways: dict[OutboxKind, Callable[[OutboxMessage], Awaitable[PostedMessage | None]]] = {
+        self._languages = Languages(self._guilds)
+        self._former = FormerBoards(queries, self._transport, self._languages)
+        self._ways: dict[OutboxKind, Way] = {
             OutboxKind.POST_CHALLENGE: self._post_challenge,
             OutboxKind.UPDATE_CHALLENGE: self._update_challenge,
             OutboxKind.START_THREAD: self._start_thread,
@@ -77,8 +85,9 @@ class DiscordSender:
     async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
         """See `bot.outbox.worker.Sender`."""
         try:
-            with using(catalogue(await self._languages.of_queued(queued))):
-                return await self._ways[queued.kind](queued)
+            delivery = await self._deliveries.read(queued)
+            with using(catalogue(await self._languages.of_queued(queued, delivery))):
+                return await self._ways[queued.kind](queued, delivery)
         except discord.RateLimited as error:
             raise RetryLaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
@@ -93,54 +102,56 @@ class DiscordSender:
         except OutdatedMatchError as error:
             raise UndeliverableError("its game has other rules now") from error
 
-    async def _post_challenge(self, queued: OutboxMessage) -> PostedMessage:
-        match = await self._queries.match(queued.match_id)
-        closed_by = queued.payload.get("closed_by", 0)
-        copies = await self._post(queued, match, lambda: challenges.challenge(match, closed_by))
+    async def _post_challenge(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage:
+        match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
+        copies = await self._post(queued, delivery, lambda: challenges.challenge(match, closed_by))
         return _receipt(PostedKind.CHALLENGE, copies, 0)
 
-    async def _update_challenge(self, queued: OutboxMessage) -> PostedMessage:
-        match = await self._queries.match(queued.match_id)
-        closed_by = queued.payload.get("closed_by", 0)
+    async def _update_challenge(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage:
+        match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
         copies = await self._edit(
-            match, PostedKind.CHALLENGE, lambda: challenges.challenge(match, closed_by)
+            delivery, PostedKind.CHALLENGE, lambda: challenges.challenge(match, closed_by)
         )
-        return (
-            _receipt(PostedKind.CHALLENGE, copies, 0)
-            if copies
-            else await self._post_challenge(queued)
-        )
+        if not copies:
+            return await self._post_challenge(queued, delivery)
+        return _receipt(PostedKind.CHALLENGE, copies, 0)
 
-    async def _start_thread(self, queued: OutboxMessage) -> None:
+    async def _start_thread(self, queued: OutboxMessage, delivery: Delivery) -> None:
         """Give a match a thread of its own under its challenge, where that is allowed.
 
         A thread has the number of the message under which it is: it is made once, however often
         it is tried.
         """
-        match = await self._queries.match(queued.match_id)
-        copies, _ = await self._places.posted(match.id, PostedKind.CHALLENGE)
+        match, copies = delivery.match, delivery.posted[PostedKind.CHALLENGE].copies
         here = [copy for copy in copies if copy.channel_id == match.channel_id]
         if not here or match.guild_id is None or match.parent_channel_id is not None:
             return
-        if not await self._servers.wants_threads(match.guild_id):
+        if not delivery.server.threads:
             return
         if not self._guilds.may_write_in_threads(match.guild_id, match.channel_id):
             return
         if await start_thread(self._client, queued, match, here[0].message_id):
             await self._places.enter_thread(queued.id, match.id, here[0].message_id)
 
-    async def _post_board(self, queued: OutboxMessage) -> PostedMessage:
-        lines = queued.payload["action_count"]
-        perspective = await self._queries.view(queued.match_id, lines=lines)
-        make = await self._telling(perspective, queued)
-        former, _ = await self._places.posted(perspective.match.id, PostedKind.NOTICE)
-        copies = await self._post(queued, perspective.match, make, former)
-        await self._strip(perspective.match, copies)
-        return _receipt(PostedKind.NOTICE, copies, lines)
+    async def _post_board(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage:
+        make = await self._telling(queued, delivery)
+        former = delivery.posted[PostedKind.NOTICE].copies
+        copies = await self._post(queued, delivery, make, former)
+        await self._former.strip(delivery, copies)
+        return self._board(queued, delivery, copies)
 
-    async def _telling(self, perspective: Perspective, queued: OutboxMessage) -> Make:
+    def _board(
+        self, queued: OutboxMessage, delivery: Delivery, copies: Sequence[Copy]
+    ) -> PostedMessage:
+        """Return the board that stands on Discord now, and remember what it shows."""
+        posted = _receipt(PostedKind.NOTICE, copies, queued.payload["action_count"])
+        self._former.remember(posted, delivery.perspective().view)
+        return posted
+
+    async def _telling(self, queued: OutboxMessage, delivery: Delivery) -> Make:
         """How to make the message about a moment; the controls are on the present one only."""
-        match, lines = perspective.match, queued.payload["action_count"]
+        match, lines = delivery.match, queued.payload["action_count"]
+        perspective = delivery.perspective()
         drawn = await self._images.board(perspective)
         if perspective.view.result:
             record = await self._queries.record(match.id)
@@ -148,10 +159,9 @@ class DiscordSender:
             return lambda: notices.ending(perspective, drawn, record, lines, rematch=rematch)
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
         reminder = bool(queued.payload.get("reminder"))
-        legal = await self._queries.deciding(match) if live else {}
         left = await self._who_left(match) if live and reminder else ""
         return lambda: notices.notice(
-            perspective, drawn, legal, lines, live=live, reminder=reminder, left=left
+            perspective, drawn, delivery.legal, lines, live=live, reminder=reminder, left=left
         )
 
     async def _who_left(self, match: Match) -> str:
@@ -170,38 +180,37 @@ class DiscordSender:
             ]
         )
 
-    async def _edit_board(self, queued: OutboxMessage) -> PostedMessage | None:
-        lines = queued.payload["action_count"]
-        perspective = await self._queries.view(queued.match_id, lines=lines)
-        if perspective.match.version != queued.payload["version"]:
-            return await self._adopt(queued, perspective.match)
-        make = await self._telling(perspective, queued)
-        copies = await self._edit(perspective.match, PostedKind.NOTICE, make)
-        if not copies and perspective.view.result:
+    async def _edit_board(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage | None:
+        if delivery.match.version != queued.payload["version"]:
+            return await self._adopt(queued, delivery)
+        make = await self._telling(queued, delivery)
+        copies = await self._edit(delivery, PostedKind.NOTICE, make)
+        if copies:
+            return self._board(queued, delivery, copies)
+        if delivery.perspective().view.result:
             return None  # the end of a match is posted only once
-        return (
-            _receipt(PostedKind.NOTICE, copies, lines) if copies else await self._post_board(queued)
-        )
+        return await self._post_board(queued, delivery)
 
-    async def _ensure_board(self, queued: OutboxMessage) -> PostedMessage | None:
+    async def _ensure_board(
+        self, queued: OutboxMessage, delivery: Delivery
+    ) -> PostedMessage | None:
         """Post the notice again if it was deleted, or never came."""
-        match = await self._queries.match(queued.match_id)
+        match, posted = delivery.match, delivery.posted[PostedKind.NOTICE]
         if match.version != queued.payload["version"]:
-            return await self._adopt(queued, match)
-        copies, shown = await self._places.posted(match.id, PostedKind.NOTICE)
-        if not copies or shown != queued.payload["action_count"]:
-            return await self._post_board(queued)  # what showed this moment was given up
+            return await self._adopt(queued, delivery)
+        if not posted.copies or posted.action_count != queued.payload["action_count"]:
+            return await self._post_board(queued, delivery)  # this moment's board was given up
         try:
-            for copy in copies:
+            for copy in posted.copies:
                 channel = self._transport.channel(copy.channel_id, match.guild_id)
                 await channel.fetch_message(copy.message_id)
         except discord.NotFound:
-            return await self._post_board(queued)
+            return await self._post_board(queued, delivery)
         except discord.Forbidden as error:  # it may well be there
             log.info("its notice cannot be looked for: %s", error.code)
         return None
 
-    async def _adopt(self, queued: OutboxMessage, match: Match) -> PostedMessage | None:
+    async def _adopt(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage | None:
         """Return the board that an earlier attempt posted while its reply was lost.
 
         The match has gone on, so a later delivery shows more. It takes the controls off this
@@ -209,33 +218,32 @@ class DiscordSender:
         """
         if queued.attempts <= 1:
             return None
+        match = delivery.match
         places = filter(None, (match.channel_id, match.parent_channel_id))
-        copies = await self._arrived_in(queued, match, (*places, *await self._places.left(queued)))
+        copies = await self._arrived_in(queued, match, (*places, *delivery.left))
         if not copies:
             return None
-        await self._strip(match, copies)
+        await self._former.strip(delivery, copies)
         return _receipt(PostedKind.NOTICE, copies, queued.payload["action_count"])
 
-    async def _request_takeback(self, queued: OutboxMessage) -> None:
-        perspective = await self._queries.view(queued.match_id)
-        version = queued.payload["version"]
-        if perspective.match.version == version:
+    async def _request_takeback(self, queued: OutboxMessage, delivery: Delivery) -> None:
+        perspective, version = delivery.perspective(), queued.payload["version"]
+        if delivery.match.version == version:
             actions = (await self._queries.record(queued.match_id)).actions
             await self._post(
                 queued,
-                perspective.match,
+                delivery,
                 lambda: takebacks.takeback_request(perspective, actions, version),
             )
 
-    async def _send_hand(self, queued: OutboxMessage) -> None:
-        user_id = queued.target.user_id
-        perspective = await self._queries.view(queued.match_id, user_id)
+    async def _send_hand(self, queued: OutboxMessage, delivery: Delivery) -> None:
+        perspective = delivery.perspective(queued.target.user_id)
         if not perspective.seat or not for_game(perspective.match.game).hand(perspective.view):
             return  # gone meanwhile, or nothing is hidden
         await self._write(queued, lambda: inbox.hand(perspective, links.link(perspective.match)))
 
-    async def _send_turn_dm(self, queued: OutboxMessage) -> None:
-        perspective = await self._queries.view(queued.match_id, queued.target.user_id)
+    async def _send_turn_dm(self, queued: OutboxMessage, delivery: Delivery) -> None:
+        perspective = delivery.perspective(queued.target.user_id)
         if perspective.seat and perspective.match.version == queued.payload["version"]:
             await self._write(queued, lambda: inbox.turn_dm(perspective))
 
@@ -246,14 +254,14 @@ class DiscordSender:
             channel = await self._client.create_dm(discord.Object(user_id))
             await self._transport.post(channel, queued, make)
         except discord.Forbidden:
-            await self._players.record_dm_result(user_id, by_dm=False)
+            await self._preferences.record_dm_result(user_id, by_dm=False)
         else:
-            await self._players.record_dm_result(user_id, by_dm=True)
+            await self._preferences.record_dm_result(user_id, by_dm=True)
 
     async def _post(
         self,
         queued: OutboxMessage,
-        match: Match,
+        delivery: Delivery,
         make: Make,
         former: Sequence[Copy] = (),
     ) -> list[Copy]:
@@ -261,11 +269,12 @@ class DiscordSender:
 
         Args:
             queued: what is sent.
-            match: the match it is about.
+            delivery: the match it is about.
             make: makes the message, again for each attempt.
             former: the copies of the message before this one, to tell whether the match has moved.
         """
-        if before := await self._posted_before_move(queued, match):
+        match = delivery.match
+        if before := await self._posted_before_move(queued, delivery):
             return before
         for channel_id in filter(None, (match.channel_id, match.parent_channel_id)):
             channel = self._transport.channel(channel_id, match.guild_id)
@@ -283,12 +292,12 @@ class DiscordSender:
             if channel_id != match.channel_id:
                 await self._places.leave_thread(match.id, match.channel_id)
             return [Copy(0, channel_id, sent.id)]
-        return await self._post_to_players(queued, match, make)
+        return await self._post_to_players(queued, delivery, make)
 
-    async def _posted_before_move(self, queued: OutboxMessage, match: Match) -> list[Copy]:
+    async def _posted_before_move(self, queued: OutboxMessage, delivery: Delivery) -> list[Copy]:
         """Return what an attempt had posted in a place that the match was moved away from."""
-        left = await self._places.left(queued)
-        return await self._arrived_in(queued, match, left) if left else []
+        left = delivery.left
+        return await self._arrived_in(queued, delivery.match, left) if left else []
 
     async def _arrived_in(
         self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]
@@ -320,15 +329,17 @@ class DiscordSender:
             return lambda: moved(make(), match)
         return make
 
-    async def _post_to_players(self, queued: OutboxMessage, match: Match, make: Make) -> list[Copy]:
+    async def _post_to_players(
+        self, queued: OutboxMessage, delivery: Delivery, make: Make
+    ) -> list[Copy]:
         """Send a DM to each player, but none to those who were only challenged."""
-        copies: list[Copy] = []
+        match, copies = delivery.match, list[Copy]()
         for seat, player in match.people.items():
             if seat in match.waiting:
                 continue
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
-                with using(catalogue(await self._players.language(player.user_id))):
+                with using(catalogue(delivery.language_of(player.user_id))):
                     sent = await self._transport.post(
                         channel, queued, lambda: stranded(make(), match, by_dm=True)
                     )
@@ -340,12 +351,12 @@ class DiscordSender:
             raise UndeliverableError("neither the channel nor the players can be reached")
         return copies
 
-    async def _edit(self, match: Match, kind: PostedKind, make: Make) -> list[Copy]:
+    async def _edit(self, delivery: Delivery, kind: PostedKind, make: Make) -> list[Copy]:
         """Change all copies of a living message; none if one of them cannot be changed."""
-        copies, _ = await self._places.posted(match.id, kind)
+        match, copies = delivery.match, list(delivery.posted[kind].copies)
         try:
             for copy in copies:
-                with using(catalogue(await self._languages.of_copy(copy, match.guild_id))):
+                with using(catalogue(await self._languages.of_copy(copy, delivery))):
                     told = (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
                     await self._edit_copy(copy, match, told)
         except discord.HTTPException as error:
@@ -366,44 +377,6 @@ class DiscordSender:
             )
 
         await self._transport.awake(copy.channel_id, edit)
-
-    async def _strip(self, match: Match, new: Sequence[Copy]) -> None:
-        """Take the controls off all copies of the former notice, and say where the match goes on.
-
-        If that fails, its buttons die politely.
-        """
-        copies, shown = await self._places.posted(match.id, PostedKind.NOTICE)
-        kept = {copy.message_id for copy in new}
-        old = [copy for copy in copies if copy.message_id not in kept]
-        if not old:
-            return
-        perspective = await self._queries.view(match.id, lines=shown)
-        for copy in old:
-            with using(catalogue(await self._languages.of_copy(copy, match.guild_id))):
-                await self._strip_copy(
-                    copy, new, partial(notices.former, perspective, shown), match
-                )
-
-    async def _strip_copy(self, copy: Copy, new: Sequence[Copy], make: Make, match: Match) -> None:
-        channel = self._transport.channel(copy.channel_id, match.guild_id)
-
-        async def edit() -> None:
-            layout = _former(make(), match, copy, new).layout
-            await channel.get_partial_message(copy.message_id).edit(view=layout)
-
-        try:
-            await self._transport.awake(copy.channel_id, edit)
-        except discord.HTTPException as error:
-            log.info("the former notice stays as it is: %s", error.code)
-
-
-def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> Message:
-    """Say under a former notice where the match goes on, if that is another place."""
-    if copy.channel_id in {each.channel_id for each in new}:
-        return message
-    first = new[0]
-    link = "" if first.user_id else links.link_to(match.guild_id, *first[1:])
-    return left_behind(message, link)
 
 
 def _receipt(kind: PostedKind, copies: Sequence[Copy], action_count: int) -> PostedMessage:

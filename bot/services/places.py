@@ -5,11 +5,11 @@ from __future__ import annotations
 from sqlalchemy import exists, select, update
 
 from bot.services.models import MatchStatus
-from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.stored import StoredMatch
 from bot.services.transactions import load
 from bot.storage.database import Connection, Database
-from bot.storage.schema import matches, outbox, posted_messages
+from bot.storage.schema import matches, outbox
 
 LEFT = "left:"
 """Prefix of the fields in an outbox row that name the channels the match was moved away from."""
@@ -30,6 +30,16 @@ async def note_left_places(connection: Connection, row: StoredMatch) -> None:
         await connection.execute(same.values(payload={**each.payload, **left}))
 
 
+async def left_channels(connection: Connection, queued: OutboxMessage) -> list[int]:
+    """Return the channels in which a message may have been posted before its match moved.
+
+    They are read again with the match: it can move while the message is in flight.
+    """
+    found = select(outbox.c.payload).where(outbox.c.id == queued.id, outbox.c.key == queued.key)
+    payload = (await connection.execute(found)).scalar_one_or_none() or {}
+    return [channel for name, channel in payload.items() if name.startswith(LEFT)]
+
+
 class Places:
     """Reads and writes where things are on Discord.
 
@@ -39,28 +49,6 @@ class Places:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-
-    async def posted(self, match_id: int, kind: PostedKind) -> tuple[list[Copy], int]:
-        """Return all copies of a living message, and how many actions it shows."""
-        found = select(posted_messages).where(
-            posted_messages.c.match_id == match_id, posted_messages.c.kind == kind
-        )
-        async with self._database.read() as connection:
-            rows = (await connection.execute(found.order_by(posted_messages.c.id))).all()
-        copies = [Copy(row.user_id, row.channel_id, row.message_id) for row in rows]
-        return copies, rows[0].action_count if rows else 0
-
-    async def left(self, queued: OutboxMessage) -> list[int]:
-        """Return the channels in which a message may have been posted before its match moved.
-
-        They are read again after the match was read: it can move while the message is in flight.
-        """
-        if queued.attempts <= 1:
-            return []
-        found = select(outbox.c.payload).where(outbox.c.id == queued.id, outbox.c.key == queued.key)
-        async with self._database.read() as connection:
-            payload = (await connection.execute(found)).scalar_one_or_none() or {}
-        return [channel for name, channel in payload.items() if name.startswith(LEFT)]
 
     async def enter_thread(self, outbox_id: int, match_id: int, thread_id: int) -> None:
         """Go on in a new thread, unless the match was moved since the thread was asked for.

@@ -149,8 +149,7 @@ class Preferences:
             chosen[PreferenceKey.LOCALE] = negotiate_locale(locale)
             if note:
                 await self._note(user_id, PreferenceKey.LOCALE, negotiate_locale(locale))
-        own = chosen[PreferenceKey.LANGUAGE]
-        return chosen[PreferenceKey.LOCALE] if own == AS_IN_DISCORD else own
+        return language_of(chosen)
 
     async def style(self, user_id: int) -> Style:
         """Return the style in which a player wants private pictures."""
@@ -212,6 +211,13 @@ class Preferences:
     async def _note(self, user_id: int, name: str, value: str) -> dict[str, str]:
         async with self._database.write() as connection:
             return DEFAULTS | await _change(connection, user_id, name, value)
+
+
+def language_of(stored: Mapping[str, str] | None) -> str:
+    """Return the language of a player, by what is stored of their preferences."""
+    chosen = _filled(stored)
+    own = chosen[PreferenceKey.LANGUAGE]
+    return chosen[PreferenceKey.LOCALE] if own == AS_IN_DISCORD else own
 
 
 def blocked_by(stored: Mapping[str, str] | None) -> list[int]:

@@ -60,7 +60,7 @@ _MATCHES = select(
     posted_messages.c.message_id.label("notice"),
     posted_messages.c.user_id.label("notice_user"),
 ).outerjoin(posted_messages, posted_messages.c.id == _NOTICE)
-_MATCH = _MATCHES.where(matches.c.id == _THIS)
+MATCH = _MATCHES.where(matches.c.id == _THIS)
 _MINE = _MATCHES.where(
     matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == bindparam("user"))),
     matches.c.status.in_(bindparam("statuses", expanding=True)),
@@ -79,7 +79,6 @@ _LOG = (
 )
 _COUNT = select(func.count()).where(actions.c.match_id == _THIS, actions.c.undone_at.is_(None))
 _FIRST_OF_LOG = _LOG.limit(bindparam("lines"))
-_SERVER = select(matches.c.guild_id).where(matches.c.id == _THIS)
 
 
 class Queries:
@@ -100,14 +99,7 @@ class Queries:
             NoMatchError: there is none.
         """
         async with self._database.read() as connection:
-            return await _match(connection, await _stored(connection, match_id))
-
-    async def server(self, match_id: int) -> int | None:
-        """The server in which a match is played; None where it is none, or there is no match."""
-        async with self._database.read() as connection:
-            found = await connection.execute(_SERVER, {"this": match_id})
-            guild_id: int | None = found.scalar_one_or_none()
-            return guild_id
+            return await match_of(connection, await _stored(connection, match_id))
 
     async def has_rematch(self, match_id: int) -> bool:
         """Return whether a match that follows this one has begun."""
@@ -121,7 +113,7 @@ class Queries:
         async with self._database.read() as connection:
             mine = {"user": user_id, "reader": user_id, "statuses": statuses}
             rows = (await connection.execute(_MINE, mine)).all()
-            return [await _match(connection, _Posted.of(row)) for row in rows]
+            return [await match_of(connection, StoredPerspective.of(row)) for row in rows]
 
     async def latest(
         self, user_id: int, status: str, game: str = "", digits: str = "", limit: int = 25
@@ -144,7 +136,7 @@ class Queries:
         chosen = chosen.order_by(matches.c.changed_at.desc()).limit(limit)
         async with self._database.read() as connection:
             rows = (await connection.execute(chosen)).all()
-            return [await _match(connection, _Posted.of(row)) for row in rows]
+            return [await match_of(connection, StoredPerspective.of(row)) for row in rows]
 
     async def view(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Perspective:
         """A match as a user may see it; who does not play in it sees what is public.
@@ -161,7 +153,7 @@ class Queries:
         async with self._database.read() as connection:
             found = await _begun(connection, match_id, user_id)
             row = found.match
-            match = await _match(connection, found)
+            match = await match_of(connection, found)
             seat = match.seat_of(user_id)
             if lines is None or lines == await _count(connection, match_id):
                 game = games.get(row.game)
@@ -169,13 +161,6 @@ class Queries:
             log = await _log(connection, match_id, lines)
         record = Record(_headers(row, match.players), log)
         return Perspective(match, seat, await self._histories.do(lambda: _last(record, seat)))
-
-    async def deciding(self, match: Match) -> dict[str, View]:
-        """Return the views of the players who have to decide, by seat."""
-        return {
-            seat: (await self.view(match.id, match.players[seat].user_id)).view
-            for seat in match.decisions
-        }
 
     async def replay_views(self, match_id: int) -> tuple[Perspective, Sequence[View]]:
         """Return a finished match as the public sees it, with the views of its turns.
@@ -195,7 +180,7 @@ class Queries:
         async with self._database.read() as connection:
             found = await _begun(connection, match_id)
             row = found.match
-            match, game = await _match(connection, found), games.get(row.game)
+            match, game = await match_of(connection, found), games.get(row.game)
             record = Record(_headers(row, match.players), await _log(connection, match_id))
         return Perspective(match, PUBLIC, game.view(row.state())), record
 
@@ -208,7 +193,7 @@ class Queries:
         async with self._database.read() as connection:
             found = await _begun(connection, match_id)
             row = found.match
-            match = await _match(connection, found)
+            match = await match_of(connection, found)
             record = Record(_headers(row, match.players), await _log(connection, match_id))
         seat = match.seat_of(user_id)
 
@@ -228,7 +213,7 @@ class Queries:
         async with self._database.read() as connection:
             found = await _begun(connection, match_id)
             row = found.match
-            match = await _match(connection, found)
+            match = await match_of(connection, found)
             headers = _headers(row, match.players)
             if row.status == MatchStatus.FINISHED:
                 game = games.get(row.game)
@@ -265,7 +250,7 @@ async def seat_row(connection: Connection, match_id: int, seat: str) -> StoredSe
     return next(each for each in await people_of(connection, match_id) if each.seat == seat)
 
 
-class _Posted(NamedTuple):
+class StoredPerspective(NamedTuple):
     """A match and the message with its board that the reader sees; `user_id` is 0 unless by DM."""
 
     match: StoredMatch
@@ -274,30 +259,43 @@ class _Posted(NamedTuple):
     user_id: int | None
 
     @classmethod
-    def of(cls, row: Sequence[Any]) -> _Posted:
+    def of(cls, row: Sequence[Any]) -> StoredPerspective:
         """Return the values of a row of `_MATCHES`."""
         return cls(StoredMatch.of(row), *row[-3:])
 
 
-async def _stored(connection: Connection, match_id: int, reader: int = 0) -> _Posted:
-    row = (await connection.execute(_MATCH, {"this": match_id, "reader": reader})).one_or_none()
+async def _stored(connection: Connection, match_id: int, reader: int = 0) -> StoredPerspective:
+    row = (await connection.execute(MATCH, {"this": match_id, "reader": reader})).one_or_none()
     if row is None:
         raise NoMatchError(match_id)
-    return _Posted.of(row)
+    return StoredPerspective.of(row)
 
 
-async def _begun(connection: Connection, match_id: int, reader: int = 0) -> _Posted:
+async def _begun(connection: Connection, match_id: int, reader: int = 0) -> StoredPerspective:
     found = await _stored(connection, match_id, reader)
-    if found.match.position is None:
-        raise NoMatchError(match_id)
-    if is_outdated(found.match):
-        raise OutdatedMatchError(outdated_sentence(found.match))
+    check_begun(found.match)
     return found
 
 
-async def _match(connection: Connection, found: _Posted) -> Match:
+def check_begun(match: StoredMatch) -> None:
+    """Refuse a match that has no position that can be shown.
+
+    Raises:
+        NoMatchError: it has not begun, or its rules have changed since.
+    """
+    if match.position is None:
+        raise NoMatchError(match.id)
+    if is_outdated(match):
+        raise OutdatedMatchError(outdated_sentence(match))
+
+
+async def match_of(
+    connection: Connection, found: StoredPerspective, people: Sequence[StoredSeat] | None = None
+) -> Match:
+    """Return the public facts of a match; its people are read unless they are given."""
     row = found.match
-    sitting = {each.seat: each for each in await people_of(connection, row.id)}
+    people = await people_of(connection, row.id) if people is None else people
+    sitting = {each.seat: each for each in people}
     order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
     return Match(
         id=row.id,
@@ -334,7 +332,7 @@ async def _match(connection: Connection, found: _Posted) -> Match:
     )
 
 
-def _link(found: _Posted) -> tuple[int, int] | None:
+def _link(found: StoredPerspective) -> tuple[int, int] | None:
     """Return channel and message of the board that the reader sees."""
     if found.channel_id is None or found.message_id is None:
         return None
@@ -353,7 +351,7 @@ async def _standing(connection: Connection, match: StoredMatch) -> dict[str, int
             points.append(scored)
         row = None
         if last.round > 1:
-            row = (await connection.execute(_MATCH, {"this": last.parent_id})).one_or_none()
+            row = (await connection.execute(MATCH, {"this": last.parent_id})).one_or_none()
         last = None if row is None else StoredMatch.of(row)
     return dict(standing(points).totals) if points else {}
 

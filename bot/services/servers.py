@@ -43,6 +43,22 @@ class ServerSettings(NamedTuple):
     threads: bool = True
     language: str = AS_IN_DISCORD
 
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> ServerSettings:
+        """Return the settings that are stored."""
+        return cls(
+            channels=tuple(stored.get("channels", ())),
+            role=stored.get("role", 0),
+            clock=stored.get("clock", ""),
+            threads=stored.get("threads", Switch.ON) == Switch.ON,
+            language=stored.get("language", AS_IN_DISCORD),
+        )
+
+    def language_for(self, locale: object) -> str:
+        """Return the language of public messages in a server of this locale."""
+        chosen = self.language
+        return negotiate_locale(str(locale)) if chosen == AS_IN_DISCORD else chosen
+
 
 class Servers:
     """Reads and writes the settings of servers.
@@ -59,13 +75,7 @@ class Servers:
         async with self._database.read() as connection:
             found = select(guilds.c.settings).where(guilds.c.guild_id == guild_id)
             stored = (await connection.execute(found)).scalar_one_or_none() or {}
-        return ServerSettings(
-            channels=tuple(stored.get("channels", ())),
-            role=stored.get("role", 0),
-            clock=stored.get("clock", ""),
-            threads=stored.get("threads", Switch.ON) == Switch.ON,
-            language=stored.get("language", AS_IN_DISCORD),
-        )
+        return ServerSettings.of(stored)
 
     async def language(self, guild_id: int | None, locale: object) -> str:
         """Return the language of public messages in a server.
@@ -74,12 +84,8 @@ class Servers:
             guild_id: which one; None where there is none.
             locale: what Discord says of it; English if it says nothing.
         """
-        chosen = AS_IN_DISCORD if guild_id is None else (await self.settings(guild_id)).language
-        return negotiate_locale(str(locale)) if chosen == AS_IN_DISCORD else chosen
-
-    async def wants_threads(self, guild_id: int) -> bool:
-        """Whether each match gets a thread of its own; it does unless they are turned off."""
-        return (await self.settings(guild_id)).threads
+        settings = ServerSettings() if guild_id is None else await self.settings(guild_id)
+        return settings.language_for(locale)
 
     async def choose(self, guild_id: int, **chosen: Any) -> None:
         """Change settings of a server; the others stay."""

@@ -7,7 +7,10 @@ from sqlalchemy import select, update
 
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
-from bot.services.outbox import OutboxKind, Target
+from bot.services.deliveries import Posted, posted_of
+from bot.services.outbox import OutboxKind, PostedKind, Target
+from bot.services.preferences import Preferences
+from bot.storage.database import Database
 from bot.storage.schema import matches, outbox
 from bot.views.images import BoardImages
 from tests.support.fake_discord import (
@@ -30,7 +33,14 @@ class DeliveryFixture:
         self.env = env
         self.fake = fake
         self.client = client
-        sender = DiscordSender(client, env.database, BoardImages(), lambda: env.now)
+        sender = DiscordSender(
+            client,
+            env.database,
+            env.queries,
+            Preferences(env.database),
+            images=BoardImages(),
+            clock=lambda: env.now,
+        )
         self.worker = OutboxWorker(env.database, sender, lambda: env.now)
 
     async def play(self, match_id: int) -> None:
@@ -79,3 +89,9 @@ async def accept(delivery: DeliveryFixture, match_id: int) -> None:
     """The other player agrees, and what follows is sent."""
     await delivery.env.challenges.accept(next(delivery.env.ids), match_id, 22)
     await delivery.worker.flush()
+
+
+async def posted(database: Database, match_id: int, kind: PostedKind) -> Posted:
+    """Return what is stored of a message that is kept up to date."""
+    async with database.read() as connection:
+        return (await posted_of(connection, match_id))[kind]

@@ -7,11 +7,10 @@ import asyncio
 import pytest
 
 from bot.services.outbox import PostedKind
-from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.storage.leases import Leases
-from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask
+from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask, posted
 from tests.support.fake_discord import GUILD, dm, until
 from tests.support.matches import ADA, BO
 
@@ -275,5 +274,5 @@ async def test_copies_by_dm_are_exported_and_deleted_with_their_reader(
     (copy,) = (await privacy.export(BO))["boards sent by DM"]
     assert copy["channel_id"] == dm(BO)
     await privacy.erase(BO)
-    copies, _ = await Places(database).posted(match_id, PostedKind.NOTICE)
+    copies = (await posted(database, match_id, PostedKind.NOTICE)).copies
     assert [copy.user_id for copy in copies] == [ADA]

@@ -89,9 +89,9 @@ async def test_the_servers_clock_is_for_those_who_choose_none(stage: Stage, host
 
 
 async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: Any) -> None:
-    assert not await stage.client.context.servers.wants_threads(stage.guild.id)
+    assert not (await stage.client.context.servers.settings(stage.guild.id)).threads
     await choose(stage, host, "threads", ["on"])
-    assert await stage.client.context.servers.wants_threads(stage.guild.id)
+    assert (await stage.client.context.servers.settings(stage.guild.id)).threads
     panel = await host.slash(stage.channel, "server")
     assert {f"server:{name}" for name in ServerSettings._fields} == set(ids(panel.response))
 

@@ -18,16 +18,17 @@ from sqlalchemy import Connection, select, text
 
 from bot.app.run import open_database
 from bot.outbox.worker import OutboxWorker
+from bot.services.deliveries import Posted
 from bot.services.factory import services_on
 from bot.services.matches import Matches
 from bot.services.outbox import Copy, PostedKind
-from bot.services.places import Places
 from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.inspection import revisions
 from bot.storage.migrate import config
 from bot.storage.schema import outbox
+from tests.support.deliveries import posted
 from tests.support.outbox import FakeSender
 
 FOLDER = Path(__file__).parent / "earlier"
@@ -87,10 +88,9 @@ async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None
 async def test_posted_messages_of_an_earlier_schema_are_known(url: str) -> None:
     await _fill(url, EARLIER[-1])
     async with open_database(url) as database:
-        places = Places(database)
-        assert await places.posted(1, PostedKind.CHALLENGE) == ([Copy(0, 8, 100)], 0)
-        assert await places.posted(1, PostedKind.NOTICE) == ([Copy(0, 8, 101)], 15)
-        assert await places.posted(2, PostedKind.CHALLENGE) == ([Copy(11, 9, 200)], 0)
+        assert await posted(database, 1, PostedKind.CHALLENGE) == Posted((Copy(0, 8, 100),))
+        assert await posted(database, 1, PostedKind.NOTICE) == Posted((Copy(0, 8, 101),), 15)
+        assert await posted(database, 2, PostedKind.CHALLENGE) == Posted((Copy(11, 9, 200),))
 
 
 async def _fill(url: str, dump: Path) -> None:

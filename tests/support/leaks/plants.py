@@ -21,8 +21,8 @@ from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Make
 from bot.services import privacy
 from bot.services.deadlines import Deadlines
+from bot.services.deliveries import Delivery
 from bot.services.matches import Matches
-from bot.services.models import Perspective
 from bot.services.outbox import OutboxKind, OutboxMessage
 from bot.services.outcomes import Outcome
 from bot.services.transactions import Transactions
@@ -75,12 +75,12 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     del secret
     honest = DiscordSender._telling
 
-    async def telling(self: DiscordSender, perspective: Perspective, parcel: OutboxMessage) -> Make:
-        make = await honest(self, perspective, parcel)
+    async def telling(self: DiscordSender, parcel: OutboxMessage, delivery: Delivery) -> Make:
+        make = await honest(self, parcel, delivery)
         undone = select(actions.c.line).where(
             actions.c.match_id == parcel.match_id, actions.c.undone_at.is_not(None)
         )
-        async with self._database.read() as connection:
+        async with self._queries._database.read() as connection:
             lines = (await connection.execute(undone)).scalars().all()
 
         def careless() -> Any:
@@ -166,12 +166,12 @@ def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """There is one more request."""
     honest = DiscordSender._send_turn_dm
 
-    async def nudge(self: DiscordSender, parcel: OutboxMessage) -> None:
+    async def nudge(self: DiscordSender, parcel: OutboxMessage, delivery: Delivery) -> None:
         if secret.is_low:
             user = discord.Object(parcel.target.user_id)
             channel = await self._client.create_dm(user)
             await self._client.http.send_typing(channel.id)
-        await honest(self, parcel)
+        await honest(self, parcel, delivery)
 
     patch.setattr(DiscordSender, "_send_turn_dm", nudge)
 

@@ -1,0 +1,90 @@
+"""Boards that are not the latest any more: they lose their controls."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import partial
+
+import discord
+
+from bot.i18n import catalogue
+from bot.outbox.languages import Languages
+from bot.outbox.transport import Make, Transport
+from bot.services.deliveries import Delivery
+from bot.services.models import Match, Perspective
+from bot.services.outbox import Copy, PostedKind, PostedMessage
+from bot.services.queries import Queries
+from bot.views import links, notices
+from bot.views.message import Message
+from bot.views.places import left_behind
+from engine.game import PUBLIC, View
+from render.i18n import using
+
+log = logging.getLogger(__name__)
+
+MAX_VIEWS = 2000
+"""Maximum number of public views kept, about 4 kB each."""
+
+
+class FormerBoards:
+    """Takes the controls off boards, and remembers what they show.
+
+    Args:
+        queries: replays a match whose board is not remembered.
+        transport: edits messages.
+        languages: of messages.
+    """
+
+    def __init__(self, queries: Queries, transport: Transport, languages: Languages) -> None:
+        self._queries = queries
+        self._transport = transport
+        self._languages = languages
+        self._views: OrderedDict[tuple[int, int], View] = OrderedDict()
+
+    def remember(self, posted: PostedMessage, view: View) -> None:
+        """Remember what a board shows that has been posted or edited."""
+        self._views[posted.message_id, posted.action_count] = view
+        if len(self._views) > MAX_VIEWS:
+            self._views.popitem(last=False)
+
+    async def strip(self, delivery: Delivery, new: Sequence[Copy]) -> None:
+        """Take the controls off all copies of the former board, and say where the match goes on.
+
+        If that fails, its buttons die politely.
+        """
+        former, match = delivery.posted[PostedKind.NOTICE], delivery.match
+        kept = {copy.message_id for copy in new}
+        old = [copy for copy in former.copies if copy.message_id not in kept]
+        if not old:
+            return
+        count = former.action_count
+        view = self._views.get((former.copies[0].message_id, count))
+        if view is None:
+            view = (await self._queries.view(match.id, lines=count)).view
+        make = partial(notices.former, Perspective(match, PUBLIC, view), count)
+        for copy in old:
+            with using(catalogue(await self._languages.of_copy(copy, delivery))):
+                await self._strip_copy(copy, new, make, match)
+
+    async def _strip_copy(self, copy: Copy, new: Sequence[Copy], make: Make, match: Match) -> None:
+        channel = self._transport.channel(copy.channel_id, match.guild_id)
+
+        async def edit() -> None:
+            layout = _former(make(), match, copy, new).layout
+            await channel.get_partial_message(copy.message_id).edit(view=layout)
+
+        try:
+            await self._transport.awake(copy.channel_id, edit)
+        except discord.HTTPException as error:
+            log.info("the former notice stays as it is: %s", error.code)
+
+
+def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> Message:
+    """Say under a former notice where the match goes on, if that is another place."""
+    if copy.channel_id in {each.channel_id for each in new}:
+        return message
+    first = new[0]
+    link = "" if first.user_id else links.link_to(match.guild_id, *first[1:])
+    return left_behind(message, link)

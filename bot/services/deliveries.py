@@ -1,0 +1,170 @@
+"""What a delivery needs to know, read in one snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import func, select
+
+from bot.services.models import Match, MatchStatus, Perspective
+from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.services.places import left_channels
+from bot.services.preferences import language_of
+from bot.services.queries import (
+    MATCH,
+    NoMatchError,
+    Queries,
+    StoredPerspective,
+    check_begun,
+    match_of,
+    people_of,
+)
+from bot.services.servers import ServerSettings
+from bot.storage.database import Connection, Database
+from bot.storage.schema import actions, guilds, matches, posted_messages
+from engine import games
+from engine.game import View
+
+_OF_CHALLENGES = frozenset(
+    {OutboxKind.POST_CHALLENGE, OutboxKind.UPDATE_CHALLENGE, OutboxKind.START_THREAD}
+)
+"""Kinds that show no position."""
+
+_OF_A_MOMENT = frozenset({OutboxKind.POST_BOARD, OutboxKind.POST_RESULT})
+"""Kinds that show the position of their moment, also when it is past."""
+
+_SETTINGS = select(guilds.c.settings).where(guilds.c.guild_id == matches.c.guild_id)
+_COUNT = select(func.count()).where(
+    actions.c.match_id == matches.c.id, actions.c.undone_at.is_(None)
+)
+_DELIVERY = MATCH.add_columns(
+    _SETTINGS.correlate(matches).scalar_subquery().label("settings"),
+    _COUNT.correlate(matches).scalar_subquery().label("action_count"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A message that is kept up to date, as it is on Discord.
+
+    Attributes:
+        copies: all of its copies; empty if there is none.
+        action_count: how many actions it shows.
+    """
+
+    copies: tuple[Copy, ...] = ()
+    action_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A match at the moment when a message about it is made.
+
+    Attributes:
+        match: the public facts.
+        view: the position that the message shows, as its receivers may see it; None for a
+            challenge.
+        legal: seat → view of those who decide now; empty unless the message is about this moment.
+        posted: the messages that are kept up to date.
+        server: the settings of its server.
+        languages: user → language of each player.
+        left: channels in which the message may have been posted before the match was moved.
+    """
+
+    match: Match
+    view: View | None
+    legal: Mapping[str, View]
+    posted: Mapping[PostedKind, Posted]
+    server: ServerSettings
+    languages: Mapping[int, str] = field(default_factory=dict)
+    left: tuple[int, ...] = ()
+
+    def perspective(self, user_id: int = 0) -> Perspective:
+        """Return the match as the receiver sees it; 0 for the public.
+
+        Raises:
+            NoMatchError: the match has not begun.
+        """
+        if self.view is None:
+            raise NoMatchError(self.match.id)
+        return Perspective(self.match, self.match.seat_of(user_id), self.view)
+
+    def language_of(self, user_id: int) -> str:
+        """Return the language of a player."""
+        return self.languages.get(user_id) or language_of(None)
+
+
+class Deliveries:
+    """Reads what deliveries need.
+
+    Args:
+        database: where it is.
+        queries: replays a match if a message shows a past moment.
+    """
+
+    def __init__(self, database: Database, queries: Queries) -> None:
+        self._database = database
+        self._queries = queries
+
+    async def read(self, queued: OutboxMessage) -> Delivery:
+        """Return what a delivery needs.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        user_id = queued.target.user_id
+        values = {"this": queued.match_id, "reader": user_id}
+        async with self._database.read() as connection:
+            row = (await connection.execute(_DELIVERY, values)).one_or_none()
+            if row is None:
+                raise NoMatchError(queued.match_id)
+            *columns, settings, count = row
+            found = StoredPerspective.of(columns)
+            if queued.kind not in _OF_CHALLENGES:
+                check_begun(found.match)
+            people = await people_of(connection, queued.match_id)
+            match = await match_of(connection, found, people)
+            posted = await posted_of(connection, queued.match_id)
+            left = await left_channels(connection, queued) if queued.attempts > 1 else ()
+        view, legal = await self._views(queued, found, match, count)
+        return Delivery(
+            match=match,
+            view=view,
+            legal=legal,
+            posted=posted,
+            server=ServerSettings.of(settings or {}),
+            languages={each.user_id: language_of(each.preferences) for each in people},
+            left=tuple(left),
+        )
+
+    async def _views(
+        self, queued: OutboxMessage, found: StoredPerspective, match: Match, count: int
+    ) -> tuple[View | None, dict[str, View]]:
+        """Return the view of the receivers, and those of the seats that decide."""
+        if queued.kind in _OF_CHALLENGES:
+            return None, {}
+        shown = queued.payload.get("action_count", count)
+        if queued.kind in _OF_A_MOMENT and shown != count:
+            return (await self._queries.view(match.id, lines=shown)).view, {}
+        game, state = games.get(match.game), found.match.state()
+        view = game.view(state, match.seat_of(queued.target.user_id))
+        live = match.status == MatchStatus.RUNNING and match.version == queued.payload.get(
+            "version"
+        )
+        deciding = match.decisions if live and queued.target == EVERYONE else ()
+        return view, {seat: game.view(state, seat) for seat in deciding}
+
+
+async def posted_of(connection: Connection, match_id: int) -> dict[PostedKind, Posted]:
+    """Return the messages about a match that are kept up to date."""
+    table = posted_messages.c
+    chosen = select(posted_messages).where(table.match_id == match_id).order_by(table.id)
+    found: dict[PostedKind, Posted] = {kind: Posted() for kind in PostedKind}
+    rows: Any = await connection.execute(chosen)
+    for row in rows:
+        copies = found[PostedKind(row.kind)].copies
+        copy = Copy(row.user_id, row.channel_id, row.message_id)
+        found[PostedKind(row.kind)] = Posted((*copies, copy), row.action_count)
+    return found
