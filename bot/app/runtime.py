@@ -78,7 +78,9 @@ class Runtime:
 
     async def start(self) -> None:
         """Go on where the last process stopped; the heartbeat starts the background jobs."""
-        await self.timers.look()  # before any click: the clock may have been set meanwhile
+        await (
+            self.timers.record_heartbeat()
+        )  # before any click: the clock may have been set meanwhile
         await self._privacy.erase_again()  # before anything is sent to a deleted user
         await self.outbox.resume()
         self.heartbeat.beat.start()

@@ -16,8 +16,8 @@ from bot.interactions.permissions import parent_of, require_playable, require_st
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
 from bot.services.challenges import OPEN_SEAT
-from bot.services.clocks import OFFERED
-from bot.services.luck import LUCK_LIMIT, Luck
+from bot.services.clocks import OFFERED_CLOCKS
+from bot.services.luck import MAX_LUCK_CHARACTERS, Luck
 from bot.services.models import MatchStatus, Player
 from bot.services.outcomes import OutcomeKind
 from bot.services.seating import seated
@@ -169,10 +169,12 @@ def _play(context: Context) -> CheckedCommand:
         people[0],
         Option(N_("game"), _which_game(every), choices=titles),
         Option(N_("side"), N_("Your side; without it a random one"), choices=sides),
-        Option(N_("clock"), N_("Time to think"), choices={words: words for words in OFFERED}),
+        Option(
+            N_("clock"), N_("Time to think"), choices={words: words for words in OFFERED_CLOCKS}
+        ),
         Option(N_("rules"), _which_rules(every), choices=rules),
         *people[1:],
-        Option(N_("luck"), N_(WORDS), Range[str, 1, LUCK_LIMIT]),
+        Option(N_("luck"), N_(WORDS), Range[str, 1, MAX_LUCK_CHARACTERS]),
     ]
     if series := ", ".join(game.title for game in every if game.in_series):
         description = N_("{games}: how many matches in a row")
@@ -187,7 +189,7 @@ def _play(context: Context) -> CheckedCommand:
 async def _clock(context: Context, interaction: Interaction, words: str | None) -> str:
     """The clock that was chosen, or the server's."""
     if words or interaction.guild_id is None:
-        return OFFERED[words or next(iter(OFFERED))]
+        return OFFERED_CLOCKS[words or next(iter(OFFERED_CLOCKS))]
     return (await context.servers.settings(interaction.guild_id)).clock
 
 

@@ -14,8 +14,8 @@ from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
 from bot.interactions.diagnosis import GuildSetup, diagnose
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
-from bot.services.clocks import OFFERED
-from bot.services.servers import LANGUAGES, THREADS
+from bot.services.clocks import OFFERED_CLOCKS
+from bot.services.servers import LANGUAGE_CHOICES, THREAD_CHOICES
 from bot.views import servers
 from bot.views.custom_ids import ServerId, ServerOption
 from render.i18n import N_, _
@@ -57,11 +57,11 @@ def _chosen(option: ServerOption, values: Sequence[str]) -> dict[str, Any]:
             return {option: numbers}
         case ServerOption.ROLE:
             return {option: next(iter(numbers), 0)}
-        case ServerOption.CLOCK if first in OFFERED:
-            return {option: OFFERED[first]}
-        case ServerOption.THREADS if first in THREADS:
+        case ServerOption.CLOCK if first in OFFERED_CLOCKS:
+            return {option: OFFERED_CLOCKS[first]}
+        case ServerOption.THREADS if first in THREAD_CHOICES:
             return {option: first}
-        case ServerOption.LANGUAGE if first in LANGUAGES:
+        case ServerOption.LANGUAGE if first in LANGUAGE_CHOICES:
             return {option: first}
     raise UserError(_("This list does not work any more; `/server` shows a new one."))
 

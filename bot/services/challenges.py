@@ -32,7 +32,6 @@ from render.i18n import N_, _
 OPEN_SEAT = Player(0, N_("an open seat"))
 """The player of an open seat."""
 
-
 _OTHER_SALT = N_(
     "Another player has joined meanwhile, so the salt is not the one that you were shown any more. "
     "Please try once more."

@@ -14,10 +14,10 @@ from render.i18n import N_
 HOUR = 3600.0
 DAY = 24 * HOUR
 
-WARNING = DAY
-"""A player is warned so many seconds before the time is over, or when a quarter of it is left."""
+MAX_WARNING_SECONDS = DAY
+"""Maximum time before the end of a clock at which its player is warned; else a quarter of it."""
 
-OFFERED = {
+OFFERED_CLOCKS = {
     N_("no clock"): "",
     N_("1 day a turn"): "1d",
     N_("3 days a turn"): "3d",
@@ -80,7 +80,7 @@ class Clock:
 
 def warning(left: float) -> float:
     """How many seconds before the end of so much time the player is warned."""
-    return min(WARNING, left / 4)
+    return min(MAX_WARNING_SECONDS, left / 4)
 
 
 def _seconds(text: str) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.game import Action, View
 from render.renderer import turns
 
-FEW = 6
+MAX_PUBLIC_TURNS = 6
 """Number of turns in the digest of a user who does not play."""
 
 
@@ -30,4 +30,4 @@ def turns_since(views: Sequence[View], actions: Sequence[Action], seat: str) -> 
     if now.story and (not told or told[-1] is not now) and last + 1 < len(actions):
         told.append(now)
     told = [view for view in told if view.story]
-    return told if seat else told[-FEW:]
+    return told if seat else told[-MAX_PUBLIC_TURNS:]

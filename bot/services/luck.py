@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import NamedTuple
 
-LUCK_LIMIT = 40
+MAX_LUCK_CHARACTERS = 40
 """Characters of a player's words."""
 
 
@@ -37,7 +37,7 @@ def salt_part(number: int, words: str = "") -> str:
         for letter in unicodedata.normalize("NFC", words)
         if letter.isspace() or unicodedata.category(letter)[0] != "C"
     )
-    said = " ".join(kept.split())[:LUCK_LIMIT].rstrip()
+    said = " ".join(kept.split())[:MAX_LUCK_CHARACTERS].rstrip()
     return f"{number}:{said}" if said else f"{number}"
 
 

@@ -23,7 +23,7 @@ from engine.game import Action, AnyGame, IllegalActionError, View
 from engine.notation import Complete, Illegal, Incomplete, parse
 from render.i18n import _
 
-BY_THE_CLOCK = frozenset({"flag"})
+CLAIM_VERBS = frozenset({"flag"})
 """Exits that are not the players' to take."""
 
 
@@ -144,7 +144,7 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
         IllegalActionError: none, or not exactly one.
     """
     verb = line.split(" ", maxsplit=1)[0].lower()
-    if verb in ENDING_VERBS - BY_THE_CLOCK:
+    if verb in ENDING_VERBS - CLAIM_VERBS:
         return Action.parse(f"{seat} {line.lower()}")
     reading = parse(game, state, seat, line)
     if isinstance(reading, Complete):

@@ -13,16 +13,16 @@ from bot.storage.database import Connection
 from bot.storage.schema import matches, players, seats
 from render.i18n import _
 
-OPEN_CHALLENGES = 20
+MAX_OPEN_CHALLENGES = 20
 """Maximum number of open challenges of one player."""
 
-OPEN_PER_PAIR = 3
+MAX_OPEN_PER_PAIR = 3
 """Maximum number of open challenges from one player to another."""
 
-REQUESTS_PER_CHOICE = 3
+MAX_REQUESTS_PER_CHOICE = 3
 """Maximum number of takeback requests about the same choice of a match."""
 
-MATCHES_TRACKED = 1000
+MAX_MATCHES_TRACKED = 1000
 
 
 async def unwelcome(
@@ -41,11 +41,11 @@ async def unwelcome(
         matches.c.challenger_id == challenger.user_id
     )
     count = select(func.count()).select_from(matches).where(own)
-    if (await connection.execute(count)).scalar_one() >= OPEN_CHALLENGES:
+    if (await connection.execute(count)).scalar_one() >= MAX_OPEN_CHALLENGES:
         return _("You have many open challenges; wait until some are answered, or withdraw them.")
     pairs = select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
     pairs = pairs.where(own, seats.c.user_id.in_(list(called))).group_by(seats.c.user_id)
-    full = await connection.execute(pairs.having(func.count() >= OPEN_PER_PAIR))
+    full = await connection.execute(pairs.having(func.count() >= MAX_OPEN_PER_PAIR))
     if (user_id := full.scalars().first()) is not None:
         sentence = _("{name} has not answered your other challenges yet; wait for that first.")
         return sentence.format(name=called[user_id])
@@ -68,10 +68,10 @@ class TakebackRequests:
             return _("You have asked already; wait for the answer.")
         if choice != lines:
             count = 0
-        if count >= REQUESTS_PER_CHOICE:
+        if count >= MAX_REQUESTS_PER_CHOICE:
             return _("You have asked often enough to take this back; play on.")
         self._asked[match_id] = (version, lines, count + 1)
         self._asked.move_to_end(match_id)
-        if len(self._asked) > MATCHES_TRACKED:
+        if len(self._asked) > MAX_MATCHES_TRACKED:
             self._asked.popitem(last=False)
         return ""

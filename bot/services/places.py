@@ -11,7 +11,7 @@ from bot.services.transactions import load
 from bot.storage.database import Connection, Database
 from bot.storage.schema import matches, outbox
 
-LEFT = "left:"
+LEFT_PREFIX = "left:"
 """Prefix of the fields in an outbox row that name the channels the match was moved away from."""
 
 
@@ -21,7 +21,9 @@ async def note_left_places(connection: Connection, row: StoredMatch) -> None:
     Such a message may have been posted while its reply was lost, and must not be posted again in
     the new place.
     """
-    left = {f"{LEFT}{each}": each for each in (row.channel_id, row.parent_channel_id) if each}
+    left = {
+        f"{LEFT_PREFIX}{each}": each for each in (row.channel_id, row.parent_channel_id) if each
+    }
     tried = select(outbox).where(
         outbox.c.match_id == row.id, outbox.c.first_attempt_at.is_not(None)
     )
@@ -37,7 +39,7 @@ async def left_channels(connection: Connection, queued: OutboxMessage) -> list[i
     """
     found = select(outbox.c.payload).where(outbox.c.id == queued.id, outbox.c.key == queued.key)
     payload = (await connection.execute(found)).scalar_one_or_none() or {}
-    return [channel for name, channel in payload.items() if name.startswith(LEFT)]
+    return [channel for name, channel in payload.items() if name.startswith(LEFT_PREFIX)]
 
 
 class Places:

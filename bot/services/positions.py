@@ -21,10 +21,10 @@ from render.renderer import turns
 
 T = TypeVar("T")
 
-POSITIONS_KEPT = 8000
+MAX_POSITIONS_KEPT = 8000
 """Maximum number of positions of all matches together, about 1 kB each."""
 
-TURNS_KEPT = 2000
+MAX_TURNS_KEPT = 2000
 """Maximum number of public views of finished matches, about 4 kB each."""
 
 
@@ -112,7 +112,7 @@ class Positions:
         if lines != len(record.actions):
             told = tuple(turns(self._replayed(match_id, record).views(PUBLIC)))
         _keep(self._turns, match_id, (len(record.actions), told))
-        _shrink(self._turns, TURNS_KEPT, lambda kept: len(kept[1]))
+        _shrink(self._turns, MAX_TURNS_KEPT, lambda kept: len(kept[1]))
         return told
 
     def _replayed(self, match_id: int, record: Record) -> Replayed:
@@ -125,7 +125,7 @@ class Positions:
         reached = list(record.positions(states))
         replayed = Replayed(reached[0].game, record.actions, tuple(each.state for each in reached))
         _keep(self._positions, match_id, replayed)
-        _shrink(self._positions, POSITIONS_KEPT, lambda kept: len(kept.states))
+        _shrink(self._positions, MAX_POSITIONS_KEPT, lambda kept: len(kept.states))
         return replayed
 
 

@@ -34,13 +34,13 @@ log = logging.getLogger(__name__)
 SCRUB = "scrub"
 """Name of the fact that something was deleted which may still stand in the files."""
 
-ERASED = "erased"
+ERASED_FACT = "erased"
 """Name of the fact that says up to which deletion of the list this database has followed it."""
 
-PATIENCE = 600.0
-"""Seconds for which one process has that to itself."""
+SCRUB_LEASE_SECONDS = 600.0
+"""Lease duration for overwriting files."""
 
-ABOUT = N_("All that Starpost stores about you. Times are UTC seconds since 1970.")
+EXPORT_NOTE = N_("All that Starpost stores about you. Times are UTC seconds since 1970.")
 
 PERSONAL = (
     seats.c.user_id,
@@ -82,7 +82,7 @@ class Privacy:
             sent = select(posted_messages).where(posted_messages.c.user_id == user_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
-                "about": _(ABOUT),
+                "about": _(EXPORT_NOTE),
                 "user_id": user_id,
                 "settings": await _rows(connection, about),
                 "absences": await _rows(connection, away),
@@ -108,7 +108,7 @@ class Privacy:
             known = await _last_erasure(connection)
             listed = await self._database.erasures.read(connection)
             new = listed.after(user_id, known)
-            await upsert(connection, facts, name=ERASED, value=str(new[-1].number))
+            await upsert(connection, facts, name=ERASED_FACT, value=str(new[-1].number))
             await self._database.erasures.add(connection, new)
         return True
 
@@ -128,7 +128,7 @@ class Privacy:
             async with self._database.write(alone=True) as connection:
                 await self._erase(connection, user_id)
         async with self._database.write() as connection:
-            await upsert(connection, facts, name=ERASED, value=str(listed.last))
+            await upsert(connection, facts, name=ERASED_FACT, value=str(listed.last))
         if users:
             log.info("the data of %d people who had it deleted is deleted again", len(users))
         return len(users)
@@ -154,7 +154,7 @@ class Privacy:
             due = (await connection.execute(select(facts).where(noted))).first()
         if not due or not await self._may_scrub():
             return
-        if not (lease := await self._leases.take(SCRUB, PATIENCE)):
+        if not (lease := await self._leases.take(SCRUB, SCRUB_LEASE_SECONDS)):
             return
         if await self._database.overwrite():
             async with self._database.write() as connection:
@@ -169,7 +169,7 @@ class Privacy:
 
 async def _last_erasure(connection: Connection) -> int:
     """Return the number of the last deletion that this database knows."""
-    noted = select(facts.c.value).where(facts.c.name == ERASED)
+    noted = select(facts.c.value).where(facts.c.name == ERASED_FACT)
     return int((await connection.execute(noted)).scalar_one_or_none() or 0)
 
 

@@ -12,20 +12,19 @@ from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import interactions
 
-AGE = DAY
-"""Seconds for which it is known what an interaction led to; Discord repeats one within minutes."""
+RETENTION_SECONDS = DAY
+"""How long outcomes of interactions are kept; Discord repeats an interaction within minutes."""
 
-BATCH = 1000
-"""Rows that are deleted at once: fewer are not worth a transaction, more would keep others waiting.
+BATCH_ROWS = 1000
+"""Rows deleted at once: fewer are not worth a transaction, more would keep others waiting.
 With one batch a heartbeat, that is 66 clicks a second."""
 
-PATIENCE = 60.0
-"""Seconds for which one process has that to itself."""
+LEASE_SECONDS = 60.0
+"""Lease duration for this job."""
 
-NAME = "retention"
-"""Of the lease."""
+LEASE_NAME = "retention"
 
-MILLISECOND = 1 << 22
+SNOWFLAKE_MILLISECOND = 1 << 22
 """One millisecond in the ids of interactions (snowflakes)."""
 
 
@@ -52,12 +51,16 @@ class Retention:
         found without an index of their own; and ours, in case numbers come from elsewhere.
         """
         newest = select(func.max(interactions.c.id)).scalar_subquery()
-        numbered = interactions.c.id < newest - int(AGE * 1000) * MILLISECOND
-        noted = interactions.c.received_at < self._clock() - AGE
+        numbered = (
+            interactions.c.id < newest - int(RETENTION_SECONDS * 1000) * SNOWFLAKE_MILLISECOND
+        )
+        noted = interactions.c.received_at < self._clock() - RETENTION_SECONDS
         old = select(interactions.c.id).where(numbered, noted).order_by(interactions.c.id)
         async with self._database.read() as connection:
-            batch = (await connection.execute(old.limit(BATCH))).scalars().all()
-        if len(batch) < BATCH or not (lease := await self._leases.take(NAME, PATIENCE)):
+            batch = (await connection.execute(old.limit(BATCH_ROWS))).scalars().all()
+        if len(batch) < BATCH_ROWS or not (
+            lease := await self._leases.take(LEASE_NAME, LEASE_SECONDS)
+        ):
             return
         gone = delete(interactions).where(noted, interactions.c.id <= batch[-1])
         async with self._database.write() as connection:

@@ -19,7 +19,7 @@ from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.storage.database import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 
-BY_SEAT = (TimerKind.FLAG, TimerKind.WARN, TimerKind.REMIND)
+SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, TimerKind.REMIND)
 """Kinds of timers that are about a decision of one seat."""
 
 _THIS: BindParameter[int] = bindparam("this")
@@ -100,7 +100,7 @@ async def _change_clock(
     due: dict[TimerKind, float] = {}
     version = change.decisions.get(seat.seat)
     if version is None:
-        await _unschedule(connection, seat, BY_SEAT)
+        await _unschedule(connection, seat, SEAT_TIMERS)
         if clock:
             await _stop(connection, seat, clock, change)
         return due

@@ -13,7 +13,7 @@ from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import guilds
 from render.i18n import N_
 
-THREADS: Mapping[str, str] = {
+THREAD_CHOICES: Mapping[str, str] = {
     Switch.ON: N_("Each in a thread of its own"),
     Switch.OFF: N_("In the channel where it began"),
 }
@@ -22,7 +22,7 @@ THREADS: Mapping[str, str] = {
 AS_IN_DISCORD = "discord"
 """The language of a server that has chosen none."""
 
-LANGUAGES = {AS_IN_DISCORD: N_("The one of this server on Discord"), **language_names()}
+LANGUAGE_CHOICES = {AS_IN_DISCORD: N_("The one of this server on Discord"), **language_names()}
 """Values of a setting, with their words."""
 
 
@@ -34,7 +34,7 @@ class ServerSettings(NamedTuple):
         role: whose members may play; 0 for all.
         clock: of matches for which none is chosen, see `bot.services.clocks.Clock.parse`.
         threads: whether each match gets a thread of its own.
-        language: of public messages; see `LANGUAGES`.
+        language: of public messages; see `LANGUAGE_CHOICES`.
     """
 
     channels: tuple[int, ...] = ()

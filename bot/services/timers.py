@@ -44,7 +44,7 @@ ERROR_PAUSE_SECONDS = 60.0
 
 LONGEST_ERROR_PAUSE_SECONDS = 3600.0
 
-ERROR_LIMIT = 100
+MAX_ERRORS = 100
 """Errors after which a timer is dropped: in three days."""
 
 TimerHandler = Callable[[Connection, StoredMatch, str, int], Awaitable[None]]
@@ -82,7 +82,7 @@ class Timers:
 
     async def fire(self) -> int:
         """Fire all due timers and return their number; one that fails delays no other."""
-        await self.look()
+        await self.record_heartbeat()
         now = self._clock()
         async with self._database.read() as connection:
             due = select(timers).join(matches, matches.c.id == timers.c.match_id)
@@ -118,7 +118,7 @@ class Timers:
         return fired
 
     async def _retry_later(self, timer: StoredTimer, error: Exception) -> None:
-        """Put a timer off that ended in a bug; after `ERROR_LIMIT` of them, drop it."""
+        """Put a timer off that ended in a bug; after `MAX_ERRORS` of them, drop it."""
         count_failure("timer", error)
         errors = (timer.errors or 0) + 1
         if errors == 1:
@@ -127,7 +127,7 @@ class Timers:
         pause = min(ERROR_PAUSE_SECONDS * errors, LONGEST_ERROR_PAUSE_SECONDS)
         again = {"errors": errors, "due_at": self._clock() + pause}
         change: Update | Delete = update(timers).values(**again)
-        if errors >= ERROR_LIMIT:
+        if errors >= MAX_ERRORS:
             metrics.GIVEN_UP.labels("timer").inc()
             log.warning("its timer “%s” is given up: %s", timer.kind, type(error).__name__)
             change = delete(timers)
@@ -137,7 +137,7 @@ class Timers:
         except SQLAlchemyError as away:
             log.warning("its timer fires again: %s", away)
 
-    async def look(self) -> None:
+    async def record_heartbeat(self) -> None:
         """Store the time, and add a gap since the last heartbeat to all times of these shards.
 
         The clock is synchronised inside the transaction: with it, no other transaction of this
@@ -145,7 +145,7 @@ class Timers:
         """
         now = self._clock.wall()
         async with self._database.write() as connection:
-            if not _gaps(await self._last_looks(connection, now), now):
+            if not _gaps(await self._last_heartbeats(connection, now), now):
                 await self._note(connection, now)
                 self._clock.synchronise(now)
                 return
@@ -161,7 +161,7 @@ class Timers:
 
     async def _adjust(self, connection: Connection, now: float) -> None:
         """Add the gaps to all times that they concern."""
-        gaps = _gaps(await self._last_looks(connection, now), now)
+        gaps = _gaps(await self._last_heartbeats(connection, now), now)
         for name, last in gaps.items():
             if name == ANY_HEARTBEAT:
                 later = update(absences).where(absences.c.until > last)
@@ -171,13 +171,13 @@ class Timers:
                 continue
             log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
             shard = int(name.rsplit(":", 1)[1])
-            await _put_off(connection, Shards(self._shards.count, (shard,)), last, now - last)
+            await _shift_times(connection, Shards(self._shards.count, (shard,)), last, now - last)
 
     async def _note(self, connection: Connection, now: float) -> None:
         for name in (*self._beats(), ANY_HEARTBEAT):
             await upsert(connection, facts, name=name, value=repr(now))
 
-    async def _last_looks(self, connection: Connection, now: float) -> dict[str, float]:
+    async def _last_heartbeats(self, connection: Connection, now: float) -> dict[str, float]:
         """Return the last heartbeats of these shards, and that of any process, by their names.
 
         Heartbeats under another number of shards are replaced: they count for every shard once.
@@ -210,7 +210,7 @@ def _gaps(looks: dict[str, float], now: float) -> dict[str, float]:
     }
 
 
-async def _put_off(connection: Connection, shards: Shards, last: float, away: float) -> None:
+async def _shift_times(connection: Connection, shards: Shards, last: float, away: float) -> None:
     """Add so many seconds to all times of the matches of some shards."""
     theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
     changes = (

@@ -17,7 +17,7 @@ from bot.services.outbox import OutboxKind
 from bot.services.preferences import reminder
 from bot.services.queries import people_of
 from bot.services.seat_clocks import (
-    BY_SEAT,
+    SEAT_TIMERS,
     deadlines,
     pause_earlier,
     resume_earlier,
@@ -38,7 +38,7 @@ PERIOD_DAYS = 365
 MAX_REDRAWN = 50
 """Boards that are redrawn when a player goes away or comes back."""
 
-SLACK = HOUR
+MAX_OVERRUN_SECONDS = HOUR
 """Seconds by which a vacation may exceed what is left; it is shortened instead of refused."""
 
 
@@ -51,7 +51,7 @@ class Leave(NamedTuple):
     @property
     def days(self) -> int:
         """Return the whole days that are left."""
-        return int((self.left + SLACK) // DAY)
+        return int((self.left + MAX_OVERRUN_SECONDS) // DAY)
 
 
 class TooLongError(Exception):
@@ -91,7 +91,7 @@ class Vacations:
         async with self._transactions.database.write(alone=True) as connection:
             now, absence = self._transactions.clock(), await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
-            if until - now > free + SLACK:
+            if until - now > free + MAX_OVERRUN_SECONDS:
                 raise TooLongError(Leave(None, free).days)
             until = min(until, now + free)
             begun = now if absence is None else absence.begun
@@ -154,7 +154,7 @@ class Vacations:
         )
         over = left is not None and left <= 0
         same = (timers.c.match_id == seat.match_id) & (timers.c.seat == seat.seat)
-        kinds = [kind for kind in BY_SEAT if not (over and kind == TimerKind.FLAG)]
+        kinds = [kind for kind in SEAT_TIMERS if not (over and kind == TimerKind.FLAG)]
         await connection.execute(delete(timers).where(same, timers.c.kind.in_(kinds)))
         if left is not None and not over:
             await update_seat(connection, seat, left=left, since=None)

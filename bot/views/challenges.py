@@ -9,8 +9,8 @@ from discord import ui
 
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
-from bot.services.clocks import OFFERED
-from bot.services.luck import LUCK_LIMIT
+from bot.services.clocks import OFFERED_CLOCKS
+from bot.services.luck import MAX_LUCK_CHARACTERS
 from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.text import escape
 from bot.views.boards import WINDOW_LIMIT
@@ -114,7 +114,9 @@ def _terms(match: Match) -> str:
     parts = [_("rules {rules}").format(rules=_(match.rules))]
     parts += [f"{_(name)} {_(value)}" for name, value in match.options.items()]
     if match.clock:
-        parts.append(next((_(w) for w, c in OFFERED.items() if c == match.clock), match.clock))
+        parts.append(
+            next((_(w) for w, c in OFFERED_CLOCKS.items() if c == match.clock), match.clock)
+        )
     if match.rounds > 1:
         place = _("match {number} of {total}")
         parts.append(place.format(number=match.round, total=match.rounds))
@@ -150,5 +152,5 @@ def luck(match: Match, number: int) -> ui.Modal:
     custom_id = LuckyId(match.id, match.version, number)
     window = ui.Modal(title=title, custom_id=str(custom_id), timeout=None)
     window.add_item(ui.TextDisplay[Any](about.format(salt=salt, seal=match.seal)))
-    words = ui.TextInput[Any](custom_id="words", max_length=LUCK_LIMIT)
+    words = ui.TextInput[Any](custom_id="words", max_length=MAX_LUCK_CHARACTERS)
     return window.add_item(ui.Label[Any](text=_("Any words of your own"), component=words))

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
-from bot.services.clocks import OFFERED
+from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.models import Switch
-from bot.services.servers import LANGUAGES, THREADS, ServerSettings
+from bot.services.servers import LANGUAGE_CHOICES, THREAD_CHOICES, ServerSettings
 from bot.text import escape
 from bot.views.custom_ids import ServerId, ServerOption
 from bot.views.message import Message, note
@@ -34,10 +34,12 @@ def server(chosen: ServerSettings) -> Message:
         default_values=[discord.Object(chosen.role)] if chosen.role else [],
     )
     clocks = _one_of(
-        ServerOption.CLOCK, {words: words for words in OFFERED}, _clock_words(chosen.clock)
+        ServerOption.CLOCK, {words: words for words in OFFERED_CLOCKS}, _clock_words(chosen.clock)
     )
-    threads = _one_of(ServerOption.THREADS, THREADS, Switch.ON if chosen.threads else Switch.OFF)
-    language = _one_of(ServerOption.LANGUAGE, LANGUAGES, chosen.language)
+    threads = _one_of(
+        ServerOption.THREADS, THREAD_CHOICES, Switch.ON if chosen.threads else Switch.OFF
+    )
+    language = _one_of(ServerOption.LANGUAGE, LANGUAGE_CHOICES, chosen.language)
     return note(
         _("**Matches on this server.** What runs already goes on as it is.\nWhere they may begin:"),
         ui.ActionRow(channels),
@@ -71,7 +73,7 @@ def diagnosis(found: Diagnosis, left_out: int) -> Message:
 
 
 def _clock_words(clock: str) -> str:
-    return next(words for words, notation in OFFERED.items() if notation == clock)
+    return next(words for words, notation in OFFERED_CLOCKS.items() if notation == clock)
 
 
 def _one_of(option: ServerOption, values: Mapping[str, str], now: str) -> ui.Select[Any]:

@@ -14,7 +14,7 @@ import pytest
 from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
-from bot.services.clocks import OFFERED
+from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.models import Match, MatchStatus, Perspective, Player, Time
 from bot.services.preferences import DEFAULTS, PreferenceKey
 from bot.services.servers import ServerSettings
@@ -88,7 +88,7 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
             "waiting": "",
             "seal": commitment(bytes(32)),
             "expires_at": 2e9,
-            "clock": list(OFFERED.values())[-1],
+            "clock": list(OFFERED_CLOCKS.values())[-1],
             "times": dict.fromkeys(seats, Time(0.0, None)),
             "round": 8,
             "rounds": 9,

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.digest import FEW, turns_since
+from bot.services.digest import MAX_PUBLIC_TURNS, turns_since
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action, View
 from render import for_game
@@ -63,7 +63,7 @@ def test_every_turn_since_the_own_one_is_told_once(
 def test_who_does_not_play_hears_of_the_last_turns_only() -> None:
     views, actions = played("wormholes", 3, 400, PUBLIC)
     told = turns_since(views, actions, PUBLIC)
-    assert len(told) == FEW
+    assert len(told) == MAX_PUBLIC_TURNS
     assert told[-1].story == views[-1].story
 
 

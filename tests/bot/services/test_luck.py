@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.services.challenges import OPEN_SEAT
-from bot.services.luck import LUCK_LIMIT, Luck, salt_part
+from bot.services.luck import MAX_LUCK_CHARACTERS, Luck, salt_part
 from bot.services.models import Player
 from bot.services.terms import Terms
 from engine.record import Record
@@ -189,7 +189,7 @@ async def test_a_series_goes_on_after_words(env: MatchFixture) -> None:
         ("a\r\nb\u2028c", "7:a b c"),
         ("\u202eabc\ud800\x00", "7:abc"),
         (" # x", "7:# x"),
-        ("x" * 99, "7:" + "x" * LUCK_LIMIT),
+        ("x" * 99, "7:" + "x" * MAX_LUCK_CHARACTERS),
         ("7:8", "7:7:8"),
     ],
 )

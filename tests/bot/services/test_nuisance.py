@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import event, insert, select, update
 
 from bot.services.nuisance import (
-    OPEN_CHALLENGES,
-    OPEN_PER_PAIR,
-    REQUESTS_PER_CHOICE,
+    MAX_OPEN_CHALLENGES,
+    MAX_OPEN_PER_PAIR,
+    MAX_REQUESTS_PER_CHOICE,
     TakebackRequests,
 )
 from bot.storage.schema import matches, players, seats
@@ -29,7 +29,7 @@ async def play(stage: Stage, opponent: Any = None) -> str:
 
 
 async def test_challenges_to_one_player_are_limited(stage: Stage) -> None:
-    for _ in range(OPEN_PER_PAIR):
+    for _ in range(MAX_OPEN_PER_PAIR):
         assert "I have asked Bo" in await play(stage, stage.bo)
     count = len(stage.public())
     assert "has not answered your other challenges" in await play(stage, stage.bo)
@@ -40,7 +40,7 @@ async def test_challenges_to_one_player_are_limited(stage: Stage) -> None:
 
 
 async def test_open_challenges_of_one_player_are_limited(stage: Stage) -> None:
-    for _ in range(OPEN_CHALLENGES):
+    for _ in range(MAX_OPEN_CHALLENGES):
         assert "whoever likes to play" in await play(stage)
     assert "many open challenges" in await play(stage)
     assert "many open challenges" in await play(stage, stage.bo)
@@ -97,7 +97,7 @@ def test_takeback_requests_are_limited() -> None:
     requests = TakebackRequests()
     assert not requests.refusal(1, 10, 5)
     assert "asked already" in requests.refusal(1, 10, 5)
-    for version in range(11, 10 + REQUESTS_PER_CHOICE):
+    for version in range(11, 10 + MAX_REQUESTS_PER_CHOICE):
         assert not requests.refusal(1, version, 5)
     assert "often enough" in requests.refusal(1, 99, 5)
     assert not requests.refusal(1, 100, 6)

@@ -9,7 +9,14 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from bot.app.run import open_database
-from bot.services.retention import AGE, BATCH, MILLISECOND, NAME, PATIENCE, Retention
+from bot.services.retention import (
+    BATCH_ROWS,
+    LEASE_NAME,
+    LEASE_SECONDS,
+    RETENTION_SECONDS,
+    SNOWFLAKE_MILLISECOND,
+    Retention,
+)
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import interactions, leases
@@ -34,7 +41,7 @@ class Store:
 
     async def put(self, number: int, age: float, *, noted: float | None = None) -> None:
         """So many interactions of this age in seconds, which we have noted at another one."""
-        first = int((NOW - age) * 1000) * MILLISECOND
+        first = int((NOW - age) * 1000) * SNOWFLAKE_MILLISECOND
         at = NOW - (age if noted is None else noted)
         rows = [
             {"id": first + next(self._more), "result": {}, "received_at": at} for _ in range(number)
@@ -56,83 +63,83 @@ async def store(url: str) -> AsyncIterator[Store]:
 
 
 async def test_what_is_old_is_forgotten_a_batch_at_a_time(store: Store) -> None:
-    await store.put(2 * BATCH + 5, AGE + 1)
+    await store.put(2 * BATCH_ROWS + 5, RETENTION_SECONDS + 1)
     await store.put(3, 0)
     left = []
     for _ in range(4):
         await store.process("0/1").forget()
         left.append(await store.left())
-    assert left == [BATCH + 8, 8, 8, 8]
+    assert left == [BATCH_ROWS + 8, 8, 8, 8]
 
 
 async def test_what_may_come_again_is_kept(store: Store) -> None:
-    await store.put(BATCH, AGE - 1)
+    await store.put(BATCH_ROWS, RETENTION_SECONDS - 1)
     await store.put(1, 0)
     await store.process("0/1").forget()
-    assert await store.left() == BATCH + 1
+    assert await store.left() == BATCH_ROWS + 1
 
 
-@pytest.mark.parametrize(("hours", "left"), [(23, BATCH + 1), (25, 1)])
+@pytest.mark.parametrize(("hours", "left"), [(23, BATCH_ROWS + 1), (25, 1)])
 async def test_interactions_are_remembered_for_a_day(store: Store, hours: int, left: int) -> None:
-    await store.put(BATCH, hours * 3600.0)
+    await store.put(BATCH_ROWS, hours * 3600.0)
     await store.put(1, 0)
     await store.process("0/1").forget()
     assert await store.left() == left
 
 
 async def test_a_repeated_click_within_a_day_counts_once(store: Store) -> None:
-    env = MatchFixture(store.database, int((NOW - 23 * 3600.0) * 1000) * MILLISECOND)
+    env = MatchFixture(store.database, int((NOW - 23 * 3600.0) * 1000) * SNOWFLAKE_MILLISECOND)
     env.now = NOW - 23 * 3600.0
     match_id = await env.ask()
     again = next(env.ids)
     first = await env.challenges.accept(again, match_id, BO)
     assert first.kind == "done"
-    await store.put(BATCH, 30 * 3600.0)
+    await store.put(BATCH_ROWS, 30 * 3600.0)
     await store.put(1, 0)
     await store.process("0/1").forget()
     assert await env.challenges.accept(again, match_id, BO) == first
 
 
-@pytest.mark.parametrize(("age", "noted"), [(AGE + 1, 0), (0, AGE + 1)])
+@pytest.mark.parametrize(("age", "noted"), [(RETENTION_SECONDS + 1, 0), (0, RETENTION_SECONDS + 1)])
 async def test_what_only_one_clock_calls_old_is_kept(
     store: Store, age: float, noted: float
 ) -> None:
-    await store.put(BATCH, age, noted=noted)
+    await store.put(BATCH_ROWS, age, noted=noted)
     await store.put(1, 0)
     await store.process("0/1").forget()
-    assert await store.left() == BATCH + 1
+    assert await store.left() == BATCH_ROWS + 1
 
 
 async def test_a_clock_that_is_years_ahead_forgets_nothing_young(store: Store) -> None:
-    await store.put(BATCH, 0)
-    store.now += 1000 * AGE
+    await store.put(BATCH_ROWS, 0)
+    store.now += 1000 * RETENTION_SECONDS
     await store.process("0/1").forget()
-    assert await store.left() == BATCH
+    assert await store.left() == BATCH_ROWS
 
 
 async def test_one_process_does_it_for_all(store: Store) -> None:
-    await store.put(3 * BATCH, AGE + 1)
+    await store.put(3 * BATCH_ROWS, RETENTION_SECONDS + 1)
     await store.put(1, 0)
     for name in ("0/2", "1/2"):
         await store.process(name).forget()
-    assert await store.left() == 2 * BATCH + 1
-    store.now += PATIENCE + 1
+    assert await store.left() == 2 * BATCH_ROWS + 1
+    store.now += LEASE_SECONDS + 1
     await store.process("1/2").forget()
-    assert await store.left() == BATCH + 1
+    assert await store.left() == BATCH_ROWS + 1
 
 
 async def test_where_nothing_is_old_nothing_is_written(store: Store) -> None:
-    await store.put(BATCH - 1, AGE + 1)
+    await store.put(BATCH_ROWS - 1, RETENTION_SECONDS + 1)
     await store.put(1, 0)
     await store.process("0/1").forget()
     async with store.database.read() as connection:
-        taken = select(leases).where(leases.c.name == NAME)
+        taken = select(leases).where(leases.c.name == LEASE_NAME)
         assert (await connection.execute(taken)).first() is None
 
 
 async def test_a_click_that_comes_again_meanwhile_gets_its_answer(store: Store) -> None:
-    await store.put(BATCH, AGE + 1)
-    env = MatchFixture(store.database, int(NOW * 1000) * MILLISECOND)
+    await store.put(BATCH_ROWS, RETENTION_SECONDS + 1)
+    env = MatchFixture(store.database, int(NOW * 1000) * SNOWFLAKE_MILLISECOND)
     env.now = NOW
     match_id = await env.ask()
     again = next(env.ids)

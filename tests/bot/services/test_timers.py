@@ -14,7 +14,7 @@ from bot.app.run import open_database
 from bot.services.clocks import DAY
 from bot.services.steady_clock import SteadyClock
 from bot.services.stored import StoredMatch
-from bot.services.timers import ERROR_LIMIT, ERROR_PAUSE_SECONDS, OUTAGE_SECONDS, Timers
+from bot.services.timers import ERROR_PAUSE_SECONDS, MAX_ERRORS, OUTAGE_SECONDS, Timers
 from bot.shards import Shards
 from bot.storage.database import Connection, upsert
 from bot.storage.heartbeats import HEARTBEAT
@@ -274,11 +274,11 @@ async def test_timer_with_a_bug_is_logged_once_and_dropped(
 
     monkeypatch.setitem(hall.timers._handlers, "expire", fail)
     given_up = metrics.GIVEN_UP.labels("timer")._value.get()
-    for _ in range(ERROR_LIMIT + 1):
+    for _ in range(MAX_ERRORS + 1):
         await due_now(hall)
         await hall.timers.fire()
         await hall.timers.fire()  # not before its pause is over
-    assert fired == ERROR_LIMIT
+    assert fired == MAX_ERRORS
     assert metrics.GIVEN_UP.labels("timer")._value.get() == given_up + 1
     assert await hall.armed() == 0
     assert [each.getMessage() for each in caplog.records if each.exc_info] == [

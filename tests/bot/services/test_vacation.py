@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import Player, Time
-from bot.services.seat_clocks import BY_SEAT
+from bot.services.seat_clocks import SEAT_TIMERS
 from bot.services.vacation import Vacations
 from bot.storage.schema import timers
 from tests.support.harness import Stage, words
@@ -20,7 +20,7 @@ from tests.support.matches import ADA, BO, MatchFixture, act, begun, terms, time
 async def armed(env: MatchFixture) -> int:
     """How many timers wait for somebody's decision."""
     async with env.database.read() as connection:
-        counted = select(func.count()).where(timers.c.kind.in_(BY_SEAT))
+        counted = select(func.count()).where(timers.c.kind.in_(SEAT_TIMERS))
         return int((await connection.execute(counted)).scalar_one())
 
 
