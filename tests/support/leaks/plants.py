@@ -130,7 +130,7 @@ def file_name(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     honest = personal.export
 
     def careless(data: Any) -> Message:
-        patch.setattr(personal, "NAME", f"starpost-{secret.value}.json")
+        patch.setattr(personal, "EXPORT_FILE", f"starpost-{secret.value}.json")
         return honest(data)
 
     patch.setattr(personal, "export", careless)
