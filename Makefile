@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
 
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery screenshots readme soak load mutants catalogues lock \
+.PHONY: help play test fmt bench gallery screenshots readme slow soak load mutants catalogues lock \
 	sbom audit clean
 
 help: ## list the targets
@@ -44,8 +44,11 @@ screenshots: $(READY) ## draw docs/players/first-match/ in a browser
 readme: $(READY) ## do what README.md and docs/hosts/hosting.md tell a host to do, in clean clones
 	@$(BIN)/python -m tools.walkthrough
 
-soak: $(READY) ## run the long tests
-	@$(BIN)/pytest -m soak
+slow: $(READY) ## run the tests that make test leaves out, and larger samples
+	@$(BIN)/pytest --quiet -n auto --tier=check -m 'slow or samples'
+
+soak: $(READY) ## run the long tests, and the largest samples (hours)
+	@$(BIN)/pytest --tier=soak -m 'soak or slow or samples'
 
 mutants: $(READY) ## plant bugs and show that each is caught
 	@$(BIN)/python -m tools.mutants

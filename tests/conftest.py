@@ -11,15 +11,6 @@ from bot import i18n
 from render.i18n import using
 from tests.support import pseudo
 
-SOAK_TIMEOUT = 7200.0  # seconds
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give the long tests more time than the timeout of pyproject.toml."""
-    for item in items:
-        if item.get_closest_marker("soak"):
-            item.add_marker(pytest.mark.timeout(SOAK_TIMEOUT))
-
 
 @pytest.fixture(scope="session")
 def with_pseudo(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -160,6 +160,7 @@ def hunt(mutant: Mutant) -> str:
             source = source.replace(old, new)
         file.write_text(source, encoding="utf-8")
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+        command += ["--tier=check"]
         environment = os.environ | {"PYTHONPATH": str(tree)}
         done = subprocess.run(
             [*command, mutant.tests],

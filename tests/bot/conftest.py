@@ -1,6 +1,8 @@
 """The stage for tests of the whole bot."""
 
+import asyncio
 import logging
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -54,13 +56,30 @@ def own(postgres: Server) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated database file, to be copied: that takes a tenth of the migrations' time."""
+    path = tmp_path_factory.mktemp("template") / "template.db"
+
+    async def migrate() -> None:
+        async with open_database(f"sqlite+aiosqlite:///{path}"):
+            pass
+
+    asyncio.run(migrate())
+    return path
+
+
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def url(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    template: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[str]:
     """The address of a new database; each test that asks for it runs on both storages."""
     if request.param == "SQLite":
-        yield f"sqlite+aiosqlite:///{tmp_path / 'test.db'}"
+        path = shutil.copyfile(template, tmp_path / "test.db")
+        yield f"sqlite+aiosqlite:///{path}"
         return
     server: Server = request.getfixturevalue("postgres")
     monkeypatch.setattr("bot.storage.postgres.LOCKED", 30.0)  # a machine of tests can be slow
@@ -69,9 +88,10 @@ def url(
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
+async def database(template: Path, tmp_path: Path) -> AsyncIterator[Database]:
     """A migrated database file."""
-    async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'stage.db'}") as made:
+    path = shutil.copyfile(template, tmp_path / "stage.db")
+    async with open_database(f"sqlite+aiosqlite:///{path}") as made:
         yield made
 
 

@@ -84,9 +84,10 @@ async def test_an_outage_of_one_process_is_not_counted_there_and_only_there(
     env: MatchFixture,
 ) -> None:
     here, there = timers(env, "0-1"), timers(env, "2-3")
+    end = env.now + DAY + 1
+    env.now = end - 8 * OUTAGE_SECONDS
     for each in (here, there):
         await each.fire()
-    end = env.now + DAY + 1
     while env.now < end:
         env.now += OUTAGE_SECONDS
         await here.fire()

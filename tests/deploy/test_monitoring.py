@@ -85,11 +85,13 @@ def promtool(rule_file: Path, folder: Path, without: str = "") -> subprocess.Com
 
 
 @needs_promtool
-def test_alerts_fire_when_they_should(tmp_path: Path) -> None:
-    result = promtool(RULES, tmp_path)
+@pytest.mark.parametrize("without", [SLOW_CASE, pytest.param("", marks=pytest.mark.slow)])
+def test_alerts_fire_when_they_should(tmp_path: Path, without: str) -> None:
+    result = promtool(RULES, tmp_path, without)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.slow
 @needs_promtool
 @pytest.mark.parametrize("alert", IMPATIENT)
 def test_impatient_alert_is_caught(alert: str, tmp_path: Path) -> None:

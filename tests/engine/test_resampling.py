@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games import get
+from tests.support.tiers import examples
 from tests.support.tomtube import games as tomtube
 from tests.support.warp6 import games as warp6
 from tests.support.wormholes import games as wormholes
 
 SEEDS = st.integers(0, 10**6)
-MAX_PAIRS_IN_SOAK = 10_000
 
 
 def wormholes_state(random: Random) -> Any:
@@ -61,13 +61,7 @@ def assert_worlds_are_equal(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", STATES)
+@examples(100, 300, 10_000)
 @given(seed=SEEDS)
 def test_equal_views_and_draws_give_equal_worlds(name: str, seed: int) -> None:
     assert_worlds_are_equal(name, seed)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("name", STATES)
-def test_equal_views_and_draws_give_equal_worlds_in_soak(name: str) -> None:
-    for seed in range(MAX_PAIRS_IN_SOAK):
-        assert_worlds_are_equal(name, seed)

@@ -10,11 +10,12 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import games
 from engine.__main__ import main
+from tests.support.tiers import examples
 
 Capture = pytest.CaptureFixture[str]
 
@@ -155,7 +156,7 @@ LINE = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@examples(60, 300, 3000)
 @given(game=st.sampled_from(games.names()), data=st.data())
 def test_a_damaged_record_is_one_line(game: str, data: st.DataObject) -> None:
     lines = example(game).split(b"\n")[:60]
@@ -169,7 +170,7 @@ def test_a_damaged_record_is_one_line(game: str, data: st.DataObject) -> None:
     assert bool(out) is not bool(err)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(60, 300, 3000)
 @given(data=st.binary(max_size=200))
 def test_any_bytes_are_one_line(data: bytes) -> None:
     refused(data)

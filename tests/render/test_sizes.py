@@ -21,9 +21,13 @@ MOST = 60_000
 NAMES = ("Maximiliane Wagenschmidt", "Bartholomew O’Flanagan", "Cy")
 
 TABLES = [
-    (name, {option: values[place] for option, values in games.get(name).options.items()})
+    pytest.param(
+        name,
+        {option: values[place] for option, values in games.get(name).options.items()},
+        marks=marks,
+    )
     for name in games.names()
-    for place in (0, -1)
+    for place, marks in ((0, ()), (-1, pytest.mark.slow))
 ]
 """Each game with all its first options, and with all its last ones."""
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tools.load.__main__ import measure
 
 
+@pytest.mark.slow
 async def test_a_small_crowd_plays_and_goes_on_after_a_restart(tmp_path: Path) -> None:
     result = await measure(tmp_path, matches=70, servers=3, rate=20, seconds=2)
     assert result.asked > 10

@@ -89,10 +89,10 @@ async def test_serving_watches_the_gateway_and_the_backups(
 
 SECOND_START = """
 import asyncio, sys
-from bot.app.run import opened
+from bot.app.run import open_database
 
 async def start():
-    async with opened(sys.argv[1]):
+    async with open_database(sys.argv[1]):
         print(*{"aiohttp.web", "alembic", "asyncpg"} & set(sys.modules))
 
 asyncio.run(start())

@@ -188,6 +188,7 @@ ACCEPT = """[...document.querySelectorAll('button.component-button')].find(
 EMOJIS = "[...document.querySelectorAll('.custom-emoji, .emoji-unavailable')]"
 
 
+@pytest.mark.slow
 async def test_browser_follows_a_match_without_missing_pictures(
     database: Database, tmp_path: Path
 ) -> None:

@@ -11,23 +11,19 @@ import pytest
 
 from tests.support.faults.cluster import Cluster, ServerAuditLog
 from tests.support.postgres import Server
+from tests.support.tiers import sampled
 
 
-@pytest.mark.parametrize(
-    "kills",
-    [
-        pytest.param(20, id="20 kills"),
-        pytest.param(300, id="300 kills", marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
-    ],
-)
+@pytest.mark.slow
+@sampled(20, 20, 300)
 async def test_kills_of_four_processes_lose_nothing_and_double_nothing(
-    postgres: Server, tmp_path: Path, say: Callable[[object], None], kills: int
+    postgres: Server, tmp_path: Path, say: Callable[[object], None], samples: int
 ) -> None:
     with (
         postgres.database() as url,
         closing(ServerAuditLog(url, tmp_path / "cluster.log")) as audit_log,
     ):
-        report = await Cluster(audit_log, Random(kills)).run(kills)
+        report = await Cluster(audit_log, Random(samples)).run(samples)
     say(report)
     assert not report.wrong, str(report)
-    assert report.acknowledged > kills
+    assert report.acknowledged > samples

@@ -83,6 +83,7 @@ def _as_sent(body: Any, key: str = "") -> Any:
     return str(body) if is_id and body > 2**32 else body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", TAG])
 async def test_every_request_is_as_discord_describes_it(
     stage: Stage, pseudo_language: str, locales: dict[int, str], language: str

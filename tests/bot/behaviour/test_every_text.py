@@ -21,6 +21,7 @@ from tests.support.driver import by_click, by_command, play_on
 from tests.support.everything import use_everything
 from tests.support.harness import Stage, walk
 from tests.support.limits import components
+from tests.support.tiers import sampled
 
 SHOWN = frozenset({"content", "label", "placeholder", "description", "title", "name"})
 """The fields of requests that people read."""
@@ -82,8 +83,9 @@ async def test_commands_buttons_and_their_answers(foreign: Stage) -> None:
     check(foreign)
 
 
+@sampled(10, 40, 200)
 @pytest.mark.parametrize("name", games.names())
-async def test_a_match(foreign: Stage, name: str) -> None:
+async def test_a_match(foreign: Stage, name: str, samples: int) -> None:
     game = games.get(name)
     await foreign.ada.slash(foreign.channel, "play", game=name, opponent=foreign.bo)
     await foreign.click(foreign.bo, foreign.last(), "accept:")
@@ -91,7 +93,7 @@ async def test_a_match(foreign: Stage, name: str) -> None:
     def anything(state: Any, random: Random) -> Any:
         return game.fill(random.choice(game.legal(state)), random.randrange)
 
-    await play_on(foreign, 1, Random(5), ways=(by_click, by_command), plan=anything, limit=40)
+    await play_on(foreign, 1, Random(5), ways=(by_click, by_command), plan=anything, limit=samples)
     for actor in (foreign.ada, foreign.bo, foreign.eve):
         await actor.slash(foreign.channel, "board", match=1, text=True)
         await actor.slash(foreign.channel, "board", match=1)

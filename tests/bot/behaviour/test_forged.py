@@ -1,8 +1,7 @@
 """Malformed interactions of every kind, on a server on which much has happened.
 
 Each gets one private answer in time; nothing changes, nothing is logged as an error (see
-`conftest.py`), and nothing is shown that its sender may not see. `make test` sends some of them,
-`make soak` all.
+`conftest.py`), and nothing is shown that its sender may not see. `make soak` sends all of them.
 """
 
 from __future__ import annotations
@@ -18,15 +17,13 @@ from bot.interactions.registry import HANDLERS
 from tests.support import forged
 from tests.support.forged import FORMS, Data
 from tests.support.forged_world import AUTOCOMPLETE, CLICK, COMMAND, WINDOW, Probe, living
+from tests.support.tiers import sampled
 
 LANGUAGES = ("en-US", "de")
 PLACES = ("home", "dm", "elsewhere")
 
-SHARE = 24
-"""`make test` sends one of so many."""
-
-ALL = pytest.param(2, marks=[pytest.mark.soak, pytest.mark.timeout(3600)], id="all")
-SOME = pytest.param(SHARE, id="some")
+one_of = sampled(96, 24, 2)
+"""A test that sends one of so many; if that is 2, all in each way."""
 
 
 class Sender:
@@ -87,30 +84,30 @@ def of_commands(
     return list(make(known, sender.probe.numbers.refused, sender.probe.numbers.running))
 
 
-@pytest.mark.parametrize("share", [SOME, ALL])
-def test_malformed_clicks_change_nothing(sender: Sender, share: int) -> None:
-    sender.send(CLICK, of_components(sender, forged.clicks), share)
+@one_of
+def test_malformed_clicks_change_nothing(sender: Sender, samples: int) -> None:
+    sender.send(CLICK, of_components(sender, forged.clicks), samples)
 
 
-@pytest.mark.parametrize("share", [SOME, ALL])
-def test_malformed_windows_change_nothing(sender: Sender, share: int) -> None:
-    sender.send(WINDOW, of_components(sender, forged.windows), share)
+@one_of
+def test_malformed_windows_change_nothing(sender: Sender, samples: int) -> None:
+    sender.send(WINDOW, of_components(sender, forged.windows), samples)
 
 
-@pytest.mark.parametrize("share", [SOME, ALL])
-def test_malformed_commands_change_nothing(sender: Sender, share: int) -> None:
-    sender.send(COMMAND, of_commands(sender, forged.commands), share)
+@one_of
+def test_malformed_commands_change_nothing(sender: Sender, samples: int) -> None:
+    sender.send(COMMAND, of_commands(sender, forged.commands), samples)
 
 
-@pytest.mark.parametrize("share", [SOME, ALL])
-def test_malformed_autocompletes_change_nothing(sender: Sender, share: int) -> None:
-    sender.send(AUTOCOMPLETE, of_commands(sender, forged.autocompletes), share)
+@one_of
+def test_malformed_autocompletes_change_nothing(sender: Sender, samples: int) -> None:
+    sender.send(AUTOCOMPLETE, of_commands(sender, forged.autocompletes), samples)
 
 
-@pytest.mark.parametrize("share", [pytest.param(4 * SHARE, id="some"), ALL])
+@sampled(384, 96, 2)
 @pytest.mark.parametrize("other", ["running", "secret"])
 def test_malformed_interactions_reveal_nothing_hidden(
-    sender: Sender, other: str, share: int
+    sender: Sender, other: str, samples: int
 ) -> None:
     """Bo and Eve get the same answers when Ada's hidden coins, or dice, have other values."""
     probe = sender.probe
@@ -129,7 +126,7 @@ def test_malformed_interactions_reveal_nothing_hidden(
         return seen + [
             said
             for kind, data in given.items()
-            for said in await probe.send(kind, data[::share], senders=people)
+            for said in await probe.send(kind, data[::samples], senders=people)
         ]
 
     async def both() -> None:

@@ -41,6 +41,7 @@ def check(twins: Twins, acts: set[str]) -> None:
     assert all(twins.one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("notes", "end", "acts"),
     [
@@ -54,9 +55,15 @@ def test_story_with_other_coins_reads_the_same(
     check(both(tmp_path, partial(short, end=end, notes=notes), seed=2), MOST | OPEN | acts)
 
 
+@pytest.mark.slow
 def test_x2_4_story_with_other_secret_dice_reads_the_same(tmp_path: Path) -> None:
     acts = MOST | {"click on menu", "thread locked", "draw accepted"}
     check(both(tmp_path, secretly, kind=SecretStory), acts)
+
+
+def test_w9_1_glimpse_with_other_coins_reads_the_same(tmp_path: Path) -> None:
+    found = both(tmp_path, glimpse).found
+    assert not found, readable(found)
 
 
 # leaks made on purpose
@@ -83,6 +90,7 @@ def test_planted_leak_through_another_view_is_found(
     assert {"requests", "pictures"} <= {each.channel for each in found}
 
 
+@pytest.mark.slow
 def test_planted_leaks_are_found_each_in_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ from engine.notation import parse
 from engine.record import Record, RecordError
 from tests.support.harness import PATIENCE, Stage, actor_bot, words
 from tests.support.interactions import payload
+from tests.support.tiers import by_tier, examples, sampled
 
 BATCH = 25
 """Clicks that arrive together."""
@@ -51,7 +52,7 @@ CUSTOM_ID = st.builds(
 VALUES = st.lists(st.one_of(FIELD, st.text(max_size=90)), max_size=3)
 
 QUICK = settings(
-    max_examples=40,
+    max_examples=by_tier(8, 40, 400),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -170,11 +171,11 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         runner.run(asyncio.wait_for(life, 10))
 
 
-@pytest.mark.parametrize("examples", [40, pytest.param(400, marks=pytest.mark.soak)])
+@sampled(8, 40, 400)
 def test_ids_of_buttons_and_lists(
-    hall: Hall, caplog: pytest.LogCaptureFixture, examples: int
+    hall: Hall, caplog: pytest.LogCaptureFixture, samples: int
 ) -> None:
-    @settings(QUICK, max_examples=examples)
+    @settings(QUICK, max_examples=samples)
     @given(st.lists(st.tuples(CUSTOM_ID, VALUES), min_size=BATCH, max_size=BATCH))
     def tried(clicks: list[tuple[str, list[str]]]) -> None:
         meant = [click for click in clicks if not _is_meant(*click)]
@@ -195,17 +196,19 @@ def _is_meant(custom_id: str, values: list[str]) -> bool:
     return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and match == "1")
 
 
+@sampled(5, 1, 1)
 @pytest.mark.parametrize("match_id", [2, 3, 4])
 @pytest.mark.parametrize("prefix", PREFIXES)
 def test_id_of_another_server_shows_and_changes_nothing(
-    hall: Hall, prefix: str, match_id: int
+    hall: Hall, prefix: str, match_id: int, samples: int
 ) -> None:
     ends = ("", ":0", ":1", ":O", ":1:set", ":1:0:set", ":-:draw offer", ":0:Next")
     values = [[], ["1"], ["first move"]]
     clicks = [(f"{prefix}:{match_id}{end}", given) for end in ends for given in values]
-    hall.runner.run(hall.press(clicks))
+    hall.runner.run(hall.press(clicks[::samples]))
 
 
+@pytest.mark.samples(8, 40, 400)
 @QUICK
 @given(text=st.text(min_size=1, max_size=300), number=st.integers(1 - 2**53, 2**53 - 1))
 def test_typed_choices_and_numbers_of_matches(hall: Hall, text: str, number: int) -> None:
@@ -214,6 +217,7 @@ def test_typed_choices_and_numbers_of_matches(hall: Hall, text: str, number: int
     hall.runner.run(hall.type("wormholes place", coin=f"?{text}", space=text))
 
 
+@pytest.mark.samples(8, 40, 400)
 @QUICK
 @given(st.text(min_size=1, max_size=90))
 def test_what_is_typed_into_a_window(hall: Hall, text: str) -> None:
@@ -221,7 +225,7 @@ def test_what_is_typed_into_a_window(hall: Hall, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", games.names())
-@settings(max_examples=1000, deadline=None)
+@examples(100, 1000, 10_000)
 @given(text=st.text(max_size=200))
 def test_words_of_the_notation(name: str, text: str) -> None:
     game = games.get(name)
@@ -238,7 +242,7 @@ LINE = st.one_of(
 )
 
 
-@settings(max_examples=3000, deadline=None)
+@examples(200, 3000, 30_000)
 @given(lines=st.lists(LINE, max_size=12))
 def test_records(lines: list[str]) -> None:
     with contextlib.suppress(RecordError):

@@ -6,25 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-import pytest
-
 from tests.support.faults.power import cut, record, statements
+from tests.support.tiers import sampled
 
 
-@pytest.mark.parametrize(
-    "images",
-    [
-        pytest.param(100, id="100 images"),
-        pytest.param(1000, id="1000 images", marks=pytest.mark.soak),
-    ],
-)
+@sampled(20, 100, 1000)
 async def test_a_power_cut_loses_nothing_that_was_acknowledged(
-    tmp_path: Path, say: Callable[[object], None], images: int
+    tmp_path: Path, say: Callable[[object], None], samples: int
 ) -> None:
-    noted = await statements(tmp_path, 120, Random(images))
+    noted = await statements(tmp_path, 120, Random(samples))
     recording = record(tmp_path, noted)
     (tmp_path / "images").mkdir()
-    verdict = cut(recording, tmp_path / "images", images, Random(images))
+    verdict = cut(recording, tmp_path / "images", samples, Random(samples))
     say(verdict)
     assert (verdict.lost, verdict.corrupt) == (0, 0), verdict
     assert verdict.checkpointed > 1, "the log was never copied into the file"

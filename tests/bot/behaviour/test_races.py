@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.support.faults.races import race
+from tests.support.tiers import sampled
 
 
-@pytest.mark.parametrize(
-    "races",
-    [
-        pytest.param(100, id="100 races"),
-        pytest.param(2000, id="2000 races", marks=pytest.mark.soak),
-    ],
-)
+@sampled(20, 100, 2000)
 async def test_a_race_has_exactly_one_winner(
-    url: str, say: Callable[[object], None], races: int
+    url: str, say: Callable[[object], None], samples: int
 ) -> None:
-    done = await race(url, races)
+    done = await race(url, samples)
     say(done)
-    assert done.one_winner == done.choices == races, done
-    assert 0 < done.twice < races
+    assert done.one_winner == done.choices == samples, done
+    assert 0 < done.twice < samples

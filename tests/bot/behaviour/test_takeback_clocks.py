@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
@@ -26,6 +26,7 @@ from tests.support.matches import (
     times,
     warp6,
 )
+from tests.support.tiers import examples
 
 
 def remaining(env: MatchFixture, time: Time) -> float:
@@ -295,7 +296,7 @@ async def both(path: Path, steps: Sequence[Step], clock: str, setup: str) -> Non
     assert ends[0] == ends[1]
 
 
-@settings(max_examples=25, deadline=None)
+@examples(3, 25, 250)
 @given(st.lists(STEP, min_size=10, max_size=30), st.sampled_from(["30d", "30d+1d"]), SETUP)
 def test_clocks_are_as_if_undone_choices_were_never_made(
     steps: list[Step], clock: str, setup: str

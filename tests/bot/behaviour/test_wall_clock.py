@@ -129,7 +129,7 @@ def busy(process: Process) -> float:
 @pytest.mark.parametrize(
     "jumps",
     [
-        pytest.param((0, 8, -8, 0), id="hours"),
+        pytest.param((0, 8, -8, 0), id="hours", marks=pytest.mark.slow),
         pytest.param((0, 8, 0, -8, 0, WEEK, 0, -WEEK, 0, WEEK), id="days", marks=pytest.mark.soak),
     ],
 )

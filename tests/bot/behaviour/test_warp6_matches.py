@@ -40,6 +40,7 @@ async def ended(stage: Stage, match_id: int) -> Record:
     return record
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3])
 async def test_a_match_by_clicks_to_a_win_with_a_restart(stage: Stage, players: int) -> None:
     match_id = await begin(stage, players)
@@ -54,6 +55,7 @@ async def test_a_match_by_clicks_to_a_win_with_a_restart(stage: Stage, players: 
     assert "Points" in record.headers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3])
 async def test_a_match_with_a_secret_set_up_and_restarts(stage: Stage, players: int) -> None:
     match_id = await begin(stage, players, setup="secret")
@@ -125,6 +127,7 @@ def _shown(panel: Any) -> dict[int, str]:
     }
 
 
+@pytest.mark.slow
 async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage) -> None:
     match_id = await begin(stage, 2, series=3)
     won: list[dict[str, int]] = []
@@ -188,6 +191,7 @@ async def test_a_chain_from_any_space_can_be_typed(stage: Stage) -> None:
     assert "There is no “127” here." in words(refused.response)
 
 
+@pytest.mark.slow
 async def test_in_a_match_of_three_one_can_leave_and_two_play_on(stage: Stage) -> None:
     match_id = await begin(stage, 3)
     await play_on(stage, match_id, Random(1), ways=(by_click,), plan=racing, limit=8)

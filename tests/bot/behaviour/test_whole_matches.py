@@ -18,6 +18,7 @@ from tests.support.plans import ahead, wild
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "seed"), [("0.6", 2), ("0.6-long", 3), ("0.5.2", 3)])
 async def test_a_match_from_challenge_to_victory(stage: Stage, rules: str, seed: int) -> None:
     match_id = await stage.begin(rules=rules)
@@ -47,6 +48,7 @@ async def test_a_match_from_challenge_to_victory(stage: Stage, rules: str, seed:
 DECISIONS = {"first", "place", "declare", "act", "jump", "send"}
 
 
+@pytest.mark.slow
 async def test_a_restart_in_the_middle_of_every_kind_of_decision(stage: Stage) -> None:
     random = Random(5)
     seen: set[str] = set()

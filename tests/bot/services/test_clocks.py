@@ -119,7 +119,7 @@ async def test_a_slow_player_is_called_again_if_they_want(stage: Stage) -> None:
 async def test_neither_an_absence_nor_a_leap_of_the_clock_costs_time(
     env: MatchFixture, days: int
 ) -> None:
-    match_id = await begun(env, "1d")
+    match_id = await begun(env, "1h")
     timers = env.timers()
     await timers.fire()
     env.now += 60

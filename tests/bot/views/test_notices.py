@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.services.models import Match, MatchStatus, Perspective, Player
@@ -22,6 +22,7 @@ from render import for_game
 from render.renderer import Style
 from tests.support.harness import walk
 from tests.support.limits import check_limits, components
+from tests.support.tiers import examples
 from tests.support.wormholes.games import random_match, wild_match
 from tests.support.wormholes.positions import GAME
 
@@ -91,7 +92,9 @@ def content(message: Message) -> tuple[Any, ...]:
     return components(message), files, message.pings
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 6))]
+)
 @pytest.mark.parametrize("source", [random_match, wild_match])
 def test_every_message_of_a_match_keeps_to_the_limits(source: Any, seed: int) -> None:
     rules = ("0.6", "0.6-long", "0.5.2")[seed % 3]
@@ -113,7 +116,7 @@ def test_names_of_players_neither_format_nor_ping() -> None:
     assert not any("**Æ" in text.replace("\\*", "") for text in texts)
 
 
-@settings(max_examples=1000, deadline=None)
+@examples(60, 1000, 5000)
 @given(
     seed=st.integers(0, 10**6),
     length=st.integers(20, 140),

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from statistics import mean, median
 
+import pytest
+
 from engine.tomtube.tables import ALIEN, CONTROL, ENERGY
 from tests.support.tomtube.figures import counters, empty, filling, isolated, mouths, rhombs
 from tests.support.tomtube.games import any_of, bare, greedy, isolating_tiles, match, random_match
 
 BOARDS = 60
+
+pytestmark = pytest.mark.slow
 
 
 def test_random_fillings() -> None:

@@ -6,7 +6,7 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.__main__ import plain
@@ -14,6 +14,7 @@ from engine.game import Action
 from engine.record import Record
 from engine.tomtube.state import State
 from engine.tomtube.tiles import TILES
+from tests.support.tiers import examples
 from tests.support.tomtube.games import bare, isolating, match, random_match
 from tests.support.tomtube.positions import GAME, after, around, held, laying, legal, position
 
@@ -36,7 +37,7 @@ def states(draw: st.DrawFn) -> State:
     return match(choose, seed, rules, limit=limit)[0]
 
 
-@settings(max_examples=200, deadline=None)
+@examples(40, 200, 2000)
 @given(state=states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_t2_5_states_dealt_anew_give_equal_views(state: State, seat: str, seed: int) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)

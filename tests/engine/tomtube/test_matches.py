@@ -15,6 +15,7 @@ from engine.record import Record
 from engine.tomtube.lattice import MODULES
 from engine.tomtube.state import State
 from engine.tomtube.tables import SOLARS, SUPPLY
+from tests.support.tiers import sampled
 from tests.support.tomtube.games import (
     CAP,
     Choice,
@@ -35,9 +36,6 @@ KINDS: dict[str, Source] = {
     "isolating": partial(match, isolating),
 }
 """By name: a source of matches; each takes a seed, the rules, and options."""
-
-PART = 50
-"""Matches in one test, so that the tests can be spread over the cores."""
 
 EVERY = 7
 """The text of every seventh position is looked at, other ones in each match."""
@@ -81,24 +79,12 @@ def check_counters(state: State) -> None:
     assert state.stack.bit_count() + len(state.rhombs) + (state.drawn >= 0) == 40
 
 
-def check_part(kind: str, part: int) -> None:
-    """Matches number 50 × part and the next 49."""
-    for seed in range(PART * part, PART * part + PART):
+@sampled(11, 300, 5000)
+@pytest.mark.parametrize("kind", KINDS)
+def test_matches_of_each_kind_replay_to_the_same_state(kind: str, samples: int) -> None:
+    for seed in range(samples):
         rules, options = setting(seed)
         check(seed, rules, options, KINDS[kind](seed, rules, options))
-
-
-@pytest.mark.parametrize("part", range(300 // PART))
-@pytest.mark.parametrize("kind", KINDS)
-def test_300_matches_of_each_kind_replay_to_the_same_state(kind: str, part: int) -> None:
-    check_part(kind, part)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("part", range(5000 // PART))
-@pytest.mark.parametrize("kind", KINDS)
-def test_5000_matches_of_each_kind_replay_to_the_same_state(kind: str, part: int) -> None:
-    check_part(kind, part)
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,14 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.__main__ import plain
 from engine.game import Action
 from engine.record import Record
 from engine.warp6.state import State
+from tests.support.tiers import examples
 from tests.support.warp6.games import SETUPS, random_match
 from tests.support.warp6.positions import (
     FORMS,
@@ -51,7 +52,7 @@ def assert_same_views(state: State, seat: str, seed: int) -> None:
     assert as_text(other, seat) == as_text(state, seat)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(100, 500, 5000)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_states_that_differ_only_in_hidden_things_give_equal_views(
     state: State, seat: str, seed: int
@@ -59,7 +60,7 @@ def test_x2_4_states_that_differ_only_in_hidden_things_give_equal_views(
     assert_same_views(state, seat, seed)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(30, 100, 1000)
 @given(state=states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_nothing_else_is_hidden(state: State, seat: str, seed: int) -> None:
     assert_same_views(state, seat, seed)
@@ -67,7 +68,7 @@ def test_x2_4_nothing_else_is_hidden(state: State, seat: str, seed: int) -> None
         assert GAME.resample(state, seat, Random(seed).randrange) == state
 
 
-@settings(max_examples=200, deadline=None)
+@examples(50, 200, 2000)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_a_resampled_state_plays_on(state: State, seat: str, seed: int) -> None:
     random = Random(seed)

@@ -10,6 +10,7 @@ import pytest
 from engine.game import Action, IllegalActionError
 from engine.record import Record
 from engine.warp6.state import State
+from tests.support.tiers import sampled
 from tests.support.warp6.games import CAP, SETUPS, match_with_exits, random_match
 from tests.support.warp6.positions import GAME, position, start
 
@@ -32,34 +33,22 @@ def check(seats: str, setup: str, last: State, actions: tuple[Action, ...], seed
     assert len(actions) < CAP
 
 
+@sampled(20, 200, 10_000)
 @pytest.mark.parametrize(("seats", "setup"), SETUPS)
-def test_200_random_matches_replay_to_the_same_state(seats: str, setup: str) -> None:
-    for seed in range(200):
+def test_random_matches_replay_to_the_same_state(seats: str, setup: str, samples: int) -> None:
+    for seed in range(samples):
         check(seats, setup, *random_match(seats, setup, seed), seed)
 
 
-@pytest.mark.soak
+@sampled(30, 200, 10_000)
 @pytest.mark.parametrize(("seats", "setup"), SETUPS)
-def test_10000_random_matches_replay_to_the_same_state(seats: str, setup: str) -> None:
-    for seed in range(10_000):
-        check(seats, setup, *random_match(seats, setup, seed), seed)
-
-
-@pytest.mark.parametrize(("seats", "setup"), SETUPS)
-def test_matches_with_exits_replay_to_the_same_state(seats: str, setup: str) -> None:
+def test_matches_with_exits_replay_to_the_same_state(seats: str, setup: str, samples: int) -> None:
     ends: Counter[str] = Counter()
-    for seed in range(200):
+    for seed in range(samples):
         last, actions = match_with_exits(seats, setup, seed)
         check(seats, setup, last, actions, seed)
         ends[last.result.partition(" ")[2]] += 1
     assert {"time", "agreed", "resign" if seats == "2" else "left"} <= set(ends)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize(("seats", "setup"), SETUPS)
-def test_10000_matches_with_exits_replay_to_the_same_state(seats: str, setup: str) -> None:
-    for seed in range(10_000):
-        check(seats, setup, *match_with_exits(seats, setup, seed), seed)
 
 
 def test_every_listed_action_can_be_done_and_no_other() -> None:
@@ -80,6 +69,7 @@ def test_every_listed_action_can_be_done_and_no_other() -> None:
         state, _ = GAME.apply(state, action)
 
 
+@pytest.mark.slow
 def test_every_seat_wins_some_random_matches() -> None:
     winners = Counter(random_match("3", "rolled", seed)[0].result for seed in range(100))
     assert set(winners) == {"B dice", "Y dice", "W dice"}

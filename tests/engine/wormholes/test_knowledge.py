@@ -6,13 +6,14 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.__main__ import plain
 from engine.game import Action
 from engine.record import Record
 from engine.wormholes.state import State
+from tests.support.tiers import examples
 from tests.support.wormholes.games import random_match, wild_match
 from tests.support.wormholes.positions import GAME, after, placed, position
 
@@ -35,7 +36,7 @@ def states(draw: st.DrawFn) -> State:
     return random_match(rules, seed, notes, draw(st.integers(1, 250)))[0]
 
 
-@settings(max_examples=1000, deadline=None)
+@examples(150, 1000, 10_000)
 @given(state=states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_w9_1_states_that_differ_only_in_hidden_things_give_equal_views(
     state: State, seat: str, seed: int

@@ -11,6 +11,7 @@ import pytest
 from engine.game import Action, IllegalActionError
 from engine.record import Record
 from engine.wormholes.state import State
+from tests.support.tiers import sampled
 from tests.support.wormholes.games import random_match, wild_match
 from tests.support.wormholes.positions import GAME
 
@@ -28,20 +29,16 @@ def check(rules: str, last: State, actions: tuple[Action, ...]) -> None:
     assert state == last
 
 
+@sampled(10, 200, 10_000)
 @pytest.mark.parametrize("rules", RULES)
-def test_200_random_matches_replay_to_the_same_state(rules: str) -> None:
-    for seed in range(200):
+def test_random_matches_replay_to_the_same_state(rules: str, samples: int) -> None:
+    for seed in range(samples):
         check(rules, *random_match(rules, seed))
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("rules", RULES)
-def test_10000_random_matches_replay_to_the_same_state(rules: str) -> None:
-    for seed in range(10_000):
-        check(rules, *random_match(rules, seed))
-
-
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize(
+    "rules", ["0.6", *(pytest.param(r, marks=pytest.mark.slow) for r in RULES[1:])]
+)
 def test_wild_matches_reach_the_deep_cascades(rules: str) -> None:
     met: Counter[str] = Counter()
     for seed in range(20):
@@ -59,6 +56,7 @@ def test_wild_matches_reach_the_deep_cascades(rules: str) -> None:
         assert met[what], f"{what} was never met"
 
 
+@pytest.mark.slow
 def test_random_play_has_the_expected_length_and_balance() -> None:
     ends = [random_match("0.6", seed)[0] for seed in range(300)]
     assert 70 <= median(state.number for state in ends) <= 100

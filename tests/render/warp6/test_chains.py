@@ -6,7 +6,7 @@ import io
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -18,6 +18,7 @@ from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Sprite
 from render.themes import THEMES, Theme
 from render.warp6 import chains
+from tests.support.tiers import examples
 from tests.support.warp6.games import random_match
 from tests.support.warp6.positions import GAME, HIGHS, LOWS, after, position, rolled, start
 from tests.support.warp6.states import SEATS, secret_states
@@ -118,7 +119,7 @@ def test_what_is_no_space_is_refused(name: str) -> None:
         BOARD.overlaid(view, NAMES, DEFAULT_STYLE, name)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(8, 20, 200)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_no_chain_tells_what_others_have_set(state: State, seat: str, seed: int) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)

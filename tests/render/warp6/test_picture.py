@@ -8,7 +8,7 @@ from math import hypot
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -23,6 +23,7 @@ from render.text import font
 from render.themes import THEMES, Theme
 from render.warp6 import marks, pieces
 from render.warp6.layout import TEXT_OFFSET, layout
+from tests.support.tiers import examples
 from tests.support.vision import contrast
 from tests.support.warp6.games import random_match
 from tests.support.warp6.positions import (
@@ -124,7 +125,7 @@ def test_names_of_any_length_and_script_are_drawn() -> None:
         assert BOARD.picture(GAME.view(MOVED), dict.fromkeys("BY", name)).startswith(b"\x89PNG")
 
 
-@settings(max_examples=40, deadline=None)
+@examples(10, 40, 400)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_no_byte_tells_what_others_have_set(state: State, seat: str, seed: int) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import render
@@ -14,6 +14,7 @@ from engine.game import CHANCE, Event
 from engine.warp6.state import State
 from engine.warp6.view import Warp6View
 from render.renderer import MAX_ALT_CHARACTERS
+from tests.support.tiers import examples
 from tests.support.warp6.games import SETUPS, match_with_exits
 from tests.support.warp6.positions import (
     FORMS,
@@ -214,7 +215,7 @@ def everything(view: Warp6View) -> tuple[object, ...]:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(40, 200, 2000)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_no_word_tells_what_others_have_set(state: State, seat: str, seed: int) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)

@@ -8,7 +8,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
@@ -26,6 +26,7 @@ from render.themes import DARK, THEMES
 from render.wormholes import background, layout, picture, pieces, player_panels, words
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL_SIZE, Layout
+from tests.support.tiers import examples
 from tests.support.wormholes.games import random_match, wild_match
 from tests.support.wormholes.positions import GAME, after, position
 
@@ -206,7 +207,7 @@ def test_all_spaces_lie_on_the_canvas_apart_from_coordinates_and_cards(style: St
 names = st.text(max_size=120)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(8, 25, 250)
 @given(one=names, other=names)
 def test_names_of_any_length_and_script_stay_on_their_cards(one: str, other: str) -> None:
     view = GAME.view(position())
@@ -307,7 +308,7 @@ def test_only_given_actions_are_marked() -> None:
     assert north in view.legal
 
 
-@settings(max_examples=40, deadline=None)
+@examples(10, 40, 400)
 @given(seed=st.integers(0, 10**6), length=st.integers(1, 120))
 def test_w9_1_marks_tell_nothing_hidden(seed: int, length: int) -> None:
     state, _ = (wild_match if seed % 2 else random_match)("0.6", seed, limit=length)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -22,6 +22,7 @@ from render.renderer import MAX_ALT_CHARACTERS, ORIENTATIONS, Style
 from render.wormholes.buttons import FIGURE_DASH, SPACE_NAME_WIDTH
 from render.wormholes.layout import layout
 from render.wormholes.words import way_name
+from tests.support.tiers import examples
 from tests.support.wormholes.games import random_match, wild_match
 from tests.support.wormholes.positions import GAME, after, placed, position
 
@@ -68,7 +69,7 @@ def test_arrows_tell_the_last_turn() -> None:
     assert BOARD.picture(told, NAMES) != BOARD.picture(GAME.view(moved), NAMES)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20, 60, 600)
 @given(seed=st.integers(0, 10**6), length=st.integers(1, 120), seat=st.sampled_from(("", "O", "D")))
 def test_w9_1_hidden_things_change_no_byte_and_no_word(seed: int, length: int, seat: str) -> None:
     state, _ = (wild_match if seed % 2 else random_match)("0.6", seed, limit=length)
