@@ -33,7 +33,7 @@ def test_pre_commit_runs_the_tools_of_make_fmt() -> None:
     assert hooks == [f".venv/bin/{command} --force-exclude" for command in commands]
 
 
-def test_ci_runs_the_checks_with_the_oldest_python_and_may_only_read() -> None:
+def test_ci_runs_with_the_oldest_python_and_may_only_read() -> None:
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))
     (job,) = workflow["jobs"].values()
     used = [step["uses"] for step in job["steps"] if "uses" in step]

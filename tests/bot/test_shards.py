@@ -80,7 +80,7 @@ async def test_a_process_fires_the_timers_of_its_own_shards(env: MatchFixture) -
     assert await timers(env, "2-3").fire() == 3
 
 
-async def test_an_outage_of_one_process_is_not_counted_there_and_only_there(
+async def test_outage_of_one_process_stops_only_its_own_clocks(
     env: MatchFixture,
 ) -> None:
     here, there = timers(env, "0-1"), timers(env, "2-3")
@@ -95,7 +95,7 @@ async def test_an_outage_of_one_process_is_not_counted_there_and_only_there(
     assert await statuses(env) == ["closed", "closed", "challenge", "challenge", "challenge"]
 
 
-async def test_another_number_of_shards_takes_the_outage_before_it_into_account(
+async def test_outage_before_a_new_number_of_shards_is_not_counted(
     env: MatchFixture,
 ) -> None:
     await env.timers().fire()

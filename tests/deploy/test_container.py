@@ -55,7 +55,7 @@ def test_the_bot_is_not_root_and_has_a_folder_of_its_own() -> None:
     assert names.index("USER") < names.index("ENTRYPOINT")
 
 
-def test_it_runs_and_asks_for_its_health_by_commands_that_there_are() -> None:
+def test_container_runs_and_checks_health_by_real_commands() -> None:
     (_, final) = stages()
     assert json.loads(the(final, "ENTRYPOINT")) == ["starpost"]
     assert json.loads(the(final, "CMD"))[0] in main.commands

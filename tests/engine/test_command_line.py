@@ -137,7 +137,7 @@ def test_view_is_json_for_a_seat(capsys: Capture, record: Path) -> None:
     assert "O, D" in err
 
 
-def test_redact_of_a_running_match_hides_and_of_a_finished_one_does_not(
+def test_redact_hides_in_a_running_match_only(
     capsys: Capture, record: Path, tmp_path: Path
 ) -> None:
     text = record.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The gallery: golden pictures, reviewed by eye and drawn anew here."""
+"""The gallery: golden pictures, reviewed by eye and drawn again here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 60_000
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The gallery drawn anew; its folder."""
+    """Draw the gallery again and return its folder."""
     folder = tmp_path_factory.mktemp("docs") / "gallery"
     folder.mkdir()
     for record in (DOCS / "gallery").glob("*.match"):

@@ -65,7 +65,7 @@ def test_pictures_speak(written: set[str]) -> None:
     assert not {"Set-up", "to place", "wins"} & written
 
 
-def test_what_the_typeface_cannot_draw_is_left_out_or_left_english() -> None:
+def test_text_the_typeface_lacks_is_left_out_or_english() -> None:
     class Strange(type(catalogue("en"))):  # type: ignore[misc]
         def gettext(self, message: str) -> str:
             return {"wins": "побеждает", "draw": "Žrębie"}.get(message, message)

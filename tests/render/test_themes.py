@@ -1,4 +1,4 @@
-"""Colours: everybody can read the words and tell the suits apart."""
+"""Colours: words are readable, and suits differ for every reader."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class DeliveryFixture:
         self.worker = OutboxWorker(env.database, sender, lambda: env.now)
 
     async def play(self, match_id: int) -> None:
-        """Whoever is on turn makes the first legal choice."""
+        """Make the first legal choice for the player on turn."""
         user = await self.env.on_turn(match_id)
         action = (await self.env.queries.view(match_id, user)).view.legal[0]
         line = " ".join((action.verb, *action.args))

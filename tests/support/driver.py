@@ -112,7 +112,7 @@ async def foresee(
     """A random source with which a plan leads to an end as wished, by the fewest choices.
 
     Args:
-        stage: where the match is played; its dice are known here, as they are to nobody else.
+        stage: where the match is played; its dice are known here, as to no player.
         match_id: which match.
         plan: how both sides will choose.
         wished: whether a last state is one of those that are looked for.
@@ -159,7 +159,7 @@ async def play_on(
 
 
 async def placing(stage: Stage) -> tuple[int, Any]:
-    """A match in which somebody must place a coin: its number, and who."""
+    """Return a match in which a coin must be placed, and the player who must."""
     match_id = await stage.begin()
     while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
         await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)

@@ -466,7 +466,7 @@ class FakeDiscord:
         return _json(self._message(0))
 
     def chat(self, channel: int, number: int) -> None:
-        """Let somebody write so many messages."""
+        """Post messages of another user."""
         for _ in range(number):
             said = self._message(channel) | {"author": PERSON, "content": "hello"}
             self._in(channel)[int(said["id"])] = said

@@ -26,7 +26,7 @@ PATIENCE = 60.0
 
 
 class Clock:
-    """Stands still until somebody turns it."""
+    """A clock that stands still until the test moves it."""
 
     def __init__(self) -> None:
         self.now = NOW
@@ -36,7 +36,7 @@ class Clock:
 
 
 class Stage:
-    """Everybody on it, and short words for what they do."""
+    """A guild with three players, and shortcuts for what they do."""
 
     def __init__(self, env: Any, database: Database) -> None:
         self.env = env
@@ -67,7 +67,7 @@ class Stage:
         return {self.ada.id: "Ada", self.bo.id: "Bo"}[actor.id]
 
     async def restart(self) -> None:
-        """Start the bot anew on the same database, in the same world."""
+        """Restart the bot on the same database and the same simulated Discord."""
         await self.env.restart_bot(actor_bot(self.database, self.clock))
 
     async def spend(self, seconds: float) -> None:
@@ -133,7 +133,7 @@ class Stage:
         return self.people[match.players[seat].user_id]
 
     def public(self) -> list[Any]:
-        """Every message of the channel that everybody sees, in order."""
+        """Return every public message of the channel, in order."""
         messages: list[Any] = self.channel.history()
         return messages
 

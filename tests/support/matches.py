@@ -95,7 +95,7 @@ async def begun(env: MatchFixture, clock: str) -> int:
 
 
 async def act(env: MatchFixture, match_id: int) -> None:
-    """Whoever is on turn makes the first legal choice."""
+    """Make the first legal choice for the player on turn."""
     user = await env.on_turn(match_id)
     action = (await env.queries.view(match_id, user)).view.legal[0]
     line = " ".join((action.verb, *action.args))

@@ -51,7 +51,7 @@ class NimView(View):
 
 
 class Nim(Game[State, NimView]):
-    """Whoever takes the last stick wins."""
+    """The player who takes the last stick wins."""
 
     name = "nim"
     title = "Nim"

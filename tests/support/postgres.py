@@ -107,7 +107,7 @@ class Server:
         self._as_user(["pg_ctl", "start", "-w", "-D", self._data, "-l", log, "-o", options])
 
     def stop(self) -> None:
-        """Stop it, whoever is connected."""
+        """Stop it, in spite of open connections."""
         self._as_user(["pg_ctl", "stop", "-m", "fast", "-D", self._data])
 
     def url(self, name: str) -> str:

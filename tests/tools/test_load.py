@@ -1,4 +1,4 @@
-"""The measuring itself, in small: everybody is answered, and nothing is lost."""
+"""The measuring itself, in small: every click is answered, and nothing is lost."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_a_damaged_database_is_one_line_and_exit_78(tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1
 
 
-async def test_a_second_start_on_the_same_database_is_one_line_and_exit_75(tmp_path: Path) -> None:
+async def test_second_start_on_one_database_is_one_line_and_exit_75(tmp_path: Path) -> None:
     async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"):
         result = await asyncio.to_thread(run, tmp_path, "run", DISCORD_TOKEN=TOKEN)
     assert result.returncode == 75
@@ -214,9 +214,7 @@ async def test_a_database_that_is_gone_is_one_line_and_exit_78(tmp_path: Path) -
     assert not (tmp_path / "starpost.db").exists()
 
 
-def test_a_bot_on_a_server_is_healthy_as_long_as_it_looks_at_the_clock(
-    tmp_path: Path, postgres: Server
-) -> None:
+def test_bot_on_postgres_is_healthy_while_its_heart_beats(tmp_path: Path, postgres: Server) -> None:
     note = "UPDATE facts SET value = extract(epoch FROM now()) - {} WHERE name = 'beat:2:1'"
     with postgres.database() as url, Outside(url) as outside:
         settings = {"DATABASE_URL": url, "SHARD_COUNT": "2", "SHARD_IDS": "1"}

@@ -20,7 +20,7 @@ from tests.support.harness import Stage, words
 
 @pytest.fixture
 def host(stage: Stage) -> Any:
-    """Somebody who may manage the server."""
+    """A member who may manage the server."""
     role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
     return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
 

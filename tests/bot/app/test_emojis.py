@@ -26,14 +26,14 @@ def used(message: Any) -> list[Any]:
 
 
 async def moving(stage: Stage) -> Any:
-    """The board of a match at which somebody moves a ship by its die."""
+    """The board of a match in which a player moves a ship by its die."""
     match_id = await stage.begin()
     while (await stage.perspective(match_id)).view.phase != "act":  # type: ignore[attr-defined]
         await play_on(stage, match_id, Random(1), limit=1)
     return stage.last()
 
 
-def test_signs_are_small_clear_pictures_with_names_that_discord_takes() -> None:
+def test_signs_are_small_pictures_with_names_discord_accepts() -> None:
     every = dict(all_signs())
     assert {"wormholes_suns", "wormholes_moons", "wormholes_crowns", "wormholes_arms"} <= {*every}
     for name, png in every.items():
@@ -72,7 +72,7 @@ async def test_without_them_everything_is_as_before(stage: Stage) -> None:
 
 
 @pytest.mark.simcord(settle_timeout=5)  # the outbox looks again each second, by a clock that stands
-async def test_a_message_that_discord_refuses_for_an_emoji_goes_out_without(stage: Stage) -> None:
+async def test_message_refused_for_an_emoji_is_sent_without_it(stage: Stage) -> None:
     await stage.client.runtime.emojis_sync.look()
     stage.env.inject_error(
         "POST",

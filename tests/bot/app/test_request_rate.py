@@ -12,7 +12,7 @@ from bot.shards import Shards
 
 
 class Time:
-    """A clock that goes on when somebody sleeps."""
+    """A clock that advances while a task sleeps."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -92,7 +92,7 @@ def _setting(name: str, value: str) -> Plant:
 
 
 def _unwritable(name: str) -> Plant:
-    """Nobody may write to it: for root the system would make an exception."""
+    """Make it read-only, for root too, to whom the system would allow writing."""
 
     def plant(home: Path, patch: Patch) -> None:
         mine, path = os.access, home / name

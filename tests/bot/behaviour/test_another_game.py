@@ -33,7 +33,7 @@ def anything(state: Any, random: Random) -> Action:
     return random.choice(NIM.legal(state))
 
 
-async def test_it_is_played_by_clicks_and_commands_to_the_end_with_a_restart(stage: Stage) -> None:
+async def test_it_is_played_by_clicks_and_commands_with_a_restart(stage: Stage) -> None:
     match_id = await stage.begin(game=NIM.name)
     ways = (by_click, by_command)
     await play_on(stage, match_id, Random(1), ways=ways, plan=anything, limit=4)

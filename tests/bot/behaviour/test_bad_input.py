@@ -134,7 +134,7 @@ async def test_forged_buttons(stage: Stage) -> None:
             assert result.ephemeral, custom_id
 
 
-async def test_a_forged_choice_of_what_to_see_on_a_board_that_offers_nothing(stage: Stage) -> None:
+async def test_forged_overlay_of_a_board_without_any_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
     record, made = payload(stage, stage.eve, stage.last(), "hand:", f"overlay:{match_id}")
     made["data"] |= {"component_type": 3, "values": ["b7"]}

@@ -1,4 +1,4 @@
-"""When nobody can know whether a commit was done, that is what is said."""
+"""When the outcome of a commit is unknown, the answer says so."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def database(postgres: Server, line: Line) -> AsyncIterator[Database]:
 
 
 @pytest.mark.parametrize("arrives", [True, False])
-async def test_a_line_that_breaks_in_a_commit_leaves_everybody_in_doubt(
+async def test_connection_lost_in_a_commit_leaves_the_outcome_unknown(
     stage: Stage, line: Line, monkeypatch: pytest.MonkeyPatch, *, arrives: bool
 ) -> None:
     match_id = await stage.begin()

@@ -16,7 +16,7 @@ from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO, MatchFixture
 
 OTHER = bytes(range(32, 64))
-"""A seed that nobody has committed to."""
+"""A seed to which no commitment was published."""
 
 
 def commitment_to(seed: bytes) -> str:

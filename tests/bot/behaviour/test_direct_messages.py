@@ -133,7 +133,7 @@ async def test_two_matches_at_once_are_told_apart(stage: Stage) -> None:
     assert clear.response.attachments
 
 
-async def test_own_pictures_lie_as_the_public_ones_unless_they_are_wished_otherwise(
+async def test_own_board_has_the_public_orientation_unless_chosen(
     stage: Stage,
 ) -> None:
     match_id = await stage.begin()

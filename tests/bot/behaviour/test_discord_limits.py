@@ -106,7 +106,7 @@ def drawn(style: Style = DEFAULT_STYLE) -> Drawn:
 
 
 def public(game: AnyGame, state: Any) -> Iterator[Message]:
-    """What everybody sees of a running or finished match."""
+    """The public messages of a running or finished match."""
     match = match_of(game, state)
     perspective = Perspective(match, PUBLIC, game.view(state))
     legal: dict[str, View] = {seat: game.view(state, seat) for seat in match.decisions}

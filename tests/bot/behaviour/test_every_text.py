@@ -1,4 +1,4 @@
-"""In a language that nobody speaks, no English is left: every text has been through a catalogue."""
+"""In a made-up language no English is left: every text has been through a catalogue."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SAME = (
     *("Ada", "Bo", "Eve", "Host", "Starpost", "MIT", "UTC", *language_names().values()),
     *("OrthogonAliens", "DiagonAliens", "Tom", "Dave", "base", "move", "nonsense"),
 )
-"""What is called the same in every language: names, notation, what somebody has typed."""
+"""What is called the same in every language: names, notation, what a user has typed."""
 
 NO_WORDS = re.compile(
     r"(?m)^- .* (?:designed|invented) by .*$"
@@ -72,7 +72,7 @@ def check(stage: Stage) -> None:
 
 @pytest.fixture
 async def foreign(stage: Stage, locales: dict[int, str], pseudo_language: str) -> Stage:
-    """Everybody on the stage speaks the pseudo-language, and so does the server."""
+    """A stage whose players and server use the pseudo-language."""
     locales.update(dict.fromkeys(stage.people, pseudo_language))
     await stage.client.context.servers.choose(stage.guild.id, language=pseudo_language)
     return stage

@@ -31,7 +31,7 @@ COMMAND, NAME = re.compile(r"`(/[^`]+|\w+:)`"), re.compile(r"[^\W\d][\w-]*")
 """A command or an option that a text names, and the names in it."""
 
 
-def test_english_needs_no_catalogue_and_every_other_language_has_one() -> None:
+def test_every_language_but_english_has_a_catalogue() -> None:
     assert languages()[0] == ENGLISH
     assert len(languages()) == len(FILES) + 1
 
@@ -78,7 +78,7 @@ def test_a_refusal_is_translated_with_its_words() -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
-def test_every_text_is_translated_with_the_fields_of_the_original(file: Path) -> None:
+def test_every_text_is_translated_with_all_its_fields(file: Path) -> None:
     for message in catalogues.read(file):
         if not message.id:
             continue

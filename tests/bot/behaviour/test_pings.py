@@ -1,4 +1,4 @@
-"""Who is pinged by a public message: those it is for, once, and nobody else."""
+"""A public message pings those it is for, once, and no other player."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ async def test_board_of_a_closed_thread_goes_to_the_channel_above(
     assert await delivery.left() == []
 
 
-async def test_board_of_a_locked_and_archived_thread_goes_to_the_channel(
+async def test_board_of_a_locked_archived_thread_goes_to_the_channel(
     delivery: DeliveryFixture,
 ) -> None:
     match_id, thread = await begin(delivery)
@@ -131,7 +131,7 @@ async def test_board_of_a_locked_and_archived_thread_goes_to_the_channel(
     assert controls(delivery, CHANNEL, match_id) == 1
 
 
-async def test_first_board_without_leave_to_write_in_threads_is_in_the_channel(
+async def test_first_board_without_thread_permission_is_in_the_channel(
     delivery: DeliveryFixture,
 ) -> None:
     match_id = await ask(delivery)
@@ -158,7 +158,7 @@ async def test_a_board_that_may_have_arrived_above_is_found_there(
     assert await place(delivery, match_id) == (CHANNEL, None)
 
 
-async def test_board_that_arrived_before_its_thread_was_closed_is_found(
+async def test_board_posted_before_its_thread_was_closed_is_found(
     delivery: DeliveryFixture,
 ) -> None:
     match_id, thread = await begin(delivery)

@@ -27,7 +27,7 @@ async def row_of(stage: Stage, actor: Any) -> dict[str, str] | None:
         return stored
 
 
-async def test_an_answer_is_in_the_players_language_and_the_board_in_the_servers(
+async def test_answer_is_in_the_players_language_board_in_the_servers(
     stage: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:
     locales[stage.bo.id] = pseudo_language
@@ -38,7 +38,7 @@ async def test_an_answer_is_in_the_players_language_and_the_board_in_the_servers
     assert words(answer.response).startswith(BRACKET)
 
 
-async def test_a_server_speaks_as_it_does_on_discord_or_as_it_has_chosen(
+async def test_language_of_a_server_is_its_locale_or_its_choice(
     stage: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:
     club = stage.env.create_guild("Klub", preferred_locale=pseudo_language)

@@ -15,7 +15,7 @@ from tests.support.harness import Stage, ids, walk, words
 
 
 async def finished(stage: Stage) -> int:
-    """A match of some turns that somebody gave up."""
+    """A match of some turns that ended by resignation."""
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), limit=40)
     asked = await stage.ada.slash(stage.channel, "resign")

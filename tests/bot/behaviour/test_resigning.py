@@ -1,4 +1,4 @@
-"""Who resigns loses, whoever asked for the match and whoever is on turn."""
+"""The player who resigns loses, whichever made the challenge or is on turn."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ FIRST = place("wormholes", 0)
 
 
 async def rules(stage: Stage, actor: Any = None, **options: Any) -> Any:
-    """Somebody asks for the rules; gives the private page."""
+    """Ask for the rules and return the private page."""
     result = await (actor or stage.ada).slash(stage.channel, "rules", **options)
     assert result.ephemeral
     return result.response
@@ -134,7 +134,7 @@ async def test_pages_outlive_a_restart(stage: Stage) -> None:
     assert "One coin a turn" in words(turned.response)
 
 
-async def test_readers_have_their_own_language_and_all_have_the_servers(
+async def test_private_page_is_in_the_readers_language_shared_is_not(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = interactions.base_payload

@@ -21,9 +21,7 @@ async def database(own: Server) -> AsyncIterator[Database]:
         yield made
 
 
-async def test_a_server_that_is_away_is_said_and_forgotten_when_it_is_back(
-    stage: Stage, own: Server
-) -> None:
+async def test_unreachable_server_is_reported_until_it_is_back(stage: Stage, own: Server) -> None:
     match_id = await stage.begin()
     before, actor = await stage.state(match_id), await stage.deciding(match_id)
     own.stop()
@@ -50,7 +48,7 @@ async def test_what_another_program_has_locked_is_said_in_time(stage: Stage, own
     assert "Done" in await choose(stage, match_id)
 
 
-async def test_what_is_done_is_not_said_to_be_undone_when_the_server_goes_away_then(
+async def test_committed_move_is_not_denied_when_the_server_stops(
     stage: Stage, own: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await stage.begin()

@@ -15,7 +15,7 @@ from tests.support.limits import check_limits
 
 @pytest.fixture
 def host(stage: Stage) -> Any:
-    """Somebody who may manage the server."""
+    """A member who may manage the server."""
     role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
     return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
 
@@ -49,7 +49,7 @@ async def test_who_may_not_manage_the_server_any_more_changes_nothing(
     assert "Only those who may manage" in words(answer.response)
 
 
-async def test_matches_begin_in_the_chosen_channels_and_their_threads_only(
+async def test_matches_begin_only_in_chosen_channels_and_their_threads(
     stage: Stage, host: Any
 ) -> None:
     other = stage.guild.create_text_channel("arena")

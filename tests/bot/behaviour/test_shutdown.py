@@ -58,7 +58,7 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
     assert await begins
 
 
-async def test_a_click_that_comes_again_is_not_refused_after_it_was_done(stage: Stage) -> None:
+async def test_repeated_click_is_not_refused_after_it_was_done(stage: Stage) -> None:
     stage.client.gate._seen_ids.append(7)
     stage.client.gate.close()
     again: Any = SimpleNamespace(id=7)  # it has nothing by which it could be answered

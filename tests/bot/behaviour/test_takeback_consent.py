@@ -20,7 +20,7 @@ from tests.support.nim import Nim, State
 Lines = dict[int, tuple[Action, ...]]
 
 PROBED = 0.1
-"""Share of the choices of which nobody learns anything that are taken back."""
+"""Share of the choices that reveal nothing and are taken back."""
 
 
 async def begun(env: MatchFixture, game: str, **options: str) -> int:

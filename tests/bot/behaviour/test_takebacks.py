@@ -1,4 +1,4 @@
-"""Taking back: free until somebody has learned something, then with consent; never dice."""
+"""Taking back: free until a player has learned something, then with consent; never dice."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
 
 
 async def _secrets(stage: Stage, match_id: int) -> int:
-    """How many coins on the board nobody has seen the value of."""
+    """Return the number of coins on the board whose value no player has seen."""
     record = await stage.client.context.queries.record(match_id)
     return sum(action.verb == "place" and "?" in str(action) for action in record.actions)
 

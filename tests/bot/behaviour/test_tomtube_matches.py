@@ -78,7 +78,7 @@ async def test_a_list_of_places_leads_back_and_nowhere_else(stage: Stage) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ["bonus", "stranded"])
 async def test_a_match_by_clicks_to_the_end_with_a_restart(stage: Stage, end: str) -> None:
-    """T5.1, T5.2: once one is home and the other's turns count, once nobody can get home."""
+    """T5.1, T5.2: once one is home and the other's turns count, once no astronaut can get home."""
     ends = {"bonus": lambda state: state.bonus, "stranded": _stranded}
     match_id = await begin(stage)
     random = await foresee(stage, match_id, eager, ends[end])

@@ -1,4 +1,4 @@
-"""A flood is turned away in one sentence; nobody who plays ever meets the limit."""
+"""A flood is refused in one sentence; ordinary play never meets the limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.timeout(30)  # seconds
 
 
 class Watch:
-    """Shows the seconds that somebody says."""
+    """A clock set by the test."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -101,7 +101,7 @@ def test_flood_that_ends_is_forgotten(bucket: RateLimiter, watch: Watch) -> None
     assert drain(bucket, 1) == BURST_LIMIT
 
 
-def test_the_crowd_takes_bounded_memory_and_the_latest_are_remembered(bucket: RateLimiter) -> None:
+def test_many_users_take_bounded_memory_and_the_latest_stay(bucket: RateLimiter) -> None:
     for user_id in range(2 * USER_LIMIT):
         bucket.admits(user_id)
     assert len(bucket._used) == USER_LIMIT

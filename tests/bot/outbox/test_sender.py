@@ -19,7 +19,7 @@ from tests.support.matches import ADA, BO, PLAYERS
 
 
 async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
-    """A match whose second notice has arrived, but nobody knows."""
+    """A match whose second notice has arrived, but whose reply was lost."""
     match_id = await delivery.env.begin()
     await delivery.worker.flush()
     await delivery.play(match_id)
@@ -30,7 +30,7 @@ async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
     return match_id
 
 
-async def test_what_may_have_arrived_is_looked_for_after_an_outage_of_48_hours(
+async def test_lost_delivery_is_searched_for_after_48_hours(
     delivery: DeliveryFixture,
 ) -> None:
     match_id = await arrive_unnoticed(delivery)
@@ -41,7 +41,7 @@ async def test_what_may_have_arrived_is_looked_for_after_an_outage_of_48_hours(
 
 
 @pytest.mark.parametrize("others", [NEWEST_LIMIT - 1, NEWEST_LIMIT, NEWEST_LIMIT + SEARCH_LIMIT])
-async def test_what_may_have_arrived_is_found_before_all_that_others_have_written_since(
+async def test_lost_delivery_is_found_below_many_later_messages(
     delivery: DeliveryFixture, others: int
 ) -> None:
     match_id = await arrive_unnoticed(delivery)
@@ -103,7 +103,7 @@ async def test_a_deleted_message_is_posted_again(delivery: DeliveryFixture) -> N
         pytest.param(404, 10003, id="the channel is deleted"),
     ],
 )
-async def test_where_the_channel_is_closed_each_player_gets_the_board_once(
+async def test_board_of_a_closed_channel_goes_to_each_player_once(
     delivery: DeliveryFixture, status: int, code: int
 ) -> None:
     match_id = await delivery.env.begin()

@@ -182,7 +182,7 @@ async def test_two_workers_carry_each_thing_once(outbox_env: OutboxFixture) -> N
     assert sorted(outbox_env.kinds()) == ["post_board", "private_hand"]
 
 
-async def test_what_a_dead_worker_held_is_taken_over_when_its_lease_ends(
+async def test_messages_of_a_dead_worker_are_taken_when_its_lease_ends(
     outbox_env: OutboxFixture,
 ) -> None:
     await outbox_env.put("post_board")

@@ -1,4 +1,4 @@
-"""Search: the best section first, whatever somebody types."""
+"""Search: the best section first, whatever a user types."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_best_section_comes_first(words: str, key: str) -> None:
     assert search(WORMHOLES, words)[0].section.key == key
 
 
-def test_a_heading_weighs_more_than_a_term_and_a_term_more_than_the_text() -> None:
+def test_heading_outweighs_term_and_term_outweighs_text() -> None:
     found = [hit.section for hit in search(WORMHOLES, "void")]
     assert "void" in found[0].terms
     assert len(found) > 2

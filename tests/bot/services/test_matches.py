@@ -181,7 +181,7 @@ async def test_the_seed_stays_secret_while_the_match_goes_on(env: MatchFixture) 
     assert bytes(32).hex() in str(await env.queries.record(match_id, ADA))
 
 
-async def test_an_interaction_that_two_processes_get_at_once_counts_once(url: str) -> None:
+async def test_interaction_that_two_processes_get_counts_once(url: str) -> None:
     async with open_database(url) as database:
         clubs = [MatchFixture(database) for _ in range(4)]
         asked = await asyncio.gather(

@@ -1,4 +1,4 @@
-"""What is stored about somebody: to be taken along, and deleted without a trace."""
+"""A user's stored data: exported, and deleted without a trace."""
 
 from __future__ import annotations
 

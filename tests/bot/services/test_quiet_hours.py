@@ -134,7 +134,7 @@ async def test_who_has_nothing_to_decide_has_nothing_to_put_off(stage: Stage) ->
     assert "do not play" in words(stranger.response)
 
 
-async def test_a_reminder_that_was_put_off_is_still_there_after_firing_others(
+async def test_postponed_reminder_stays_when_others_fire(
     env: MatchFixture,
 ) -> None:
     match_id = await env.begin()

@@ -18,7 +18,7 @@ from tests.support.matches import ADA, BO, MatchFixture, act, begun, terms, time
 
 
 async def armed(env: MatchFixture) -> int:
-    """How many timers wait for somebody's decision."""
+    """Return the number of timers that wait for a decision."""
     async with env.database.read() as connection:
         counted = select(func.count()).where(timers.c.kind.in_(SEAT_TIMERS))
         return int((await connection.execute(counted)).scalar_one())

@@ -22,7 +22,7 @@ def change_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wormholes, "version", wormholes.version + 1)
 
 
-async def test_move_after_a_change_of_rules_is_refused_before_it_counts(
+async def test_move_after_a_change_of_rules_is_refused(
     delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await delivery.env.begin()
@@ -94,7 +94,7 @@ async def test_deleting_data_after_a_change_of_rules_works(
     assert match.status == "closed"
 
 
-async def test_challenge_from_before_a_change_of_rules_begins_by_the_new_ones(
+async def test_challenge_before_a_change_of_rules_begins_by_new_ones(
     delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await delivery.env.ask()

@@ -244,7 +244,7 @@ async def test_restart_after_a_wrong_clock_makes_no_second_backup(
 
 
 @pytest.mark.errors_wanted
-async def test_a_failed_daily_backup_is_logged_and_tried_again_in_an_hour(
+async def test_failed_daily_backup_is_logged_and_retried_in_an_hour(
     backups: Backups, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     backups.folder.touch()

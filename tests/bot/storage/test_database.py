@@ -1,4 +1,4 @@
-"""The database keeps what it was told, and lets nobody else in."""
+"""The database keeps what was written, and admits one process."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ async def test_who_writes_alone_waits_for_the_others_and_they_for_it(url: str) -
     assert [each.split()[1] for each in order] == ["begins", "ends"] * 2
 
 
-async def test_one_row_is_held_or_made_by_the_first_and_changed_by_both(database: Database) -> None:
+async def test_one_row_is_made_by_the_first_and_changed_by_both(database: Database) -> None:
     servers = Servers(database)
     await asyncio.gather(*(servers.choose(1, **{name: name}) for name in "abcdefgh"))
     async with database.read() as connection:

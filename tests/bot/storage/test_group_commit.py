@@ -128,7 +128,7 @@ async def test_a_commit_that_fails_fails_for_all_of_them(database: SQLite) -> No
     assert await stored(database) == {9}
 
 
-async def test_when_sqlite_gives_everything_up_nobody_believes_to_have_written(
+async def test_rollback_by_sqlite_fails_every_writer(
     database: SQLite,
 ) -> None:
     """As it does when the disk is full: the whole transaction is rolled back, not the savepoint."""
@@ -207,7 +207,7 @@ async def test_who_gets_no_turn_in_time_is_told(
     assert await stored(database) == {2}
 
 
-async def test_transaction_that_cannot_begin_refuses_all_waiting_writers(
+async def test_transaction_that_cannot_begin_refuses_waiting_writers(
     database: SQLite,
 ) -> None:
     def fail(_: object) -> None:

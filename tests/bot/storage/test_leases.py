@@ -47,9 +47,7 @@ async def test_the_same_process_goes_on_after_a_restart(processes: Processes) ->
 
 
 @pytest.mark.parametrize("seconds", [61, -86_400])
-async def test_who_comes_back_after_another_has_taken_over_writes_nothing(
-    processes: Processes, seconds: float
-) -> None:
+async def test_stale_lease_holder_writes_nothing(processes: Processes, seconds: float) -> None:
     old = await processes.leases[0].take("commands", 60)
     assert old
     assert not await processes.leases[1].take("commands", 60)

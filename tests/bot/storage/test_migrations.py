@@ -142,7 +142,7 @@ async def test_rows_deleted_by_an_earlier_version_are_overwritten(tmp_path: Path
 
 
 async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
-    """Forty more legal choices, then somebody gives up."""
+    """Make forty more legal choices, then resign."""
     tables, random = Queries(database), Random(1)
     for number in range(10, 50):
         match = await tables.match(match_id)

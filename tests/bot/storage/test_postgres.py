@@ -24,7 +24,7 @@ def empty(postgres: Server) -> Iterator[str]:
         yield url
 
 
-async def test_it_answers_when_it_is_on_disk_and_lets_nobody_wait_for_long(empty: str) -> None:
+async def test_commit_is_durable_and_locks_do_not_wait_for_long(empty: str) -> None:
     wanted = {
         "synchronous_commit": "on",
         "lock_timeout": "900ms",

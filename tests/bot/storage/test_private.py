@@ -1,4 +1,4 @@
-"""The files of a database are its owner's alone, whoever makes them."""
+"""The files of a database are private to its owner, whichever program makes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements run where they are asked for; whoever waits for the disk does so elsewhere."""
+"""Statements run in the event loop; waits for the disk run in a thread."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def hold(database: SQLite, word: str) -> tuple[threading.Event, threading.Event]
     def wait(statement: str) -> None:
         if statement.startswith(word):
             begun.set()
-            gate.wait(5)  # nobody should need that: it would be a loop that stands still
+            gate.wait(5)  # a longer wait would mean that the loop is blocked
 
     with database._writer.engine.connect() as connection:
         SQLiteConnection(connection).raw.set_trace_callback(wait)
@@ -91,7 +91,7 @@ def hold(database: SQLite, word: str) -> tuple[threading.Event, threading.Event]
 
 
 @pytest.mark.parametrize("word", ["COMMIT", "PRAGMA"])
-async def test_who_is_cancelled_leaves_the_connection_when_the_thread_has(
+async def test_cancelled_task_leaves_the_connection_after_the_thread(
     database: SQLite, word: str
 ) -> None:
     async def work() -> None:
@@ -117,7 +117,7 @@ async def test_who_is_cancelled_leaves_the_connection_when_the_thread_has(
     assert found == ([1] if word == "COMMIT" else [])
 
 
-async def test_a_file_that_cannot_be_opened_is_trouble_with_the_database(tmp_path: Path) -> None:
+async def test_file_that_cannot_be_opened_is_a_database_error(tmp_path: Path) -> None:
     (tmp_path / "folder.db").mkdir()
     database = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'folder.db'}")
     with pytest.raises(SQLAlchemyError, match="unable to open"):
@@ -139,7 +139,7 @@ async def test_start_waits_for_a_process_that_recovers_the_log(tmp_path: Path) -
         for statement in ("PRAGMA journal_mode=WAL", "CREATE TABLE a (b)"):
             other.execute(statement)
         other.execute("PRAGMA locking_mode=EXCLUSIVE")
-        other.execute("INSERT INTO a VALUES (1)")  # from here on nobody else opens it
+        other.execute("INSERT INTO a VALUES (1)")  # from here on no other process opens it
         base = SQLite(f"sqlite+aiosqlite:///{path}")
         threading.Timer(0.1, other.close).start()
         async with base.read() as connection:

@@ -36,7 +36,7 @@ def redacted(game: str, options: dict[str, str], seed: int) -> tuple[Record, str
 
 
 @given(seed=SEEDS, notes=st.sampled_from(("off", "on")))
-def test_legal_actions_after_set_up_are_those_of_the_true_position(seed: int, notes: str) -> None:
+def test_legal_actions_after_set_up_are_the_true_ones(seed: int, notes: str) -> None:
     record, seat = redacted("wormholes", {"notes": notes}, seed)
     state = record.replay().state
     if not seat or (state.hand and notes == "off"):

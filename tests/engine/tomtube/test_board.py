@@ -101,12 +101,12 @@ def test_t1_5_the_printed_fork_joins_base_and_gates() -> None:
     assert legal(position(seat="D"), "drift") == ["-1,-2", "-2,-1"]
 
 
-def test_t1_5_both_go_from_gate_to_gate_and_only_the_owner_inside() -> None:
+def test_t1_5_both_cross_from_gate_to_gate_only_owners_enter() -> None:
     assert legal(position(tom="2,1"), "drift") == ["1,2", "base"]
     assert legal(position(dave="2,1", seat="D"), "drift") == ["1,2"]
 
 
-def test_t1_6_the_artwork_of_a_station_takes_no_tile_and_has_no_tube() -> None:
+def test_t1_6_artwork_of_a_station_takes_no_tile_or_tube() -> None:
     assert sum(any(knot in MIDDLES for knot in knots) for knots in TRIANGLES) == 18
     assert refusal(laying("", "AB/AB"), "T rhomb 1,2>3,1") == "T3.1"
     fork = TRIANGLE_NAMES[FORKS[0]]
@@ -146,7 +146,7 @@ def test_t2_2_the_twenty_patterns_are_all_under_a_half_turn() -> None:
     assert {pattern for pattern in PATTERNS if half_turned(pattern) == pattern} == SAME_TURNED
 
 
-def test_t2_2_corners_run_clockwise_and_the_acute_ones_are_a_and_c() -> None:
+def test_t2_2_corners_run_clockwise_with_a_and_c_acute() -> None:
     for place in PLACES:
         a, b, c, d = (xy(KNOTS[corner.knot]) for corner in place)
         turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
@@ -160,7 +160,7 @@ def test_t2_2_b_is_on_the_left_from_a_to_c() -> None:
     assert [KNOT_NAMES[corner.knot] for corner in corners] == ["1,0", "0,1", "0,2", "1,1"]
 
 
-def test_t2_2_a_rhomb_has_two_orientations_and_one_if_it_looks_the_same() -> None:
+def test_t2_2_a_rhomb_has_two_orientations_or_one_if_symmetric() -> None:
     assert len(legal(laying("", "AB/AB+"))) == 2 * len(PAIRS)
     for pattern in PATTERNS:
         turned = 1 if pattern in SAME_TURNED else 2
@@ -184,7 +184,7 @@ def test_t2_2_turning_a_tile_turns_its_tubes() -> None:
     assert mouths == [{"0,0", "0,1"}, {"1,1", "1,0"}]
 
 
-def test_t2_3_each_pattern_comes_with_and_without_an_energy_sphere() -> None:
+def test_t2_3_each_pattern_comes_with_and_without_energy() -> None:
     assert len(TILES) == len(set(TILES)) == 40
     assert set(TILES) == {pattern + sphere for pattern in PATTERNS for sphere in ("", "+")}
 

@@ -35,7 +35,7 @@ def counting(**fields: Any) -> State:
 
 
 def without_room(**fields: Any) -> State:
-    """No rhomb can be placed any more; nobody is home."""
+    """No rhomb can be placed any more; no astronaut is home."""
     usual: dict[str, Any] = {"fills": filled(), "tom": "1,2", "dave": "-2,-1"}
     return position(**usual | fields)
 
@@ -116,7 +116,7 @@ def test_t5_1_room_for_a_rhomb_is_needed() -> None:
     assert GAME.view(with_room).faster == "T"
 
 
-def test_t5_1_who_gets_the_last_solar_counter_has_to_go_home_first() -> None:
+def test_t5_1_taker_of_the_last_solar_counter_goes_home_first() -> None:
     state = position(solar=(1, 0), solars=bits("module1"), tom="-3,1", dave="-2,-1")
     assert GAME.view(after(state, "T drift module1")).faster == ""
 
@@ -230,7 +230,7 @@ def test_t5_3_in_the_count_a_jump_that_strands_is_not_legal() -> None:
     assert "jump -3,1" in legal(before), "only in the count"
 
 
-def test_t5_3_in_the_count_a_counter_at_the_end_of_the_jump_helps() -> None:
+def test_t5_3_in_the_count_a_counter_where_a_jump_ends_helps() -> None:
     """From -1,1 it is three jumps home; one of the two energy counters is left after the jump."""
     fills = around("-2,1", "-2,0", "-1,1")
     for put, helps in ((("-1,1", "", ""), False), (("", "", "-1,1"), True)):
@@ -238,7 +238,7 @@ def test_t5_3_in_the_count_a_counter_at_the_end_of_the_jump_helps() -> None:
         assert ("jump -1,1" in legal(state)) == helps
 
 
-def test_t5_3_in_the_count_a_control_drift_that_strands_is_not_legal() -> None:
+def test_t5_3_in_the_count_a_stranding_control_drift_is_illegal() -> None:
     fills = around("-2,1", "-2,0", "-1,1", tubes="-2,1/-1,1/-2,2")
     state = count_of_two_jumps(fills=fills, held=held((1, 2), (0, 1)))
     assert "control -1,1" not in legal(state)

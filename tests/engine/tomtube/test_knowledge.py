@@ -1,4 +1,4 @@
-"""T2.5: nobody knows the order of the stack; everything else is open."""
+"""T2.5: the order of the stack is hidden; everything else is open."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_t2_5_states_dealt_anew_give_equal_views(state: State, seat: str, seed: 
     assert as_text(other, seat) == as_text(state, seat)
 
 
-def test_t2_5_what_comes_next_is_neither_in_the_position_nor_in_a_view() -> None:
+def test_t2_5_next_tile_is_in_neither_position_nor_view() -> None:
     """Two matches that went the same way so far cannot be told apart, whatever will be drawn."""
     lines = ["* first T", "T build", "* draw AD/BC+", "T rhomb 0,0>1,1", "D build"]
     stack = after(GAME.start("standard", {}), *lines)

@@ -72,7 +72,7 @@ def test_t4_0_the_own_stations_have_names() -> None:
     assert legal(position(dave="-1,3", seat="D"), "drift") == ["-2,3", "module1"]
 
 
-def test_t4_0_a_sphere_with_the_other_astronaut_is_neither_entered_nor_passed() -> None:
+def test_t4_0_an_occupied_sphere_is_neither_entered_nor_passed() -> None:
     assert "0,-1" in legal(tubes(*LINE), "drift")
     state = tubes(*LINE, dave="", held=held((1, 1)))
     draft = state.draft()
@@ -136,7 +136,7 @@ def test_t4_2_the_picture_of_the_control_drift() -> None:
     assert GAME.view(state).astronauts[1].place == "3,-1"
 
 
-def test_t4_3_a_jump_costs_energy_and_goes_one_edge_between_complete_knots() -> None:
+def test_t4_3_a_jump_costs_energy_for_one_edge_of_complete_knots() -> None:
     state = tubes(tom="0,0")
     assert legal(state, "jump") == ["0,-1", "-1,0", "1,0", "-1,1", "0,1"]
     assert refusal(state, "T jump 1,-1") == "T4.0"

@@ -60,7 +60,7 @@ def test_t3_1_to_place_is_said_before_the_draw() -> None:
     assert refusal(state, "T drift 1,2") == "T3.4"
 
 
-def test_t3_1_a_rhomb_lies_on_any_two_free_neighbouring_triangles() -> None:
+def test_t3_1_a_rhomb_lies_on_two_free_neighbouring_triangles() -> None:
     state = laying("AB/AB@0,0>1,1", "AC/AC+")
     places = legal(state, "rhomb")
     assert len(places) == 102 - 5
@@ -118,7 +118,7 @@ def test_t3_2_the_picture_of_one_rhomb_and_two_triangles() -> None:
     assert not legal(state, "tube")
 
 
-def test_t3_2_with_one_kind_left_there_is_no_choice_but_it_is_a_line() -> None:
+def test_t3_2_with_one_kind_left_the_only_choice_is_a_line() -> None:
     state = after(nearly_full(*ROW, tubes=(0, 6)), "T rhomb 1,0>-1,1")
     assert legal(state) == ["blank -1,0/0,0/-1,1"]
     assert refusal(state, "T tube -1,0/0,0/-1,1") == "T3.2"
@@ -176,8 +176,8 @@ def test_t3_2_the_helper_runs_out_in_the_middle() -> None:
     assert ("1,-1/0,0/1,0", ".") in GAME.view(state).triangles
 
 
-def test_t3_2_a_triangle_of_the_first_player_is_not_declined_later() -> None:
-    """Filling comes before help: nobody helps while who placed has triangles."""
+def test_t3_2_first_players_triangle_is_not_declined_later() -> None:
+    """Filling comes before help: no player helps while the placing one has triangles."""
     state = after(nearly_full(*ROW, tubes=(1, 6), blanks=(0, 3)), "T rhomb 1,0>-1,1")
     assert legal(state) == ["tube -1,0/0,0/-1,1"]
 
@@ -187,7 +187,7 @@ def counters(state: State) -> dict[str, str]:
     return {each.place: each.kind for each in GAME.view(state).counters if each.kind != "solar"}
 
 
-def test_t3_3_the_picture_of_an_energy_a_control_and_an_alien_counter() -> None:
+def test_t3_3_picture_of_energy_control_and_alien_counter() -> None:
     state = nearly_full(*ROW[:2], tile="AB/AB+")
     told = events(state, "T rhomb 1,0>-1,1")
     assert [each for each in told if each.startswith("put")] == [
@@ -289,7 +289,7 @@ def test_t3_5_the_game_ends_without_bonus_when_neither_can_act() -> None:
     assert state.bonus == 0
 
 
-def test_t3_6_an_alien_counter_is_worth_one_control_and_two_energy() -> None:
+def test_t3_6_alien_counter_is_worth_one_control_two_energy() -> None:
     state = position(held=held((1, 1), (0, 0), (2, 0)))
     assert legal(state, "exchange") == [""]
     state = after(state, "T exchange")

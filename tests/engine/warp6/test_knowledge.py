@@ -54,7 +54,7 @@ def assert_same_views(state: State, seat: str, seed: int) -> None:
 
 @examples(100, 500, 5000)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
-def test_x2_4_states_that_differ_only_in_hidden_things_give_equal_views(
+def test_x2_4_states_with_other_hidden_values_give_equal_views(
     state: State, seat: str, seed: int
 ) -> None:
     assert_same_views(state, seat, seed)
@@ -120,7 +120,7 @@ def test_x2_4_a_record_hides_settings_until_all_have_set(seat: str) -> None:
     assert Record(headers, actions).redact(seat).actions == actions
 
 
-def test_x2_4_a_setting_stays_hidden_when_its_seat_leaves_and_is_open_after_the_end() -> None:
+def test_x2_4_a_setting_of_a_seat_that_left_is_open_at_the_end() -> None:
     actions = [Action.parse(line) for line in (numbered(FORMS[3][0], LOWS), "B leave")]
     state = after(start(3, "secret"), *map(str, actions))
     assert str(GAME.redact(state, "Y", actions)[0]) == "B set ?"
@@ -144,7 +144,7 @@ def test_a_view_tells_where_every_die_is() -> None:
     assert (view.off, view.target, view.free, view.turn) == ((1, 2), 6, 0, 1)
 
 
-def test_a_view_names_the_die_to_be_rolled_again_and_counts_changes() -> None:
+def test_view_names_the_die_to_reroll_and_counts_changes() -> None:
     state = after(position("b4a2@93 y8a1@91", changes=7), "B down b4a")
     assert GAME.view(state).changes == 8
     state = after(position("b4a2@93 y8a1@91", changes=7), "B move b4a")

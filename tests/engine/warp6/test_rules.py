@@ -35,7 +35,7 @@ from tests.support.warp6.positions import (
 # X1 Board
 
 
-def test_x1_1_the_outermost_of_126_spaces_is_126_away_from_the_centre() -> None:
+def test_x1_1_outermost_of_126_spaces_is_126_from_the_centre() -> None:
     assert OUTERMOST == 126
     assert len(WARP) == len(RING) == len(POLAR) == 127
     assert where(after(position("b8a5@40"), "B move b8a"), "b8a") == 35
@@ -145,7 +145,7 @@ def test_x2_2_a_complete_tie_rolls_all_dice_again() -> None:
     assert (shows(state, "b8a"), shows(state, "y8a")) == (6, 8)
 
 
-def test_x2_2_only_the_tied_for_first_roll_again_and_keep_the_new_numbers() -> None:
+def test_x2_2_only_those_tied_for_first_roll_again() -> None:
     state = rolled(HIGHS, LOWS, "812111")
     assert legal(state) == ["* roll b8a? b6a? b6b? b4a? b4b? b4c? w8a? w6a? w6b? w4a? w4b? w4c?"]
     state = after(state, numbered(legal(state)[0], "211111" + "311111"))
@@ -181,7 +181,7 @@ def test_x2_3_dice_go_onto_the_next_free_space_from_126_down() -> None:
 
 
 @pytest.mark.parametrize("hands", [(LOW, HIGH), (LOWS, HIGHS, LOWS)])
-def test_x2_3_the_last_of_18_dice_is_placed_by_an_action_and_the_first_to_place_moves_first(
+def test_x2_3_last_die_is_placed_and_first_to_place_moves_first(
     hands: tuple[str, ...],
 ) -> None:
     state = placing(rolled(*hands), until=1)
@@ -244,7 +244,7 @@ def test_x2_4_any_face_of_every_own_die_and_nothing_else(line: str) -> None:
     assert refusal(start(2, "secret"), line) == "X2.4"
 
 
-def test_x2_4_a_complete_tie_for_first_is_decided_by_lot_between_the_tied() -> None:
+def test_x2_4_a_complete_tie_for_first_is_decided_by_lot() -> None:
     state = secretly(HIGHS, LOWS, "812111")
     assert legal(state) == ["* lot ?"]
     assert GAME.pending(state) == "*"
@@ -346,7 +346,7 @@ def test_x3_3_passing_is_not_allowed() -> None:
 
 
 def changes(state: State, count: int) -> State:
-    """Let everybody change a D8 up and down until there are so many changes."""
+    """Have each player change a D8 up and down until there are `count` changes."""
     for _ in range(count):
         seat = GAME.pending(state)
         name = f"{seat.lower()}8a"
@@ -418,7 +418,7 @@ def test_x4_1_dice_off_the_board_are_in_nobodys_way() -> None:
     assert events(state, "B move b8a") == ["moved:b8a:3:1"]
 
 
-def test_x4_2_a_die_that_warped_is_rolled_once_where_it_comes_to_rest() -> None:
+def test_x4_2_a_warped_die_is_rolled_once_where_it_rests() -> None:
     state = after(position("b4a2@93 y8a1@91"), "B move b4a")
     assert GAME.pending(state) == "*"
     assert legal(state) == ["* reroll b4a ?"]
@@ -527,7 +527,7 @@ def test_x5_2_a_die_never_placed_counts_as_ring_6() -> None:
     assert GAME.points(state) == {"B": 0, "Y": 24, "W": 24}
 
 
-def test_x5_2_a_seat_that_left_scores_by_where_its_dice_lie_at_the_end() -> None:
+def test_x5_2_a_seat_that_left_scores_by_its_dice_at_the_end() -> None:
     state = position("b8a1@0 b6a1@0 b6b1@0 b4a1@1 y8a1@1 y6a1@8 y6b1@0", seats=3)
     state = after(state, "Y leave", "B move b4a")
     assert state.result == "B dice"
@@ -548,7 +548,7 @@ def test_x5_3_not_while_dice_roll_or_after_the_end() -> None:
     assert refusal(secretly(HIGH, HIGH), "B draw offer") == "X5.3"
 
 
-def test_x5_3_with_three_leave_replaces_resign_and_the_others_play_on() -> None:
+def test_x5_3_with_three_leave_replaces_resign() -> None:
     state = position("b8a1@30", seats=3)
     assert refusal(state, "B resign") == "X5.3"
     assert events(state, "B leave") == ["left:B:left"]
@@ -563,7 +563,7 @@ def test_x5_3_with_three_leave_replaces_resign_and_the_others_play_on() -> None:
     assert refusal(state, "B draw offer") == "X5.3"
 
 
-def test_x5_3_leaving_out_of_turn_changes_nothing_for_who_is_on_turn() -> None:
+def test_x5_3_leaving_out_of_turn_keeps_the_turn() -> None:
     state = after(position(seats=3), "Y leave")
     assert GAME.pending(state) == "B"
     assert GAME.pending(after(state, "B up b8a")) == "W"
@@ -619,7 +619,7 @@ def test_x5_3_leaving_can_end_the_set_up() -> None:
     assert state.spaces.count(-2) == 1
 
 
-def test_x5_3_who_placed_first_and_left_is_followed_by_the_next_to_the_left() -> None:
+def test_x5_3_first_placer_who_left_is_followed_by_the_next() -> None:
     for until in (18, 17, 15, 2):
         state = placing(placing(rolled(LOWS, HIGHS, LOWS), until=until))
         assert GAME.pending(state) == "Y"
@@ -668,7 +668,7 @@ def test_x5_3_one_who_declines_ends_the_offer() -> None:
     assert after(state, "Y draw offer").offer == "Y"
 
 
-def test_x5_3_an_offer_ends_when_somebody_who_has_not_answered_plays_on() -> None:
+def test_x5_3_an_offer_ends_when_an_unanswering_seat_plays() -> None:
     state = after(position(seats=3), "W draw offer", "Y draw accept", "B up b8a")
     assert state.offer == ""
     state = after(position(seats=3), "W draw offer", "B draw accept", "B up b8a")

@@ -38,7 +38,7 @@ def states(draw: st.DrawFn) -> State:
 
 @examples(150, 1000, 10_000)
 @given(state=states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
-def test_w9_1_states_that_differ_only_in_hidden_things_give_equal_views(
+def test_w9_1_states_with_other_hidden_values_give_equal_views(
     state: State, seat: str, seed: int
 ) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)

@@ -180,7 +180,7 @@ def test_w4_3_what_is_jumped_over_is_not_affected() -> None:
     assert new.board == state.board
 
 
-def test_w4_4_own_other_ship_counts_as_off_the_board_for_landing_only() -> None:
+def test_w4_4_own_other_ship_is_off_the_board_for_landing_only() -> None:
     state = position({"S": "f8", "M": "f10"}, dice="S2 M-")
     assert refusal(state, "O move S N") == "W4.4"
     assert "O move S N" not in legal(state)
@@ -232,7 +232,7 @@ def test_w4_7_the_turn_passes_after_both_dice() -> None:
     assert state.number == 2
 
 
-def test_w4_8_a_turn_without_a_use_passes_by_itself_and_is_reported() -> None:
+def test_w4_8_a_turn_without_a_use_passes_and_is_reported() -> None:
     state = position()
     assert "passed:O:stuck" in events(state, "* roll S0 M0")
     both_lost = position(seat="D", dice="C1 A-", owes=3, ships={"C": "f8"})
@@ -281,7 +281,7 @@ def test_w5_4_null_coin_is_a_black_hole() -> None:
     assert "hole:S" in events(state, "O move S N")
 
 
-def test_w5_5_a_ship_activates_one_coin_a_turn_whoevers_turn_it_is() -> None:
+def test_w5_5_a_ship_activates_one_coin_in_any_players_turn() -> None:
     state = position({"S": "f8", "M": "h9", "C": "f9"}, {"g10": "S1", "g12": "M2"}, "S1 M1")
     state = after(state, "O move S N", "O send C g10", "D jump C S")  # Crowns used a coin: g9
     assert where(state)["C"] == "g9"
@@ -302,7 +302,7 @@ def test_w6_1_a_ship_in_a_black_hole_gets_no_die_next_turn() -> None:
     assert refusal(state, "* roll S1 M1") == "W4.1"
 
 
-def test_w6_2_a_null_after_the_lost_turn_activates_the_hole_again() -> None:
+def test_w6_2_null_after_the_lost_turn_activates_the_hole() -> None:
     state = position({"S": "f9"}, {"f9": "S0*"}, "S0 M-")
     state = after(state, "O null S")
     assert state.owes == 1
@@ -313,14 +313,14 @@ def test_w6_3_a_die_already_rolled_is_still_used() -> None:
     assert any(line.startswith("O move M") for line in legal(after(state, "O move S N")))
 
 
-def test_w6_3_a_hole_met_in_the_paying_turn_costs_the_following_one() -> None:
+def test_w6_3_a_hole_met_in_the_paying_turn_costs_the_next() -> None:
     state = position({"C": "f9", "S": "f8"}, {"g10": "C0"}, "S1 M-", owes=0)
     state = after(state, "O move S N", "O send C g10")
     assert legal(state) == ["* roll C- A?"], "Crowns pay in their owner's next turn"
     assert state.owes == 0
 
 
-def test_w6_3_a_lost_turn_stays_with_the_ship_and_is_not_added_up() -> None:
+def test_w6_3_lost_turn_stays_with_the_ship_without_adding_up() -> None:
     state = position({"C": "f9", "S": "f8"}, {"g10": "C0"}, "S1 M-", owes=0b0100)
     moved = after(state, "O move S N", "O send C e9")
     assert legal(moved) == ["* roll C- A?"]
@@ -370,7 +370,7 @@ def test_w7_2_a_ship_sent_away_meanwhile_does_not_activate() -> None:
     assert state.owes == 0
 
 
-def test_w7_2_kept_or_not_the_ship_that_still_stands_there_activates() -> None:
+def test_w7_2_ship_that_still_stands_there_activates() -> None:
     state = after(position({"S": "f8", "C": "f9"}, {"f9": "S2"}, "S1 M-"), "O move S N")
     assert legal(after(state, "O keep C")) == ["O jump S N", "O jump S S"]
 
@@ -412,7 +412,7 @@ def test_w8_1_landing_by_die_wins_at_once() -> None:
     assert refusal(state, "O move M N") == "W8.1"
 
 
-def test_w8_1_landing_by_jump_wins_also_in_the_other_players_turn() -> None:
+def test_w8_1_landing_by_jump_wins_in_the_other_players_turn() -> None:
     state = position({"S": "f8", "C": "f9"}, {"h1": "M2"}, "S1 M-")
     state = after(state, "O move S N", "O send C h1")
     assert state.result == "D base", "the only legal way of the jump leads onto j1"
@@ -441,7 +441,7 @@ def test_w8_2_a_landed_ship_says_whether_it_rolls() -> None:
     assert refusal(state, "O skips M") == "W8.2"
 
 
-def test_w8_2_not_for_a_ship_that_was_sent_there_or_loses_the_turn() -> None:
+def test_w8_2_ship_sent_there_or_losing_the_turn_does_not_win() -> None:
     ships = {"S": "a17", "C": "f8", "A": "e8"}
     fields: dict[str, Any] = {"seat": "D", "dice": "C1 A-", "rules": "0.6-long"}
     assert legal(after(position(ships, **fields, landed=0), "D move C N")) == ["* roll S? M?"]
@@ -480,7 +480,7 @@ def test_w8_3_in_0_5_2_nobody_is_asked() -> None:
     assert legal(after(state, "D move C N")) == ["* roll S? M?"]
 
 
-def test_w8_4_resigning_is_possible_whenever_a_decision_is_pending() -> None:
+def test_w8_4_resigning_is_possible_in_any_pending_decision() -> None:
     state = position(dice="S1 M1")
     assert after(state, "D resign").result == "O resign"
     assert after(state, "O flag").result == "D time"

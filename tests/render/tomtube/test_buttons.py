@@ -50,7 +50,7 @@ def own_view(state: State) -> TomTubeView:
 
 
 @pytest.mark.parametrize("choose", [any_of, greedy, isolating, bare])
-def test_every_choice_is_at_most_three_clicks_away_and_a_move_one(choose: Choice) -> None:
+def test_every_choice_takes_three_clicks_and_a_move_one(choose: Choice) -> None:
     state = GAME.start("standard", {})
     for action in match(choose, 6)[1]:
         state, _ = GAME.apply(state, action)
@@ -61,7 +61,7 @@ def test_every_choice_is_at_most_three_clicks_away_and_a_move_one(choose: Choice
         assert max(found.values(), default=1) <= 3
 
 
-def test_an_empty_board_is_parted_into_six_areas_of_seventeen_places() -> None:
+def test_empty_board_has_six_areas_of_seventeen_places() -> None:
     view = own_view(laying("", "AB/CD"))
     areas = BOARD.groups(view, view.legal)
     assert [group.label for group in areas] == [

@@ -74,7 +74,7 @@ def test_whole_matches_are_drawn_into_small_files(choose: Choice) -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_the_first_rhomb_of_a_match_with_all_its_places_is_a_small_file(style: Style) -> None:
+def test_first_rhomb_with_all_its_places_is_a_small_file(style: Style) -> None:
     view = GAME.view(laying("", "AB/CD+"), "T")
     assert len(BOARD.picture(view, NAMES, style, view.legal)) <= MOST_BYTES
 

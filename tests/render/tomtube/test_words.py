@@ -101,7 +101,7 @@ def test_a_rhomb_is_told_by_what_its_tubes_join() -> None:
     assert "-2,1>0,0, Tom and Dave -2,1 to 0,0" in board
 
 
-def test_the_drawn_rhomb_is_described_and_its_places_by_the_own_tube() -> None:
+def test_drawn_rhomb_and_its_places_are_described() -> None:
     board, story, prompt, labels = seen(laying("", "AB/CD+"))
     assert "Tom's tube joins A and B, Dave's C and D; an energy sphere in the middle" in board
     assert "You can lay the rhomb in 204 ways." in board

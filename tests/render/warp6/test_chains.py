@@ -1,4 +1,4 @@
-"""The chain of warps from a space, as it is shown when somebody asks for it."""
+"""The chain of warps from a space, as it is shown on request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = {"B": "Ada", "Y": "Bo", "W": "Cy"}
 NEAR = position("b8a2@93 y8a1@91 y6a1@61")
 
 
-def test_x4_1_the_chain_is_the_one_that_a_die_goes_down_when_it_lands_there() -> None:
+def test_x4_1_the_chain_is_the_one_a_landing_die_goes_down() -> None:
     state = random_match("3", "rolled", 4, limit=90)[0]
     view = GAME.view(state, GAME.pending(state))
     full = {die.space for die in view.dice}
@@ -74,7 +74,7 @@ def test_the_last_turn_is_not_told_besides() -> None:
 
 
 @pytest.mark.parametrize("style", [Style(theme, way) for theme in THEMES for way in ORIENTATIONS])
-def test_a_long_chain_is_a_small_picture_of_the_size_of_all_others(style: Style) -> None:
+def test_long_chain_is_a_small_picture_of_the_usual_size(style: Style) -> None:
     spoke = "y8a1@115 y6a1@81 y6b1@53 y6c1@31 y4a1@15 y4b1@5"
     view = GAME.view(position(spoke), "B")
     assert chains.chain(view, 115) == (81, 53, 31, 15, 5, CENTRE)
@@ -87,7 +87,7 @@ def test_a_long_chain_is_a_small_picture_of_the_size_of_all_others(style: Style)
         assert image.size == other.size
 
 
-def test_the_spaces_where_dice_would_land_are_offered_the_own_ones_first() -> None:
+def test_landing_spaces_are_offered_own_dice_first() -> None:
     offered = BOARD.overlays(GAME.view(NEAR, "Y"))
     assert offered[0].name == "90"
     assert len(offered) <= 18

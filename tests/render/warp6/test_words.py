@@ -90,7 +90,7 @@ def test_a_label_says_what_the_rules_will_do(seed: int) -> None:
             assert len(label) <= 34
 
 
-def test_a_change_and_a_placing_are_labelled_with_number_and_space() -> None:
+def test_changes_and_placings_are_labelled_by_number_and_space() -> None:
     assert "Raise 8a to 6, on 50" in labels(position("b8a5@50"))
     assert "Lower 8a to 4, on 50" in labels(position("b8a5@50"))
     assert labels(rolled(HIGH, LOW))[:2] == ["Place 8a, showing 8", "Place 8b, showing 2"]

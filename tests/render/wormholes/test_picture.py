@@ -109,7 +109,7 @@ def unlike(one: Image.Image, other: Image.Image) -> float:
 
 
 @pytest.mark.parametrize("size", [10, 6])
-def test_suits_are_told_apart_without_colours_at_20_pixels_and_less(size: int) -> None:
+def test_suits_differ_without_colours_at_20_pixels_and_less(size: int) -> None:
     for one, other in combinations("SMCA", 2):
         assert unlike(sign(one, size), sign(other, size)) > 0.3, (one, other)
 
@@ -175,7 +175,7 @@ def inside(mask: Image.Image, x: float, y: float) -> bool:
     return bool(mask.getpixel((int(x), int(y))))
 
 
-def test_the_own_side_is_at_the_left_or_at_the_bottom_when_wished() -> None:
+def test_own_side_is_left_or_at_the_bottom_when_chosen() -> None:
     for orientation in ORIENTATIONS:
         style = Style(orientation=orientation, own_side=True)
         for seat, own, other in (("O", "j1", "a18"), ("D", "a18", "j1")):
@@ -187,7 +187,7 @@ def test_the_own_side_is_at_the_left_or_at_the_bottom_when_wished() -> None:
 
 
 @every_style
-def test_all_spaces_lie_on_the_canvas_apart_from_coordinates_and_cards(style: Style) -> None:
+def test_spaces_lie_on_the_canvas_off_coordinates_and_cards(style: Style) -> None:
     for seat in SEATS:
         where = layout.layout(Style(style.theme, style.orientation, own_side=True), seat)
         width, height = where.size

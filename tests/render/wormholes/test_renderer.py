@@ -120,7 +120,7 @@ def test_the_end_is_told() -> None:
     assert BOARD.prompt(GAME.view(state), NAMES) == f"{winner} wins by landing on an opposing base."
 
 
-def test_w3_4_the_hand_shows_own_coins_and_with_notes_what_was_seen() -> None:
+def test_w3_4_hand_shows_own_coins_and_with_notes_those_seen() -> None:
     start = after(GAME.start("0.6", {}), "* rolloff S5 M5 C0 A0", "O first place")
     assert "Suns: black hole, ace, 2, 3, 4, 5" in BOARD.hand(GAME.view(start, "O"))
     assert "Suns" not in BOARD.hand(GAME.view(start, "D"))
@@ -149,7 +149,7 @@ def test_buttons_lie_as_the_picture_does(
     assert sum(button.action is not None for row in rows for button in row.buttons) == 8
 
 
-def test_all_buttons_of_a_square_are_equally_wide_and_say_something() -> None:
+def test_buttons_of_a_square_are_equally_wide_and_labelled() -> None:
     """A way that leads nowhere has dashes, the middle of the square says where the ship is."""
     view = GAME.view(position({"S": "f5"}, dice="S2 M-"), "O")
     rows = BOARD.rows(view, [each for each in view.legal if each.args[0] == "S"])

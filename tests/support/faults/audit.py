@@ -276,7 +276,7 @@ class Audit:
     # Words
 
     def _check_traces(self) -> None:
-        """Nobody whose data was deleted is named any more."""
+        """No user whose data was deleted is named any more."""
         for name in self._fake.said_again:
             self._report.blame("traces", f"{name} was named after the deletion")
         for (name,) in self._audit_log.rows("SELECT name FROM seats"):

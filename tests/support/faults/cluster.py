@@ -84,7 +84,7 @@ class Cluster(Simulation):
         self._alive: dict[int, ForkServerProcess] = {}
 
     async def _life(self) -> None:
-        """Let them work for a moment, then kill somebody, or all, or tell somebody to stop."""
+        """Let them work for a moment, then kill one or all, or tell one to stop."""
         self._raise(0.5 if self._alive else 1.0)
         await self._work(self.fake.requests + self.random.randrange(25))
         await asyncio.sleep(self.random.uniform(0, 0.05))
@@ -121,7 +121,7 @@ class Cluster(Simulation):
         self.report.ends += 1
 
     async def _last_life(self, people: list[asyncio.Task[None]]) -> None:
-        """Everybody ends; one process dies for good, and the others send what it has left."""
+        """End all play; one process dies for good, and the others send what it has left."""
         self.over.set()
         await self._kill(*self._alive)
         self.ahead += 4000.0

@@ -12,7 +12,7 @@ class Expected:
     Attributes:
         lines: every acknowledged choice, in order.
         undone: the places of those that were taken back.
-        users: everybody who has played in it.
+        users: all who have played in it.
         channels: where it was played.
         moved: the channel to which it was moved last; 0 if it was not.
     """

@@ -40,7 +40,7 @@ DAY_SECONDS = 90.0
 """Seconds of a day for clocks, reminders and vacations, so that their timers fire."""
 
 MEDDLE = 0.4
-"""How often somebody closes a thread or a channel between two lives."""
+"""How often a thread or a channel is closed between two lives."""
 
 LONGEST_LIFE = 2.0
 """Seconds after which the bot is killed even if it has done little."""
@@ -247,7 +247,7 @@ class Simulation:
         assert self.audit_log.waiting() == 0
 
     async def _last_life(self, people: list[asyncio.Task[None]]) -> None:
-        """Everybody ends; the bot sends what is left and is told to stop."""
+        """End all play; the bot sends what is left and is told to stop."""
         self.over.set()
         self.ahead += 4000.0
         process = self._born()

@@ -267,7 +267,7 @@ class Pair:
             self._settle(match, "draw decline", answer, counted=accepted(answer))
 
     async def _claim(self, match: int) -> None:
-        """Claim the match, if somebody is out of time."""
+        """Claim the match, if a player is out of time."""
         query = 'SELECT seat, user_id FROM seats WHERE match_id=? AND "left"=0'
         for seat, user in self._audit_log.rows(query, match):
             if self._now(match).status == "running":

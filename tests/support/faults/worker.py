@@ -46,7 +46,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     count: int = 1,
     day: float = bot.services.clocks.DAY,
 ) -> None:
-    """Be the bot until somebody says stop, or kills.
+    """Run the bot until it is told to stop, or killed.
 
     Args:
         port: of the fake Discord.

@@ -102,7 +102,7 @@ def secretly(*hands: str) -> State:
 
 
 def placing(state: State, *, until: int = 0) -> State:
-    """Let everybody place the first die of the list until so many dice are left in hand."""
+    """Have each player place the first die of the list until so many are left in hand."""
     while state.phase == "place" and state.spaces.count(-1) > until:
         state, _ = GAME.apply(state, GAME.legal(state)[0])
     return state
