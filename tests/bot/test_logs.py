@@ -17,7 +17,7 @@ from bot.logs import bind_context, log_context, set_up_logs
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from tests.support.command import TOKEN
-from tests.support.harness import Stage
+from tests.support.harness import PATIENCE, Stage
 
 log = logging.getLogger("bot.test")
 
@@ -166,7 +166,10 @@ async def test_a_click_that_fails_is_logged_with_its_numbers(
 
 
 @as_json
-async def test_what_is_sent_is_not_about_the_click_before(stage: Stage, written: Written) -> None:
+async def test_what_is_sent_is_not_about_the_click_before(
+    stage: Stage, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.outbox.worker.BACK_OFF_SECONDS", (2 * PATIENCE,))
     stage.env.inject_error("POST", "/channels/*/messages", status=503, times=5)
     await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
     (late,) = [each for each in written.objects if "put off" in each["message"]]

@@ -14,7 +14,7 @@ from bot.services.outbox import OutboxKind, OutboxMessage, PostedMessage, Target
 from bot.services.terms import Terms
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_discord import CALM, Trouble, dm, until
-from tests.support.harness import Stage
+from tests.support.harness import PATIENCE, Stage
 from tests.support.matches import ADA, BO, PLAYERS
 
 Repeat = Callable[[DeliveryFixture, int], Awaitable[None]]
@@ -192,6 +192,7 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
 
     with monkeypatch.context() as lossy:
         lossy.setattr(DiscordSender, "deliver", lose)
+        lossy.setattr("bot.outbox.worker.BACK_OFF_SECONDS", (2 * PATIENCE,))  # none to wait for
         await stage.ada.slash(stage.channel, "move-here")
         await stage.env.settle()
     boards = len(stage.public())
