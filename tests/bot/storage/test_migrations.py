@@ -14,7 +14,7 @@ from random import Random
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, make_url, select, text
 
 from bot.app.run import open_database
 from bot.outbox.worker import OutboxWorker
@@ -95,6 +95,8 @@ async def test_posted_messages_of_an_earlier_schema_are_known(url: str) -> None:
 
 async def _fill(url: str, dump: Path) -> None:
     """Make a database of an earlier schema with the rows of a dump."""
+    if url.startswith("sqlite"):  # a file with the tables of this version
+        Path(make_url(url).database or "").unlink()
     database = connect(url)
     lines = re.findall("(?ms)^INSERT.*?;$", dump.read_text("utf-8"))
     matches_first = sorted(lines, key=lambda line: '"matches"' not in line)
