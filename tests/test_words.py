@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("bot", "engine", "render", "tests", "tools")
+FOLDERS = ("bot", "engine", "render", "tools")
 PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/**/*.md", "deploy/*.md")
 
 VAGUE = re.compile(
