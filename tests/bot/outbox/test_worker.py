@@ -23,11 +23,11 @@ from bot.outbox.worker import (
     RetryLaterError,
     UndeliverableError,
 )
-from bot.services.outbox import OutboxStatus, PostedKind, PostedMessage
+from bot.services.outbox import Copy, OutboxMessage, OutboxStatus, PostedKind, PostedMessage
 from bot.storage.schema import posted_messages
 from tests.support.fake_discord import until
 from tests.support.matches import MatchFixture
-from tests.support.outbox import OutboxFixture
+from tests.support.outbox import FakeSender, OutboxFixture
 
 
 def counted(metric: str, **labels: str) -> float:
@@ -248,6 +248,29 @@ async def test_what_is_slow_holds_up_nothing_but_its_own_match(outbox_env: Outbo
     gate.set()
     await outbox_env.first.flush()
     assert await outbox_env.left() == []
+
+
+async def test_delivery_that_cannot_be_recorded_takes_no_other_down(
+    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both end at once and are recorded together; two copies for one user are a bug."""
+    honest, first = FakeSender.deliver, outbox_env.match_id
+
+    async def deliver(sender: FakeSender, parcel: OutboxMessage) -> PostedMessage | None:
+        posted = await honest(sender, parcel)
+        if posted is None or parcel.match_id != first:
+            return posted
+        return posted._replace(copies=(Copy(0, 5, 1), Copy(0, 5, 2)))
+
+    monkeypatch.setattr(FakeSender, "deliver", deliver)
+    outbox_env.sender.gate = asyncio.Event()
+    await outbox_env.put("post_board")
+    outbox_env.match_id = await MatchFixture(outbox_env.database, 500).ask()
+    outbox_env.first.wake()
+    await until(lambda: len(outbox_env.sender.delivered) == 2)
+    outbox_env.sender.gate.set()
+    await outbox_env.first.flush()
+    assert await outbox_env.left() == [("post_board", "waiting")]
 
 
 async def test_a_new_start_takes_over_at_once(outbox_env: OutboxFixture) -> None:
