@@ -78,9 +78,8 @@ class Runtime:
 
     async def start(self) -> None:
         """Go on where the last process stopped; the heartbeat starts the background jobs."""
-        await (
-            self.timers.record_heartbeat()
-        )  # before any click: the clock may have been set meanwhile
+        # Before any click: the clock may have been set meanwhile
+        await self.timers.record_heartbeat()
         await self._privacy.erase_again()  # before anything is sent to a deleted user
         await self.outbox.resume()
         self.heartbeat.beat.start()
