@@ -62,7 +62,7 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
         elif letter in JOINERS or (kind[0] != "C" and marks <= MARKS and not _ignorable(letter)):
             kept.append(letter)
     words = " ".join("".join(kept).split())[:limit].strip(f" {JOINERS}")
-    return words if any(map(_visible, words)) else _("Somebody")
+    return words if any(map(_visible, words)) else _("Unnamed player")
 
 
 def _ignorable(letter: str) -> bool:

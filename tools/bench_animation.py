@@ -27,7 +27,7 @@ from tests.support.interactions import payload
 from tests.support.wormholes.positions import GAME
 
 CLICKS = (12, 120)
-BUTTONS = {"Board in words": "text:{}:0", "Animation": "film:{}"}
+BUTTONS = {"Text board": "text:{}:0", "Animation": "film:{}"}
 CHOICES = 400
 SAMPLE = 0.005  # seconds between two looks at the event loop
 SETTLE_TIMEOUT = 300.0  # seconds

@@ -24,7 +24,7 @@ async def diagnose_remotely(
         me = await guild.fetch_member(client.user.id if client.user else 0)
         found = [c for c in await guild.fetch_channels() if isinstance(c, discord.TextChannel)]
     except (discord.Forbidden, discord.NotFound):
-        sentence = _("I am not on this server; `starpost invite` prints the way to it.")
+        sentence = _("I'm not on this server; `starpost invite` prints the invitation link.")
         return Diagnosis([sentence], healthy=False)
     application = client.application_id or 0  # not the bot's own number where it is an old one
     found = [each for each in found if channel_id in (None, each.id)]

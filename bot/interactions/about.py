@@ -12,7 +12,7 @@ from render.i18n import N_
 def _about(context: Context) -> CheckedCommand:
     @command(
         name=N_("about"),
-        description=N_("Who I am, whose the games are, where to report a problem"),
+        description=N_("About Starpost and its games, and where to report a problem"),
     )
     async def about_bot(interaction: Interaction) -> None:
         await reply(interaction, about.about(context.contact))

@@ -115,13 +115,13 @@ class Animations:
         key = _key(match, record, style)
         if user_id in self._people:
             raise UserError(
-                _("I am still drawing an animation for you; it will be there in a moment.")
+                _("I'm still drawing an animation for you; it will be ready in a moment.")
             )
         film = self._drawn.get(key)
         if film is None:
             if len(self._drawn) >= MAX_FILMS_IN_PROGRESS:
                 raise UserError(
-                    _("I am drawing several animations just now; try again in a minute.")
+                    _("I'm drawing several animations right now; try again in a minute.")
                 )
             film = self._drawn[key] = Animation(len(record.actions) + 1)
             draw = partial(self._draw, film, match, record, style)

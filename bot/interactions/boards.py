@@ -58,7 +58,9 @@ async def overlay(context: Context, perspective: Perspective, user_id: int, name
             else context.images.board(perspective, style)
         )
     except ValueError:
-        raise UserError(_("There is no “{name}” here.").format(name=escape(name[:20]))) from None
+        raise UserError(
+            _("There's no “{name}” on this board.").format(name=escape(name[:20]))
+        ) from None
     return boards.overlay(perspective, drawn, name)
 
 
@@ -67,11 +69,11 @@ async def _menu(context: Context, interaction: Interaction, id: MenuId) -> None:
     """Show everything that this user can choose now, in private."""
     perspective = await visible_perspective(context, interaction, id.match_id)
     if not perspective.seat:
-        raise UserError(_("You do not play in this match."))
+        raise UserError(_("You're not playing in this match."))
     if not perspective.view.legal:
         names = {seat: escape(name) for seat, name in perspective.match.names.items()}
         prompt = for_game(perspective.match.game).prompt(perspective.view, names)
-        sentence = _("There is nothing for you to decide just now. {prompt}")
+        sentence = _("It's not your turn. {prompt}")
         raise UserError(sentence.format(prompt=prompt))
     await reply(interaction, await board(context, perspective, interaction.user.id))
 
@@ -86,9 +88,9 @@ async def show_hand(context: Context, interaction: Interaction, match_id: int) -
     """Answer with what only this user may know of a match."""
     perspective = await visible_perspective(context, interaction, match_id)
     if not perspective.seat:
-        raise UserError(_("You do not play in this match."))
+        raise UserError(_("You're not playing in this match."))
     preferences = await context.preferences.preferences(interaction.user.id)
-    closed = _("-# I could not reach you by DM; here it always works.")
+    closed = _("-# I couldn't reach you by DM; this always works.")
     above = closed if preferences[PreferenceKey.DM_FAILED] == "yes" else ""
     await reply(interaction, inbox.hand(perspective, above))
 
@@ -112,15 +114,15 @@ def _hand(context: Context, name: str) -> CheckedCommand:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         await show_hand(context, interaction, (await find(context, interaction, match)).id)
 
-    description = text(N_("Your own {hand}, for your eyes only"), hand=name)
+    description = text(N_("Show your {hand} (only to you)"), hand=name)
     return command_from_data(name, description, run, (match_option(context),))
 
 
 def _board(context: Context) -> CheckedCommand:
-    @command(name=N_("board"), description=N_("The board as you may see it, with your choices"))
+    @command(name=N_("board"), description=N_("Show the board as you see it, with your moves"))
     @app_commands.describe(
         match=MATCH_OPTION,
-        text=N_("In words instead of a picture, complete enough to play from"),
+        text=N_("Show text instead of a picture, complete enough to play from"),
     )
     @app_commands.autocomplete(match=own_matches(context))
     async def show_board(
@@ -141,7 +143,7 @@ def _board(context: Context) -> CheckedCommand:
 
 
 def _games(context: Context) -> CheckedCommand:
-    @command(name=N_("games"), description=N_("Your matches, and whose turn it is"))
+    @command(name=N_("games"), description=N_("List your matches and whose turn it is"))
     async def list_games(interaction: Interaction) -> None:
         mine = await context.queries.list_for(
             interaction.user.id, MatchStatus.RUNNING, MatchStatus.CHALLENGE

@@ -38,7 +38,7 @@ from engine import games
 from engine.game import AnyGame
 from render.i18n import N_, _
 
-WORDS = N_("Any words of your own; they become part of the dice")
+WORDS = N_("Any words you like; they're mixed into the dice")
 
 RIVALS = (N_("opponent"), N_("opponent2"))
 """The options that name them; the largest table has so many others."""
@@ -60,7 +60,7 @@ async def _luck(context: Context, interaction: Interaction, id: LuckId) -> None:
     """Open a window for words with which a challenge is accepted."""
     match = await visible_match(context, interaction, id.match_id)
     if match.status != MatchStatus.CHALLENGE:
-        raise UserError(_("This challenge is settled already."))
+        raise UserError(_("This challenge is no longer open."))
     await open_window(interaction, challenges.luck(match, interaction.id))
 
 
@@ -99,12 +99,12 @@ async def _block(context: Context, interaction: Interaction, id: BlockId) -> Non
     user_id = interaction.user.id
     match = await context.queries.match(id.match_id)
     if not match.seat_of(user_id) or match.challenger_id == user_id:
-        raise UserError(_("Only the player who is challenged can do that."))
+        raise UserError(_("Only a challenged player can block the challenger."))
     if match.status != MatchStatus.CHALLENGE:
-        raise UserError(_("This challenge is settled already."))
+        raise UserError(_("This challenge is no longer open."))
     await context.preferences.block(user_id, match.challenger_id)
     await context.challenges.decline(interaction.id, match.id, user_id)
-    blocked = _("Declined. {name} can challenge you no more; `/settings` changes that.")
+    blocked = _("Declined. {name} can no longer challenge you; you can change that in `/settings`.")
     name = escape(match.names[match.seat_of(match.challenger_id)])
     await reply(interaction, note(blocked.format(name=name)))
 
@@ -151,16 +151,16 @@ def _play(context: Context) -> CheckedCommand:
             await explain(context, interaction, outcome)
             return
         names = ", ".join(escape(clean(person.display_name)) for person in opponents)
-        asked = _("Match {match}: I have asked {players}.")
-        done = asked if names else _("Match {match}: whoever likes to play can join.")
+        asked = _("Match {match}: challenge sent to {players}.")
+        done = asked if names else _("Match {match} is open to anyone.")
         await reply(interaction, note(done.format(match=outcome.match_id, players=names)))
 
     rules = {rules: rules for game in every for rules in game.rules}
     sides = {side: side for game in every for side in game.sides.values()}
     titles = {game.title: game.name for game in every}
-    about = [text(N_("Who to play with; without it, anybody here can join"))]
+    about = [text(N_("Your opponent (default: anyone here can join)"))]
     larger = ", ".join(game.title for game in every if len(game.sides) > 2)
-    description = N_("{games}: a third player, who makes it a match of three")
+    description = N_("{games}: a third player, for a match of three")
     about += [text(description, games=larger)] * (len(rivals) - 1)
     people = [
         Option(rival, meant, discord.User) for rival, meant in zip(rivals, about, strict=True)
@@ -168,22 +168,24 @@ def _play(context: Context) -> CheckedCommand:
     options = [
         people[0],
         Option(N_("game"), _which_game(every), choices=titles),
-        Option(N_("side"), N_("Your side; without it a random one"), choices=sides),
+        Option(N_("side"), N_("Your side (default: random)"), choices=sides),
         Option(
-            N_("clock"), N_("Time to think"), choices={words: words for words in OFFERED_CLOCKS}
+            N_("clock"),
+            N_("How long players have for their turns"),
+            choices={words: words for words in OFFERED_CLOCKS},
         ),
         Option(N_("rules"), _which_rules(every), choices=rules),
         *people[1:],
         Option(N_("luck"), N_(WORDS), Range[str, 1, MAX_LUCK_CHARACTERS]),
     ]
     if series := ", ".join(game.title for game in every if game.in_series):
-        description = N_("{games}: how many matches in a row")
+        description = N_("{games}: number of matches in the series")
         options.append(Option(N_("series"), text(description, games=series), Range[int, 1, 9]))
     options += [
         Option(key, _option_description(every, name), choices=_option_values(every, name))
         for key, name in settings.items()
     ]
-    return command_from_data(N_("play"), N_("Challenge somebody to a match"), run, options)
+    return command_from_data(N_("play"), N_("Challenge a player to a match"), run, options)
 
 
 async def _clock(context: Context, interaction: Interaction, words: str | None) -> str:
@@ -194,18 +196,18 @@ async def _clock(context: Context, interaction: Interaction, words: str | None) 
 
 
 def _which_game(every: Sequence[AnyGame]) -> locale_str:
-    return text(N_("Which game; without it {game}"), game=every[0].title)
+    return text(N_("Which game (default: {game})"), game=every[0].title)
 
 
 def _which_rules(every: Sequence[AnyGame]) -> locale_str:
     defaults = ", ".join(f"{game.rules[0]} ({game.title})" for game in every)
-    return text(N_("Rule set; without it {defaults}"), defaults=defaults)
+    return text(N_("Rule set (default: {defaults})"), defaults=defaults)
 
 
 def _option_description(every: Sequence[AnyGame], name: str) -> locale_str:
     titles = ", ".join(game.title for game in every if name in game.options)
     first = next(game.options[name][0] for game in every if name in game.options)
-    description = N_("{games}: {option}; without it {value}")
+    description = N_("{games}: {option} (default: {value})")
     return text(description, games=titles, option=name, value=first)
 
 

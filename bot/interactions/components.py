@@ -15,7 +15,7 @@ Id = TypeVar("Id", bound=CustomId)
 
 Handler = Callable[[Context, Interaction, Id], Awaitable[None]]
 
-BUTTON_GONE = N_("This button does not work any more.")
+BUTTON_GONE = N_("This button no longer works.")
 
 _HANDLERS: dict[type[CustomId], Handler[Any]] = {}
 

@@ -36,29 +36,29 @@ def diagnose(setup: GuildSetup) -> Diagnosis:
     faults = [*_commands(setup)]
     lines = faults or [_("All commands are registered.")]
     if not setup.channels:
-        faults.append(_("There is no channel in which matches may begin."))
+        faults.append(_("There is no channel where matches may start."))
         lines.append(faults[-1])
     for channel in setup.channels:
         allowed = channel.permissions_for(setup.me)
         lacking = _missing(allowed, PLAY_PERMISSIONS)
         if lacking:
-            fault = _("{channel}: no match can be played; I need {permissions}.")
+            fault = _("{channel}: matches can't be played here; I need {permissions}.")
             faults.append(fault)
             lines.append(fault.format(channel=_name(channel), permissions=lacking))
         elif setup.threads and (lacking := _missing(allowed, THREAD_PERMISSIONS)):
             line = _("{channel}: matches stay in the channel; for threads I need {permissions}.")
             lines.append(line.format(channel=_name(channel), permissions=lacking))
         else:
-            lines.append(_("{channel}: all is well.").format(channel=_name(channel)))
+            lines.append(_("{channel}: everything works.").format(channel=_name(channel)))
     return Diagnosis(lines, not faults)
 
 
 def _commands(setup: GuildSetup) -> Iterator[str]:
     if not setup.registered:
-        yield _("Discord has none of my commands; they are sent when I start.")
+        yield _("No commands are registered with Discord; they are sent when I start.")
     elif missing := sorted(set(setup.wanted) - set(setup.registered)):
         names = ", ".join(f"/{name}" for name in missing)
-        yield _("Discord does not have these commands of mine: {names}.").format(names=names)
+        yield _("These commands are not registered with Discord: {names}.").format(names=names)
 
 
 def _missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:

@@ -24,8 +24,8 @@ log = logging.getLogger(__name__)
 SEEN_LIMIT = 1000
 """Number of recent interaction ids kept for deduplication."""
 
-BACK_SOON = N_("I am just restarting and back in a moment. Try again.")
-TOO_FAST = N_("Not so fast, please: that was not done. Wait a few seconds and try again.")
+BACK_SOON = N_("I'm restarting and will be back in a moment. Please try again then.")
+TOO_FAST = N_("That was too fast, so I did nothing. Wait a few seconds and try again.")
 
 
 class Gate:

@@ -21,7 +21,7 @@ from bot.views.message import Message
 from engine.game import View
 from render.i18n import N_, _
 
-LESSON_CHANGED = N_("This lesson has changed; `/howto` begins it anew.")
+LESSON_CHANGED = N_("This lesson has changed; start it again with `/howto`.")
 
 
 async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
@@ -95,8 +95,8 @@ def _place(game: str, step: int | None) -> Place:
 def _howto(context: Context) -> CheckedCommand:
     taught = {game: title for game, title in playable().items() if steps(game)}
 
-    @command(name=N_("howto"), description=N_("Learn a game in a few steps, just for you"))
-    @app_commands.describe(game=N_("Which game; you go on where you were"))
+    @command(name=N_("howto"), description=N_("Learn a game in a few steps (only you see them)"))
+    @app_commands.describe(game=N_("Which game; you continue where you left off"))
     @app_commands.choices(game=by_title(taught))
     async def how_to(interaction: Interaction, game: str | None = None) -> None:
         await open_lesson(context, interaction, game or next(iter(taught)))

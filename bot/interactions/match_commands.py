@@ -37,7 +37,7 @@ async def _claim(context: Context, interaction: Interaction, id: ClaimId) -> Non
         match = await context.queries.match(id.match_id)
         await edit_reply(interaction, confirmations.claim(match, id.seat))
         return
-    await confirm(context, interaction, outcome, _("You have claimed match {match}."))
+    await confirm(context, interaction, outcome, _("You've claimed match {match} on time."))
 
 
 @component(SnoozeId)
@@ -47,7 +47,7 @@ async def _snooze(context: Context, interaction: Interaction, id: SnoozeId) -> N
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
-    await reply(interaction, note(_("I remind you in a day.")))
+    await reply(interaction, note(_("I'll remind you in a day.")))
 
 
 @component(AgreeId)
@@ -65,14 +65,14 @@ async def _confirm_resignation(context: Context, interaction: Interaction, id: R
     match_id, user_id = id.match_id, interaction.user.id
     match = await visible_match(context, interaction, match_id)
     if not match.seat_of(user_id):
-        raise UserError(_("You do not play in this match."))
+        raise UserError(_("You're not playing in this match."))
     if id.version is None:
         await edit_reply(interaction, confirmations.departure(match, user_id))
         return
     verb = "resign" if len(match.players) == 2 else "leave"
     outcome = await context.matches.act(interaction.id, match_id, user_id, verb, seen=id.version)
-    resigned = _("You have resigned match {match}.")
-    left = _("You have left match {match}.")
+    resigned = _("You've resigned match {match}.")
+    left = _("You've left match {match}.")
     await confirm(context, interaction, outcome, resigned if verb == "resign" else left)
 
 
@@ -82,7 +82,7 @@ async def _confirm_draw(context: Context, interaction: Interaction, id: DrawId) 
     outcome = await context.matches.act(
         interaction.id, id.match_id, interaction.user.id, "draw accept", seen=id.version
     )
-    await confirm(context, interaction, outcome, _("You have accepted the draw in match {match}."))
+    await confirm(context, interaction, outcome, _("You've accepted the draw in match {match}."))
 
 
 @component(CancelId)
@@ -105,7 +105,7 @@ def _draw(context: Context) -> CheckedCommand:
 def _takeback(context: Context) -> CheckedCommand:
     @command(
         name=N_("takeback"),
-        description=N_("Take back your last choice, if nothing has followed from it"),
+        description=N_("Take back your last move, if nothing has followed it"),
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
@@ -115,7 +115,7 @@ def _takeback(context: Context) -> CheckedCommand:
         if outcome.kind not in (OutcomeKind.DONE, OutcomeKind.ASK):
             await explain(context, interaction, outcome)
             return
-        asked = _("Somebody has learned something from it, so I have asked the others.")
+        asked = _("Something hidden has been revealed since, so I've asked the other players.")
         await reply(
             interaction, note(_("Taken back.") if outcome.kind == OutcomeKind.DONE else asked)
         )
@@ -126,7 +126,7 @@ def _takeback(context: Context) -> CheckedCommand:
 def _move(context: Context) -> CheckedCommand:
     @command(
         name=N_("move-here"),
-        description=N_("Go on with a match in this channel, and see its board here"),
+        description=N_("Move a match to this channel"),
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
@@ -145,19 +145,19 @@ def _move(context: Context) -> CheckedCommand:
         if outcome.kind != OutcomeKind.DONE:
             await explain(context, interaction, outcome)
             return
-        await reply(interaction, note(_("Match {match} goes on here.").format(match=found.id)))
+        await reply(interaction, note(_("Match {match} continues here.").format(match=found.id)))
 
     return move_here
 
 
 def _resign(context: Context) -> CheckedCommand:
-    @command(name=N_("resign"), description=N_("Give up a match"))
+    @command(name=N_("resign"), description=N_("Resign a match"))
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def resign(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, by_turn=False)
         if not found.seat_of(interaction.user.id):
-            raise UserError(_("You do not play in this match."))
+            raise UserError(_("You're not playing in this match."))
         await reply(interaction, confirmations.departure(found, interaction.user.id))
 
     return resign

@@ -15,7 +15,7 @@ from bot.services.models import Match, MatchStatus
 from engine import games
 from render.i18n import N_, _
 
-MATCH_OPTION = N_("Which of your matches; needed only if it is not clear")
+MATCH_OPTION = N_("Which match, if you have several here")
 """Description of the option."""
 
 
@@ -79,7 +79,7 @@ async def find(
     if match_id is not None:
         match = await visible_match(context, interaction, match_id)
         if game and match.game != game:
-            sentence = _("Match {match} is one of {game}, which has commands of its own.")
+            sentence = _("Match {match} is a match of {game}, which has its own commands.")
             title = games.get(match.game).title
             raise UserError(sentence.format(match=match_id, game=title))
         return match
@@ -98,5 +98,5 @@ async def find(
                 _("You have several matches here. Which one?"), *match_menu(interaction, entries)
             )
     if status == MatchStatus.FINISHED:
-        raise UserError(_("You have not finished a match yet."))
-    raise UserError(_("You play no such match now. `/play` begins one."))
+        raise UserError(_("You haven't finished a match yet."))
+    raise UserError(_("You're not in such a match. Start one with `/play`."))

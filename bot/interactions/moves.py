@@ -45,7 +45,7 @@ from engine.notation import completions, find_action
 from render import for_game
 from render.i18n import N_, _
 
-CONTINUE_HERE = N_("It goes on here, for your eyes only.")
+CONTINUE_HERE = N_("Continue here – only you can see this.")
 
 ENDING_WORDS = {
     "draw offer": N_("draw offer"),
@@ -153,7 +153,7 @@ async def _deciding(
     """
     perspective = await visible_perspective(context, interaction, match_id)
     if not perspective.seat or perspective.match.decisions.get(perspective.seat) != decision:
-        raise UserError(_("That is already played; `/board` shows how it stands."))
+        raise UserError(_("That move has already been made; `/board` shows the current position."))
     return perspective
 
 
@@ -282,9 +282,11 @@ def _do(context: Context) -> CheckedCommand:
             if action in begins or wanted in line.lower() or wanted in words[line].lower()
         ]
 
-    @command(name=N_("do"), description=N_("Make any choice by typing it"))
+    @command(name=N_("do"), description=N_("Type a move"))
     @app_commands.describe(
-        action=N_("Choose from the list, or type the beginning of it; without it a window opens"),
+        action=N_(
+            "Pick a move from the list, or type how it begins; leave it out to open a window"
+        ),
         match=MATCH_OPTION,
     )
     @app_commands.autocomplete(action=propose, match=own_matches(context))

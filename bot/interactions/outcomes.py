@@ -34,7 +34,7 @@ async def explain(
     elif outcome.kind == OutcomeKind.STALE and (
         running := await _running(context, outcome, interaction)
     ):
-        above = _("{sentence} Here is the board.").format(sentence=outcome.sentence)
+        above = _("{sentence} Here's the board.").format(sentence=outcome.sentence)
         await reply(interaction, await board(context, running, interaction.user.id, above))
     else:
         await reply(interaction, note(escape(outcome.sentence), *rule_link(outcome.rule)))

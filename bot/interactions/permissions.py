@@ -49,20 +49,20 @@ def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()
         UserError: not here, or not with them.
     """
     if any(opponent.bot for opponent in opponents):
-        raise UserError(_("Bots do not play; challenge a person."))
+        raise UserError(_("Bots can't play; challenge a person."))
     if interaction.guild_id is None:
         raise UserError(
             _(
-                "Challenge somebody in a server's channel, where you both are; "
-                "afterwards you can play from here as well."
+                "Challenge a player in a channel of a server you share; after that you can play "
+                "from here, too."
             )
         )
     absent = [person for person in opponents if not isinstance(person, discord.Member)]
     if absent:
         names = ", ".join(escape(clean(person.display_name)) for person in absent)
         sentence = _(
-            "A match begins where all its players are, and {players} would be missing on this "
-            "server. Invite them, or begin it on a server where you all are."
+            "All players must be on this server, and {players} would be missing. Invite them, or "
+            "start the match on a server you share."
         )
         raise UserError(sentence.format(players=names))
     needed = dict(START_PERMISSIONS)
@@ -70,7 +70,7 @@ def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()
         name = "send_messages_in_threads"
         needed[name] = THREAD_PERMISSIONS[name]
     if lacking := missing(interaction.app_permissions, needed):
-        sentence = _("I am not allowed to play here; I need: {permissions}.")
+        sentence = _("I can't play here; I'm missing: {permissions}.")
         raise UserError(sentence.format(permissions=lacking))
 
 
@@ -98,12 +98,14 @@ async def require_playable(
     if chosen.channels and not _places(interaction) & set(chosen.channels):
         there = ", ".join(f"<#{channel}>" for channel in chosen.channels)
         raise UserError(
-            _("On this server matches begin in {there}; try it there.").format(there=there)
+            _("On this server, matches start in {there}; try it there.").format(there=there)
         )
     people = (interaction.user, *opponents)
     lacking = [person.mention for person in people if not _has(person, chosen.role)]
     if chosen.role and lacking:
-        sentence = _("On this server those with the role {role} play; {people} would need it.")
+        sentence = _(
+            "On this server, only members with the role {role} can play; {people} would need it."
+        )
         raise UserError(sentence.format(role=f"<@&{chosen.role}>", people=", ".join(lacking)))
 
 
@@ -125,23 +127,24 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
     except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
         raise UserError(
             _(
-                "I could not find out just now whether all players see this channel; please try "
-                "again in a moment."
+                "I couldn't check whether all players can see this channel; please try again in "
+                "a moment."
             )
         ) from None
     for users, sentence in (
         (
             absent.outside,
             _(
-                "A match goes on where all its players are, and {players} would be missing on this "
-                "server. Invite them, or choose a channel of a server where you all are."
+                "All players must be on this server, and {players} would be missing. Invite "
+                "them, or choose a channel of a server you share."
             ),
         ),
         (
             absent.blind,
             _(
-                "A match goes on where all its players see it, and this channel is hidden from "
-                "{players}. Have them given *View Channel* here, or choose another channel."
+                "All players must see the channel of a match, and this one is hidden from "
+                "{players}. Ask a moderator to give them *View Channel*, or choose another "
+                "channel."
             ),
         ),
     ):

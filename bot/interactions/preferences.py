@@ -40,7 +40,10 @@ def _settings(context: Context) -> CheckedCommand:
         typed = current.strip().replace(" ", "_").lower()
         return [Choice(name=zone, value=zone) for zone in zones() if typed in zone.lower()]
 
-    @command(name=N_("settings"), description=N_("What I send you, and how"))
+    @command(
+        name=N_("settings"),
+        description=N_("Choose your reminders, your language and how your boards look"),
+    )
     @app_commands.describe(zone=N_("Your time zone, for quiet hours"))
     @app_commands.autocomplete(zone=propose)
     async def settings(interaction: Interaction, zone: str | None = None) -> None:
@@ -49,7 +52,7 @@ def _settings(context: Context) -> CheckedCommand:
             chosen = await context.preferences.set_time_zone(user_id, zone) if zone else None
         except KeyError:
             raise UserError(
-                _("I do not know this time zone; choose one that I propose, such as Europe/Berlin.")
+                _("I don't know this time zone; choose one from the list, such as Europe/Berlin.")
             ) from None
         await reply(
             interaction,

@@ -44,13 +44,11 @@ async def _erase(context: Context, interaction: Interaction, _id: EraseId) -> No
     user_id = interaction.user.id
     await context.privacy.erase(user_id)
     context.forget()
-    await edit_reply(
-        interaction, note(_("I have forgotten you. Farewell, and come back as you like."))
-    )
+    await edit_reply(interaction, note(_("Your data is deleted. Goodbye, and come back any time!")))
 
 
 def _privacy() -> CheckedCommand:
-    @command(name=COMMAND, description=N_("What I store about you; export or delete it"))
+    @command(name=COMMAND, description=N_("See, export or delete the data I store about you"))
     async def show_privacy(interaction: Interaction) -> None:
         await reply(interaction, privacy.privacy())
 

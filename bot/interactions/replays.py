@@ -63,17 +63,17 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
         else context.animations.begin(interaction.user.id, perspective.match, record, style)
     )
     try:
-        await reply(interaction, note(_("I am drawing the whole match …")))
+        await reply(interaction, note(_("Drawing the whole match …")))
         if film is not None:
             gif = await _drawn(interaction, film)
     finally:
         if film is not None:
             context.animations.leave(interaction.user.id, film)
     if gif is None:
-        sentence = _("I could not finish this animation; try again in a moment.")
+        sentence = _("I couldn't finish this animation; try again in a moment.")
         await edit_original(interaction, note(sentence))
     elif len(gif) > FILM_BYTES_LIMIT:
-        sentence = _("This match is too long for one animation; step through it.")
+        sentence = _("This match is too long for an animation; step through it instead.")
         await edit_original(interaction, note(sentence))
     else:
         await edit_original(interaction, replays.film(perspective, gif))
@@ -82,7 +82,7 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
 async def _drawn(interaction: Interaction, film: Animation) -> bytes | None:
     """Wait for a film and say how far it is; return None if it was given up."""
     while not (await asyncio.wait({film.drawing}, timeout=PROGRESS_SECONDS))[0]:
-        share = _("I am drawing: {share} % …").format(share=film.percent)
+        share = _("Drawing: {share}% …").format(share=film.percent)
         await edit_original(interaction, note(share))
     if film.drawing.cancelled() or isinstance(film.drawing.exception(), StoppedError):
         return None
@@ -98,7 +98,7 @@ async def _over(context: Context, interaction: Interaction, match_id: int) -> No
     """
     match = await visible_match(context, interaction, match_id)
     if match.status != MatchStatus.FINISHED:
-        raise UserError(_("This match is not over yet; `/board` shows how it stands."))
+        raise UserError(_("This match isn't over yet; `/board` shows the current position."))
 
 
 @component(ReplayId)
@@ -116,7 +116,7 @@ async def _watch(context: Context, interaction: Interaction, id: FilmId) -> None
 def _replay(context: Context) -> CheckedCommand:
     @command(
         name=N_("replay"),
-        description=N_("Step through a finished match, or see it as an animation"),
+        description=N_("Step through a finished match, or watch it as an animation"),
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context, status=MatchStatus.FINISHED))
@@ -130,14 +130,14 @@ def _replay(context: Context) -> CheckedCommand:
 def _verify(context: Context) -> CheckedCommand:
     @command(
         name=N_("verify"),
-        description=N_("Draw all dice of a finished match again from its revealed seed"),
+        description=N_("Recompute all dice of a finished match from its revealed seed"),
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context, status=MatchStatus.FINISHED))
     async def verify(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, status=MatchStatus.FINISHED)
         if found.status != MatchStatus.FINISHED:
-            raise UserError(_("The seed is revealed when the match is over; ask me then."))
+            raise UserError(_("The seed is revealed when the match is over; try again then."))
         record = await context.queries.record(found.id)
         await reply(interaction, await _proof(context, found, record))
 

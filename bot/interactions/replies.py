@@ -38,8 +38,8 @@ UNREACHABLE = (discord.HTTPException, aiohttp.ClientError, RuntimeError)
 session is closed, as it is at the very end."""
 
 OTHER_COMMAND = N_(
-    "This command has changed, so I could not do that; type it again, and take the one that "
-    "Discord proposes."
+    "This command has changed, so I couldn't run it; type it again and pick the one Discord "
+    "suggests."
 )
 
 RECOVERY = "recovery"
@@ -226,11 +226,11 @@ def _sentence(error: BaseException) -> str | None:
     if isinstance(error, UserError):
         return str(error)
     if is_about_emojis(error):
-        return _("My answer could not be shown; `/board` shows how it stands.")
+        return _("My reply couldn't be shown; `/board` shows the current position.")
     if isinstance(error, OutdatedMatchError):
         return str(error)
     if isinstance(error, NoMatchError):
-        return _("There is no such match.")
+        return _("There's no such match.")
     if isinstance(error, SQLAlchemyError):
         log.warning("an interaction came to nothing, the database does not answer: %s", error)
         return _trouble(error)
@@ -240,15 +240,15 @@ def _sentence(error: BaseException) -> str | None:
 def _trouble(error: SQLAlchemyError) -> str:
     """What a player should know of trouble with the database."""
     if COMMIT_STATE.get() is CommitState.YES:  # done: only what comes after it failed
-        return _("My answer could not be shown; `/board` shows how it stands.")
+        return _("My reply couldn't be shown; `/board` shows the current position.")
     if COMMIT_STATE.get() is CommitState.UNSURE:
-        return _("I do not know whether that was written down; `/board` shows how it stands.")
+        return _("I don't know whether that was saved; `/board` shows the current position.")
     found = trouble(error)
     if found is Trouble.FULL:
         return _(
-            "I cannot write anything down just now, my disk seems to be full; nothing has changed. "
-            "Boards can still be looked at. Please tell whoever runs me."
+            "I can't save anything right now, my disk seems to be full; nothing has changed. You "
+            "can still look at boards. Please tell my host."
         )
     if found is Trouble.BUSY:
-        return _("I am busy just now; nothing has changed. Please try again in a minute.")
-    return _("I cannot reach my memory just now; nothing has changed. Please try again.")
+        return _("I'm busy right now; nothing has changed. Please try again in a minute.")
+    return _("The database is unavailable right now; nothing has changed. Please try again.")

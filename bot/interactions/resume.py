@@ -31,7 +31,7 @@ KINDS = {
 }
 """The types of options that a list can hold."""
 
-LIST_GONE = N_("This list does not work any more; use the command again.")
+LIST_GONE = N_("This list no longer works; use the command again.")
 
 
 def match_menu(

@@ -23,11 +23,11 @@ from bot.views.message import Message
 from engine import games
 from render.i18n import N_, _, using
 
-PAGE_GONE = N_("This page is not in the rules any more; `/rules` opens them.")
+PAGE_GONE = N_("This page is no longer in the rules; open them again with `/rules`.")
 TOPIC_LIMIT = 70
 """Characters of a topic that a button keeps."""
 
-MAY_NOT_WRITE = N_("You may not write here, so I do not write for you.")
+MAY_NOT_WRITE = N_("You can't post in this channel, so I don't post here for you.")
 
 CHOICE_NAME_LIMIT = 100
 """Characters of a choice."""
@@ -137,10 +137,10 @@ def _rules(context: Context) -> CheckedCommand:
             found += _elsewhere(game, typed)
         return found
 
-    @command(name=N_("rules"), description=N_("The rules of the games, to browse and search"))
+    @command(name=N_("rules"), description=N_("Browse and search the rules of the games"))
     @app_commands.describe(
-        game=N_("Which game; without it the one you play"),
-        topic=N_("A word, a heading or a rule's number, such as W5.3"),
+        game=N_("Which game (default: the one you're playing)"),
+        topic=N_("A word, a heading or a rule number, such as W5.3"),
     )
     @app_commands.choices(game=by_title(playable()))
     @app_commands.autocomplete(topic=topics)

@@ -31,7 +31,7 @@ def may_manage(interaction: Interaction) -> int:
         UserError: they may not, or it is no server.
     """
     if interaction.guild_id is None or not interaction.permissions.manage_guild:
-        raise UserError(_("Only those who may manage this server choose that."))
+        raise UserError(_("Only members who can manage this server can change that."))
     return interaction.guild_id
 
 
@@ -63,13 +63,13 @@ def _chosen(option: ServerOption, values: Sequence[str]) -> dict[str, Any]:
             return {option: first}
         case ServerOption.LANGUAGE if first in LANGUAGE_CHOICES:
             return {option: first}
-    raise UserError(_("This list does not work any more; `/server` shows a new one."))
+    raise UserError(_("This list no longer works; `/server` opens a new one."))
 
 
 def _server(context: Context) -> CheckedCommand:
     @command(
         name=N_("server"),
-        description=N_("Where matches begin on this server, who may play, and how"),
+        description=N_("Choose where matches start on this server, who can play, and how"),
     )
     @app_commands.default_permissions(manage_guild=True)
     async def show_server(interaction: Interaction) -> None:
@@ -82,17 +82,19 @@ def _server(context: Context) -> CheckedCommand:
 def _admin(context: Context) -> Group:
     group = Group(
         name=N_("admin"),
-        description=N_("For those who manage this server"),
+        description=N_("Tools for those who manage this server"),
         default_permissions=discord.Permissions(manage_guild=True),
     )
 
-    @command(name=N_("doctor"), description=N_("Why something does not work here"))
-    @app_commands.describe(channel=N_("Only this one; without it all in which matches may begin"))
+    @command(name=N_("doctor"), description=N_("Find out why something doesn't work here"))
+    @app_commands.describe(
+        channel=N_("Check only this channel (default: all where matches may start)")
+    )
     async def doctor(interaction: Interaction, channel: discord.TextChannel | None = None) -> None:
         may_manage(interaction)
         guild = interaction.guild
         if guild is None or guild.me is None:  # it was installed for a person, not for the server
-            raise UserError(_("I am not a member of this server; invite me first."))
+            raise UserError(_("I'm not a member of this server; invite me first."))
         chosen = await context.servers.settings(guild.id)
         places = [channel] if channel else _places(guild, chosen.channels)
         wanted = {each.name for each in interaction.client.tree.get_commands()}

@@ -20,10 +20,10 @@ Days = Range[int, 0, ALLOWANCE_DAYS]
 def _vacation(context: Context) -> CheckedCommand:
     @command(
         name=N_("vacation"),
-        description=N_("Be away: your clocks stand still, the others see it"),
+        description=N_("Pause your clocks while you're away; other players see it"),
     )
     @app_commands.describe(
-        days=N_("How many; 0 when you are back; without it I tell how many you have left")
+        days=N_("Number of days; 0 when you're back; leave it out to see how many you have left")
     )
     async def take_vacation(interaction: Interaction, days: Days | None = None) -> None:
         user_id = interaction.user.id
@@ -37,9 +37,9 @@ def _vacation(context: Context) -> CheckedCommand:
                 raise UserError(vacation.too_long(error.days)) from None
             answer = vacation.vacation(leave)
         elif await context.vacations.end(user_id):
-            answer = note(_("Welcome back; your clocks go on."))
+            answer = note(_("Welcome back! Your clocks are running again."))
         else:
-            raise UserError(_("You are not away; nothing has changed."))
+            raise UserError(_("You're not on vacation; nothing has changed."))
         await reply(interaction, answer)
 
     return take_vacation

@@ -33,8 +33,7 @@ OPEN_SEAT = Player(0, N_("an open seat"))
 """The player of an open seat."""
 
 _OTHER_SALT = N_(
-    "Another player has joined meanwhile, so the salt is not the one that you were shown any more. "
-    "Please try once more."
+    "Another player has joined, so the salt has changed since you saw it. Please try again."
 )
 
 
@@ -126,11 +125,11 @@ class Challenges:
         free = list(games.get(terms.game).seats(terms.options))
         known = [player.user_id for player in players if player.user_id]
         if len(set(known)) < len(known):
-            raise IllegalActionError("", "You need somebody else to play with.")
+            raise IllegalActionError("", "You can't play against yourself; choose another player.")
         if len(players) != len(free):
             raise IllegalActionError("", "This match is for {count} players.", count=len(free))
         if side and side not in free:
-            raise IllegalActionError("", "There is no side “{side}” in this match.", side=side)
+            raise IllegalActionError("", "There's no side “{side}” in this match.", side=side)
         return sorted(free, key=lambda seat: seat != side) if side else free
 
     async def open(
@@ -220,15 +219,15 @@ class Challenges:
             seat = next((each for each in free if each.user_id == user_id), None)
             if seat is None:
                 if own:
-                    sentence = _("You have accepted already; the others have not yet.")
+                    sentence = _("You've already accepted; the other players haven't yet.")
                     if user_id == row.challenger_id:
                         sentence = _(
-                            "This is your own challenge: others accept it, you can withdraw it."
+                            "You can't accept your own challenge, but you can withdraw it."
                         )
                     return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
                 seat = next((each for each in free if not each.user_id), None)
             if seat is None:
-                sentence = _("You do not play in this match.")
+                sentence = _("You're not playing in this match.")
                 return Outcome(OutcomeKind.UNKNOWN, match_id, sentence=sentence)
             if luck and luck.version != row.version:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
@@ -297,7 +296,9 @@ class Challenges:
 
         async def close(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
             if row.challenger_id != user_id:
-                sentence = _("Only the challenger can withdraw this challenge; you can decline it.")
+                sentence = _(
+                    "Only the challenger can withdraw this challenge, but you can decline it."
+                )
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             await self.close(connection, row, user_id)
             return Outcome(OutcomeKind.DONE, match_id)

@@ -62,6 +62,9 @@ def dice_of(row: StoredMatch, salt: str) -> Dice:
         log.error("match %s: the seed is not the one that was committed to; no dice roll", row.id)
         raise IllegalActionError(
             "",
-            N_("The dice do not match the commitment published before the match: ask my host."),
+            N_(
+                "The dice don't match the commitment published before the match; please tell my "
+                "host."
+            ),
         )
     return Dice(row.seed, salt)

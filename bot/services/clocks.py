@@ -19,11 +19,11 @@ MAX_WARNING_SECONDS = DAY
 
 OFFERED_CLOCKS = {
     N_("no clock"): "",
-    N_("1 day a turn"): "1d",
-    N_("3 days a turn"): "3d",
-    N_("7 days a turn"): "7d",
-    N_("3 days, and 12 hours a turn"): "3d+12h",
-    N_("7 days, and 1 day a turn"): "7d+1d",
+    N_("1 day per turn"): "1d",
+    N_("3 days per turn"): "3d",
+    N_("7 days per turn"): "7d",
+    N_("3 days + 12 h per turn"): "3d+12h",
+    N_("7 days + 1 day per turn"): "7d+1d",
 }
 """Words → notation, for those who begin a match."""
 
@@ -62,7 +62,7 @@ class Clock:
         found = _NOTATION.fullmatch(text.strip().lower())
         if found is None:
             raise ValueError(
-                N_("A clock is written as 3d (days a turn) or 7d+12h (budget, increment).")
+                N_("Write a clock as 3d (days per turn) or 7d+12h (budget + increment).")
             )
         return cls(*(_seconds(part) for part in found.groups() if part))
 

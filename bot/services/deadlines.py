@@ -54,14 +54,14 @@ class Deadlines:
 
         async def flag(connection: Connection, row: StoredMatch, own: str) -> Outcome:
             if seen is not None and row.version != seen:
-                sentence = _("The match has gone on since I asked you.")
+                sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             if seat == own:
-                sentence = _("It is your own time that is over.")
+                sentence = _("Your own time is up, so you can't claim it.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             people = {each.seat: each for each in await people_of(connection, match_id)}
             if seat not in row.decisions or people[seat].left != 0:
-                sentence = _("There is no lost time to claim.")
+                sentence = _("This player isn't out of time, so there's nothing to claim.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             if refused := await self._no_claim(connection, row, people[own], people[seat]):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=refused)
@@ -79,10 +79,10 @@ class Deadlines:
     ) -> str:
         """Return why a player may not claim the lost time of another; empty if they may."""
         if await _has_left(connection, row.id, own.seat):
-            return _("You have left this match, so it is for the others to claim it.")
+            return _("You've left this match, so only the other players can claim it.")
         ended = ran_out(own, self._transactions.clock()) if own.seat in row.decisions else None
         if ended is not None and ended <= (late.since or 0.0):
-            return _("Your own time was over no later: make your choice first, then you can claim.")
+            return _("Your own time has run out, too: make your move first, then you can claim.")
         return ""
 
     async def out_of_time(
@@ -126,7 +126,7 @@ class Deadlines:
 
         async def put_off(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
             if seat not in row.decisions:
-                sentence = _("There is nothing for you to decide just now, so I do not remind you.")
+                sentence = _("It's not your turn, so there's nothing to remind you of.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             due, version = self._transactions.clock() + DAY, row.decisions[seat]
             same = (timers.c.match_id == match_id) & (timers.c.seat == seat)

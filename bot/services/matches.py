@@ -64,7 +64,7 @@ class Matches:
             if decision is not None and row.decisions.get(seat) != decision:
                 return await _too_late(connection, row, decision)
             if seen is not None and row.version != seen:
-                sentence = _("The match has gone on since I asked you.")
+                sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             game = games.get(row.game)
             try:
@@ -154,14 +154,14 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
     if isinstance(reading, Incomplete):
         return None
     lines = _(" or ").join(map(str, reading.actions))
-    raise IllegalActionError("notation", "That can mean {lines}.", lines=lines)
+    raise IllegalActionError("notation", "That could mean {lines}.", lines=lines)
 
 
 async def _too_late(connection: Connection, row: StoredMatch, decision: int) -> Outcome:
     """Return why a button does not count: it is another player's, or the decision is made."""
     theirs = [seat for seat, version in row.decisions.items() if version == decision]
     if not theirs:
-        return Outcome(OutcomeKind.STALE, row.id, sentence=_("That is already played."))
+        return Outcome(OutcomeKind.STALE, row.id, sentence=_("That move has already been made."))
     name = (await seat_row(connection, row.id, theirs[0])).name
-    sentence = _("It is for {name} to decide this.").format(name=name)
+    sentence = _("Only {name} can decide this.").format(name=name)
     return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)

@@ -35,19 +35,19 @@ async def unwelcome(
     for row in await connection.execute(chosen):
         blocks = challenger.user_id in blocked_by(row.preferences)
         if blocks or not wants(row.preferences, PreferenceKey.CHALLENGES):
-            sentence = _("{name} does not take challenges from you just now.")
+            sentence = _("{name} isn't accepting challenges from you right now.")
             return sentence.format(name=called[row.user_id])
     own = (matches.c.status == MatchStatus.CHALLENGE) & (
         matches.c.challenger_id == challenger.user_id
     )
     count = select(func.count()).select_from(matches).where(own)
     if (await connection.execute(count)).scalar_one() >= MAX_OPEN_CHALLENGES:
-        return _("You have many open challenges; wait until some are answered, or withdraw them.")
+        return _("You have too many open challenges; wait for some answers, or withdraw a few.")
     pairs = select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
     pairs = pairs.where(own, seats.c.user_id.in_(list(called))).group_by(seats.c.user_id)
     full = await connection.execute(pairs.having(func.count() >= MAX_OPEN_PER_PAIR))
     if (user_id := full.scalars().first()) is not None:
-        sentence = _("{name} has not answered your other challenges yet; wait for that first.")
+        sentence = _("{name} hasn't answered your other challenges yet; wait for that first.")
         return sentence.format(name=called[user_id])
     return ""
 
@@ -65,11 +65,11 @@ class TakebackRequests:
         """Count a request about the last of so many lines; return why it is refused, if it is."""
         last, choice, count = self._asked.get(match_id, (-1, lines, 0))
         if last == version:
-            return _("You have asked already; wait for the answer.")
+            return _("You've already asked; wait for the answer.")
         if choice != lines:
             count = 0
         if count >= MAX_REQUESTS_PER_CHOICE:
-            return _("You have asked often enough to take this back; play on.")
+            return _("You've asked to take this back too often; please play on.")
         self._asked[match_id] = (version, lines, count + 1)
         self._asked.move_to_end(match_id)
         if len(self._asked) > MAX_MATCHES_TRACKED:

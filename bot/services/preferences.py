@@ -52,53 +52,56 @@ class Preference(NamedTuple):
 
 PREFERENCES: Mapping[str, Preference] = {
     PreferenceKey.HAND: Preference(
-        N_("When a match begins"),
-        {Switch.ON: N_("Send me my secrets by DM"), Switch.OFF: N_("Send me no DM")},
+        N_("When a match starts"),
+        {
+            Switch.ON: N_("Send me my hidden information by DM"),
+            Switch.OFF: N_("Don't send me a DM"),
+        },
     ),
     PreferenceKey.TURNS: Preference(
-        N_("At each of my turns"),
-        {Switch.OFF: N_("A ping in the channel is enough"), Switch.ON: N_("Send me a DM as well")},
+        N_("When it's my turn"),
+        {Switch.OFF: N_("Only ping me in the channel"), Switch.ON: N_("Also send me a DM")},
     ),
     PreferenceKey.REMIND: Preference(
-        N_("If I take long"),
+        N_("Reminders"),
         {
-            "24": N_("Ping me again after a day"),
+            "24": N_("After one day"),
             "48": N_("After two days"),
-            Switch.OFF: N_("Never again"),
+            Switch.OFF: N_("Never"),
         },
     ),
     PreferenceKey.QUIET: Preference(
-        N_("When not to remind me"),
+        N_("Quiet hours"),
         {
-            Switch.OFF: N_("At no special hours"),
-            "22-8": N_("From 22 to 8 o'clock"),
-            "23-7": N_("From 23 to 7"),
+            Switch.OFF: N_("None"),
+            "22-8": N_("22:00 to 8:00"),
+            "23-7": N_("23:00 to 7:00"),
         },
     ),
     PreferenceKey.CHALLENGES: Preference(
-        N_("Who may challenge me"),
-        {Switch.ON: N_("Everybody but players I have blocked"), Switch.OFF: N_("Nobody")},
+        N_("Who can challenge me"),
+        {Switch.ON: N_("Everyone except players I've blocked"), Switch.OFF: N_("No one")},
     ),
     PreferenceKey.THEME: Preference(
-        N_("My own pictures"),
+        N_("Theme of my boards"),
         {"dark": N_("Dark"), "light": N_("Light"), "contrast": N_("High contrast")},
     ),
     PreferenceKey.ORIENTATION: Preference(
-        N_("Shape of my own pictures"),
+        N_("Orientation of my boards"),
         {
-            "landscape": N_("Landscape, as the public ones"),
-            "portrait": N_("Portrait, for a phone"),
+            "landscape": N_("Landscape, like public boards"),
+            "portrait": N_("Portrait, for phones"),
         },
     ),
     PreferenceKey.LANGUAGE: Preference(
-        N_("The language in which I talk to you"),
-        {AS_IN_DISCORD: N_("The one of your Discord"), **language_names()},
+        N_("Language"),
+        {AS_IN_DISCORD: N_("Same as Discord"), **language_names()},
     ),
     PreferenceKey.TURNED: Preference(
-        N_("Which way my own pictures lie"),
+        N_("View my boards from"),
         {
-            Switch.OFF: N_("As the public ones"),
-            Switch.ON: N_("My own side at the left or at the bottom"),
+            Switch.OFF: N_("The same side as public boards"),
+            Switch.ON: N_("My own side (at the left or the bottom)"),
         },
     ),
 }

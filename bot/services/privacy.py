@@ -40,7 +40,7 @@ ERASED_FACT = "erased"
 SCRUB_LEASE_SECONDS = 600.0
 """Lease duration for overwriting files."""
 
-EXPORT_NOTE = N_("All that Starpost stores about you. Times are UTC seconds since 1970.")
+EXPORT_NOTE = N_("All data that Starpost stores about you. Times are in UTC seconds since 1970.")
 
 PERSONAL = (
     seats.c.user_id,

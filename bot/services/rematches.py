@@ -58,11 +58,13 @@ class Rematches:
             )
             if (known := (await connection.execute(chosen)).first()) is not None:
                 if handicap is not None and known.options != options:
-                    sentence = _("A rematch on other terms is open already; answer that one first.")
+                    sentence = _("A rematch on other terms is already open; answer that one first.")
                     return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
                 return Outcome(OutcomeKind.ASKED, known.id)
             if DELETED_PLAYER in seated.values():
-                sentence = _("Somebody of this match is gone; `/play` begins another one.")
+                sentence = _(
+                    "A player of this match has been deleted; start another match with `/play`."
+                )
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             players = {moved[seat]: player for seat, player in seated.items()}
             me = next(player for player in seated.values() if player.user_id == user_id)

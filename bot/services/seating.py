@@ -28,8 +28,8 @@ def seated(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, s
         if name in game.options and _fitting(game, options, name, people):
             raise IllegalActionError(
                 "",
-                "With “{option}: {value}” this match has {count} seats, but you are {people} "
-                "players: leave out “{option}”, or invite fewer.",
+                "With “{option}: {value}” this match has {count} seats, but there are {people} "
+                "of you: leave out “{option}”, or invite fewer players.",
                 option=name,
                 value=value,
                 count=_seats(game, options),
@@ -37,7 +37,7 @@ def seated(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, s
             )
     count = _seats(game, options)
     raise IllegalActionError(
-        "", "{game} is for {count} players: invite fewer.", game=game.title, count=count
+        "", "{game} is for {count} players: invite fewer players.", game=game.title, count=count
     )
 
 

@@ -14,15 +14,15 @@ from bot.storage.schema import guilds
 from render.i18n import N_
 
 THREAD_CHOICES: Mapping[str, str] = {
-    Switch.ON: N_("Each in a thread of its own"),
-    Switch.OFF: N_("In the channel where it began"),
+    Switch.ON: N_("Each in its own thread"),
+    Switch.OFF: N_("In the channel where it started"),
 }
 """Values of a setting, with their words."""
 
 AS_IN_DISCORD = "discord"
 """The language of a server that has chosen none."""
 
-LANGUAGE_CHOICES = {AS_IN_DISCORD: N_("The one of this server on Discord"), **language_names()}
+LANGUAGE_CHOICES = {AS_IN_DISCORD: N_("Same as this server"), **language_names()}
 """Values of a setting, with their words."""
 
 

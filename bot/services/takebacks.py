@@ -83,7 +83,9 @@ class Takebacks:
             earlier = await recall(connection, row, people, log[-1])
             asked, actor = game.pending(state), lines[-1].actor
             if actor not in row.decisions and earlier and earlier[actor].remaining(now) <= 0:
-                sentence = _("The time for that choice would be over by now, so it stays.")
+                sentence = _(
+                    "You'd be out of time for that move by now, so it can't be taken back."
+                )
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             gone = (actions.c.match_id == match_id) & (actions.c.number == log[-1].number)
             await connection.execute(update(actions).where(gone).values(undone_at=now))
@@ -106,20 +108,20 @@ def no_takeback(
     """Return why a player may not take back the last line, or agree to that; None if they may."""
     last = lines[-1] if lines else None
     if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in ENDING_VERBS:
-        sentence = _("Nothing can be taken back any more.")
+        sentence = _("There's no player's move to take back: something else has happened since.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     if asked_at is None and last.actor != player.seat:
-        sentence = _("You can only take back your own last choice, before anything follows it.")
+        sentence = _("You can only take back your own last move, before anything follows it.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     if asked_at is None:
         return None
     if row.version != asked_at or last.actor == player.seat:
-        return Outcome(OutcomeKind.STALE, row.id, sentence=_("That is already settled."))
+        return Outcome(OutcomeKind.STALE, row.id, sentence=_("That has already been answered."))
     if any(line.actor == player.seat and line.verb in FORFEIT_REASONS for line in lines):
-        sentence = _("You have left this match, so it is for the others to agree.")
+        sentence = _("You've left this match, so only the other players can agree.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     if player.seat in row.decisions and ran_out(player, now) is not None:
-        sentence = _("Your own time is over, so it is too late to agree.")
+        sentence = _("Your own time is up, so you can no longer agree.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     return None
 

@@ -52,7 +52,7 @@ def check_terms(terms: Terms) -> None:
         others = ", ".join(each.title for each in every if each.in_series)
         raise IllegalActionError(
             "",
-            "{game} has no points to add up, so it has no series; {others} can be played in one.",
+            "{game} has no points to add up, so it can't be played as a series; {others} can.",
             game=game.title,
             others=others,
         )

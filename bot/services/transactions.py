@@ -37,10 +37,10 @@ from engine.game import CHANCE, PUBLIC, Action, AnyGame
 from render.i18n import N_, _
 
 _TOO_LATE = {
-    MatchStatus.CHALLENGE: N_("This match has not begun."),
-    MatchStatus.RUNNING: N_("This match has begun already."),
+    MatchStatus.CHALLENGE: N_("This match hasn't started yet."),
+    MatchStatus.RUNNING: N_("This match has already started."),
     MatchStatus.FINISHED: N_("This match is over."),
-    MatchStatus.CLOSED: N_("This challenge is settled already."),
+    MatchStatus.CLOSED: N_("This challenge is no longer open."),
 }
 
 # Statements that each turn needs; to put one together costs more than to run it.
@@ -110,7 +110,7 @@ class Transactions:
                 return known
             seat = await seat_of(connection, match_id, user_id)
             if row is None or not (seat or anyone):
-                sentence = _("You do not play in this match.")
+                sentence = _("You're not playing in this match.")
                 return Outcome(OutcomeKind.UNKNOWN, match_id, sentence=sentence)
             if row.status != status:
                 begun = row.status == MatchStatus.CLOSED and row.position is not None

@@ -19,7 +19,7 @@ def is_outdated(row: StoredMatch) -> bool:
 def outdated_sentence(row: StoredMatch) -> str:
     """Return why nothing can be done in such a match, for its players."""
     sentence = _(
-        "The rules of {game} in me have changed since match {match} began, so it cannot go on; "
+        "My rules of {game} have changed since match {match} started, so it can't continue; "
         "`/resign` ends it without a result."
     )
     return sentence.format(game=games.get(row.game).title, match=row.id)

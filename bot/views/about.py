@@ -18,16 +18,16 @@ def about(contact: str) -> Message:
     """
     known = metadata("starpost")
     links = [each.partition(", ")[2] for each in known.get_all("Project-URL") or ()]
-    source = _("Its source is open, under the {licence} licence.")
+    source = _("Open source, under the {licence} licence.")
     lines = [
-        _("**Starpost {version}**: Slow-burn space board games, played by post in Discord.").format(
+        _("**Starpost {version}**: slow-burn, play-by-post space board games for Discord.").format(
             version=known["Version"]
         ),
         " ".join([source.format(licence=known["License-Expression"]), *links]),
         "\n".join(f"- {_credit(game)}" for game in titles()),
-        _("**A problem?** Tell whoever runs me: {contact}").format(contact=contact)
+        _("**A problem?** Contact my host: {contact}").format(contact=contact)
         if contact
-        else _("**A problem?** Tell whoever brought me here."),
+        else _("**A problem?** Tell the person who invited me."),
     ]
     return note("\n\n".join(lines))
 

@@ -136,7 +136,7 @@ def digest(perspective: Perspective, told: Sequence[View]) -> Message:
     lines = [f"- {truncate(renderer.story(view, names), STORY_LIMIT)}" for view in told]
     while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
         lines = ["- …", *lines[2:]]
-    said = "\n".join(lines) or _("Nothing has happened.")
+    said = "\n".join(lines) or _("Nothing has happened since.")
     return note("\n".join((title, said, renderer.prompt(perspective.view, names))))
 
 
@@ -150,8 +150,8 @@ def window(perspective: Perspective) -> ui.Modal:
         timeout=None,
     ).add_item(
         ui.Label[Any](
-            text=_("Your choice"),
-            description=_("As in a record of the match; a beginning is enough."),
+            text=_("Your move"),
+            description=_("As in the record of a match; abbreviations work."),
             component=ui.TextInput[Any](
                 custom_id="line", placeholder=example[:100] or None, max_length=LINE_LIMIT
             ),

@@ -27,8 +27,8 @@ HANDICAP_NAME_LIMIT = 30
 """Characters of a name on a button that offers a rematch with a handicap."""
 
 _SETTLED = {
-    MatchStatus.RUNNING: N_("**{game}** #{match}: the match has begun."),
-    MatchStatus.CLOSED: N_("**{game}** #{match}: nobody took up the challenge."),
+    MatchStatus.RUNNING: N_("**{game}** #{match}: the match has started."),
+    MatchStatus.CLOSED: N_("**{game}** #{match}: the challenge expired."),
 }
 """What has become of a challenge."""
 
@@ -53,7 +53,7 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
     called = [match.players[seat] for seat in match.waiting]
     asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
     call = _("{players}: **{name}** challenges you to **{game}** ({terms}).")
-    call = call if asked else _("**{name}** looks for players of **{game}** ({terms}).")
+    call = call if asked else _("**{name}** is looking for players: **{game}** ({terms}).")
     challenger = names[match.seat_of(match.challenger_id)]
     lines = [
         call.format(players=asked, name=challenger, game=game.title, terms=_terms(match)),
@@ -63,7 +63,7 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
         lines.append(series_line(match))
     if for_game(match.game).hand_name:
         lines.append(
-            _("I send each player by DM what only they may see; `/settings` changes that.")
+            _("Hidden information goes to each player by DM (change this in `/settings`).")
         )
     if match.expires_at:
         lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires_at)}:f>"))
@@ -91,7 +91,7 @@ def _seated(match: Match) -> str:
         return format_list(list(names.values()))
     fixed = ", ".join(f"{n}: {all_sides[s]}" for s, n in names.items() if s not in match.undrawn)
     drawn = format_list([name for seat, name in names.items() if seat in match.undrawn])
-    words = _("{players}: the dice draw the sides when the last player joins.")
+    words = _("{players}: sides are drawn at random when the last player joins.")
     return "\n".join(filter(None, (fixed, drawn and words.format(players=drawn))))
 
 
@@ -128,11 +128,11 @@ def series_line(match: Match) -> str:
     names = distinct_names(match)
     table = ", ".join(f"{names[seat]} {total}" for seat, total in match.standing.items())
     if match.status != MatchStatus.FINISHED or match.round < match.rounds:
-        stands = _("The series of {total} stands, in penalty points: {table}.")
+        stands = _("Penalty points in this series of {total}: {table}.")
         return stands.format(total=match.rounds, table=table)
     least = min(match.standing.values())
     best = [names[seat] for seat, total in match.standing.items() if total == least]
-    over = _("The series is over: {table} penalty points. **{winner}** wins it with the fewest.")
+    over = _("The series is over. Penalty points: {table}. **{winner}** wins with the fewest.")
     return over.format(table=table, winner=format_list(best))
 
 
@@ -145,12 +145,12 @@ def luck(match: Match, number: int) -> ui.Modal:
     """
     salt = escape(f"{match.salt},{number}:…")
     about = _(
-        "Your words become part of the salt, from which all dice of the match follow, and stay in "
-        "its record.\n-# The salt with your part: {salt}\n-# Dice commitment: {seal}"
+        "Your words become part of the salt that all dice of this match are computed from, and "
+        "stay in its record.\n-# The salt with your words: {salt}\n-# Dice commitment: {seal}"
     )
     title = f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT]
     custom_id = LuckyId(match.id, match.version, number)
     window = ui.Modal(title=title, custom_id=str(custom_id), timeout=None)
     window.add_item(ui.TextDisplay[Any](about.format(salt=salt, seal=match.seal)))
     words = ui.TextInput[Any](custom_id="words", max_length=MAX_LUCK_CHARACTERS)
-    return window.add_item(ui.Label[Any](text=_("Any words of your own"), component=words))
+    return window.add_item(ui.Label[Any](text=_("Any words you like"), component=words))

@@ -15,7 +15,7 @@ def time_left(match: Match, asked: str) -> str:
             parts.append(f"\n{overtime(match, seat, asked)}")
         elif time.since is not None and seat in asked:
             end = int(time.since + time.left)
-            until = _("-# Time until {time}, {rest}")
+            until = _("-# Deadline: {time}, {rest}")
             parts.append(f"\n{until.format(time=f'<t:{end}:f>', rest=f'<t:{end}:R>')}")
     return "".join(parts)
 
@@ -29,18 +29,18 @@ def overtime(match: Match, seat: str, asked: str) -> str:
         if s != seat and (s not in ends or ends[s] > ends[seat])
     ]
     may = ", ".join(f"<@{user_id}>" for user_id in others)
-    over = _("The time of {name} is over: {players} may claim the match, or wait.")
+    over = _("{name}'s time is up: {players} can claim the match on time, or wait.")
     if not may:
-        over = _("The time of {name} is over, but a choice still counts.")
+        over = _("{name}'s time is up, but a move still counts.")
     return over.format(name=escaped_names(match)[seat], players=may)
 
 
 def absences(match: Match) -> str:
     """Who is away, and for how long."""
     names = escaped_names(match)
-    words = _("-# {name} is away until {date}.")
+    words = _("-# {name} is on vacation until {date}.")
     if match.clock:
-        words = _("-# {name} is away until {date}; their clock stands still.")
+        words = _("-# {name} is on vacation until {date}; their clock is paused.")
     return "".join(
         f"\n{words.format(name=names[seat], date=f'<t:{int(until)}:D>')}"
         for seat, until in match.away.items()
@@ -50,5 +50,5 @@ def absences(match: Match) -> str:
 def who_left(match: Match, seats: str) -> str:
     """Who has left the server, and what can be done."""
     names = escaped_names(match)
-    says = _("{name} has left this server; `/move-here` takes the match to where you both are.")
+    says = _("{name} has left this server; `/move-here` moves the match to a server you share.")
     return "".join(f"\n{says.format(name=names[seat])}" for seat in seats)

@@ -29,9 +29,9 @@ def departure(match: Match, user_id: int) -> Message:
     """Ask before a player resigns, or leaves a match of more than two."""
     own = match.seat_of(user_id)
     others = format_list([escape(name) for seat, name in match.names.items() if seat != own])
-    text, label = _("Resign match {match} against {players}? This cannot be undone."), _("Resign")
+    text, label = _("Resign match {match} against {players}? This can't be undone."), _("Resign")
     if len(match.players) > 2:
-        text = _("Leave match {match}? {players} play on without you. This cannot be undone.")
+        text = _("Leave match {match}? {players} play on without you. This can't be undone.")
         label = _("Leave")
     return _ask(
         text.format(match=match.id, players=others), label, ResignId(match.id, match.version)
@@ -40,7 +40,7 @@ def departure(match: Match, user_id: int) -> Message:
 
 def draw(match: Match) -> Message:
     """Ask before a player accepts a draw."""
-    text = _("End match {match} with a draw? This cannot be undone.")
+    text = _("End match {match} in a draw? This can't be undone.")
     confirm = DrawId(match.id, match.version)
     return _ask(text.format(match=match.id), _("Accept the draw"), confirm)
 
@@ -48,9 +48,9 @@ def draw(match: Match) -> Message:
 def claim(match: Match, seat: str) -> Message:
     """Ask before a player claims a match from a player who is out of time."""
     name = escape(match.names.get(seat, ""))
-    text = _("Claim match {match}? {name} loses on time. This cannot be undone.")
+    text = _("Claim match {match}? {name} loses on time. This can't be undone.")
     confirm = ClaimId(match.id, seat, match.version)
-    return _ask(text.format(match=match.id, name=name), _("Claim the match"), confirm)
+    return _ask(text.format(match=match.id, name=name), _("Claim on time"), confirm)
 
 
 def cancel_button() -> ui.Button[Any]:

@@ -32,7 +32,7 @@ LABEL_LIMIT = 80
 MAX_COMPONENT_ID = 2**31 - 1
 """The highest id of a component that Discord takes."""
 
-PROPOSED = N_("I have proposed something; change what you like, then press *Set these*.")
+PROPOSED = N_("Here's a suggestion; change what you like, then press *Set these*.")
 
 _ANY = SystemRandom().randrange
 """Proposes values for a form; its player changes what does not please."""
@@ -195,7 +195,7 @@ def tools(
     """What works under every board, always, and what is not there each time."""
     name = for_game(match.game).hand_name
     hand = [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
-    words = button(_("Board in words"), TextId(match.id, moment))
+    words = button(_("Text board"), TextId(match.id, moment))
     return ui.ActionRow[Any](*before, *hand, *between, words)
 
 

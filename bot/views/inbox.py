@@ -16,7 +16,7 @@ from render.i18n import _
 def hand(perspective: Perspective, above: str = "") -> Message:
     """What only this player may know."""
     text = for_game(perspective.match.game).hand(perspective.view) or _(
-        "There is nothing hidden for you here."
+        "You have no hidden information in this match."
     )
     title = f"**{games.get(perspective.match.game).title} #{perspective.match.id}**"
     return note("\n".join(filter(None, (title, text, above))))
@@ -34,7 +34,9 @@ def turn_dm(perspective: Perspective) -> Message:
 def inbox(matches: Iterable[Match], user_id: int) -> Message:
     """All matches of a user, their own turns first."""
     mine = sorted(matches, key=lambda each: each.seat_of(user_id) not in each.decisions)
-    return note("\n".join(_entry(each, user_id) for each in mine) or _("You play no match now."))
+    return note(
+        "\n".join(_entry(each, user_id) for each in mine) or _("You have no matches in progress.")
+    )
 
 
 def _entry(match: Match, user_id: int) -> str:

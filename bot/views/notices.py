@@ -83,7 +83,7 @@ def _notice(
         head += f"\n{offered}"
     elif view.offer:
         answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
-        offered = _("{name} offers a draw. {players} may accept, decline, or just play on.")
+        offered = _("{name} offers a draw. {players} can accept, decline, or just play on.")
         head += f"\n{offered.format(name=escaped_names(match)[view.offer[0]], players=answer)}"
     if live:
         head += time_left(match, asked) + absences(match) + who_left(match, left)
@@ -101,7 +101,7 @@ def _notice(
             items.append(ui.ActionRow[Any](choose))
         items += _answers(match, view)
         items += _claims(match, late)
-    since = button(_("Since my last turn"), SinceId(match.id))
+    since = button(_("What happened?"), SinceId(match.id))
     items.append(
         tools(match, moment, more, (*who_is_asked(perspective), since))
         if live
@@ -132,7 +132,7 @@ def ending(
     story = truncate(for_game(match.game).story(view, escaped_names(match)), STORY_LIMIT)
     if match.standing:
         story += f"\n{series_line(match)}"
-    seed = _("-# Seed: {seed}. `/verify` draws all dice again.").format(seed=record.headers["Seed"])
+    seed = _("-# Dice seed: {seed} (`/verify` checks it)").format(seed=record.headers["Seed"])
     seed = f"{commitment_line(match)}\n{seed}"
     again = (
         button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
@@ -171,7 +171,7 @@ def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
     """Return the buttons with which a match is claimed from a player who is out of time."""
     names = escaped_names(match)
     buttons = [
-        button(_("Claim against {name}").format(name=names[seat]), ClaimId(match.id, seat))
+        button(_("Claim on time: {name}").format(name=names[seat]), ClaimId(match.id, seat))
         for seat in late
     ]
     return [ui.ActionRow[Any](*buttons)] if buttons else []

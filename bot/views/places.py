@@ -20,15 +20,15 @@ def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
         by_dm: it goes to one player, who need not be called.
     """
     said = _(
-        "I cannot write any more where this match was played, so it goes on here; `/move-here` "
-        "takes it to another channel."
+        "I can no longer post where this match was played, so it continues here; `/move-here` "
+        "moves it to another channel."
     )
     return _add(message, said) if by_dm else _call(message, match, said)
 
 
 def moved(message: Message, match: Match) -> Message:
     """Say that the match goes on here from now on, and call all players."""
-    return _call(message, match, _("This match goes on here from now on."))
+    return _call(message, match, _("From now on, this match continues here."))
 
 
 def left_behind(message: Message, link: str) -> Message:
@@ -39,8 +39,8 @@ def left_behind(message: Message, link: str) -> Message:
         link: to the new board; empty if each player has one by DM.
     """
     if link:
-        return _add(message, _("This match goes on here: {link}").format(link=link))
-    return _add(message, _("I cannot write here any more: this match goes on in your DMs."))
+        return _add(message, _("This match continues here: {link}").format(link=link))
+    return _add(message, _("I can no longer post here, so this match continues in your DMs."))
 
 
 def _call(message: Message, match: Match, said: str) -> Message:

@@ -17,7 +17,7 @@ from render.i18n import _, ngettext
 
 def settings(preferences: Mapping[str, str]) -> Message:
     """A player's own settings, each with its list."""
-    items: list[ui.Item[Any]] = [ui.TextDisplay(_("**Your settings**, in all servers."))]
+    items: list[ui.Item[Any]] = [ui.TextDisplay(_("**Your settings** (all servers)"))]
     for name, (about, values) in PREFERENCES.items():
         options = [
             discord.SelectOption(label=_(words), value=value, default=value == preferences[name])
@@ -25,7 +25,7 @@ def settings(preferences: Mapping[str, str]) -> Message:
         ]
         select = ui.Select[Any](custom_id=str(PreferId(name)), options=options)
         items += [ui.TextDisplay(_(about)), ui.ActionRow[Any](select)]
-    zone = _("-# Your hours are those of {zone}; `/settings zone:` changes that.")
+    zone = _("-# Time zone: {zone} (change it with `/settings zone:`)")
     items.append(ui.TextDisplay(zone.format(zone=preferences[PreferenceKey.ZONE])))
     if count := len(blocked_by(preferences)):
         words = ngettext(
@@ -34,6 +34,6 @@ def settings(preferences: Mapping[str, str]) -> Message:
         items.append(ui.TextDisplay(f"-# {words.format(count=count)}"))
         items.append(ui.ActionRow[Any](button(_("Unblock all"), UnblockAllId())))
     if preferences[PreferenceKey.DM_FAILED] == "yes":
-        closed = _("-# My last DM did not reach you: your DMs seem to be closed for me.")
+        closed = _("-# My last DM didn't reach you; your DMs seem to be closed to me.")
         items.append(ui.TextDisplay(closed))
     return Message(layout_of(*items))

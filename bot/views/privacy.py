@@ -18,19 +18,18 @@ from render.i18n import N_, _, ngettext
 
 EXPORT_FILE = "starpost.json"
 
-STORED_DATA = N_("""**What I keep of you, and why**
-- Your Discord number and your name at each seat you have taken: so I know whose turn it is.
-- Your choices in matches, when you made them, and words that you gave for the dice: they are the \
-match, and its record.
-- What you have chosen in `/settings`, the language of your Discord, until when you are away, how \
-long you were away in the last year, how far you are in `/howto`, and whether my DMs reach you: so \
-I write to you as you like it.
-- The servers, channels and messages where your matches are: so I can go on there.
+STORED_DATA = N_("""**What I store about you, and why**
+- Your Discord user ID and your name at each seat you have taken: so I know whose turn it is.
+- Your moves, when you made them, and any words you gave for the dice: they are the match and its \
+record.
+- Your `/settings`, your Discord language, your vacation and its length over the last year, your \
+progress in `/howto`, and whether my DMs reach you: so I can write to you the way you like.
+- The servers, channels and messages of your matches: so I can continue there.
 
-I read no messages. All of it lies in one database of whoever runs me, goes to nobody else, and \
-stays until you delete it; backups of that database are replaced in time. After a deletion I \
-keep a scrambled form of your number, only so that a restored backup does not bring you back. \
-What I have posted on Discord stays there.""")
+I don't read messages. All of this is in one database run by my host, isn't shared, and stays \
+until you delete it; backups of that database are replaced over time. After a deletion I keep a \
+scrambled form of your user ID, only so that a restored backup doesn't bring you back. My posts \
+on Discord stay there.""")
 
 
 def privacy() -> Message:
@@ -46,10 +45,10 @@ def export(data: Mapping[str, Any]) -> Message:
     """Return all data of a user as a file, for this user only."""
     written = json.dumps(data, indent=1, ensure_ascii=False).encode()
     file = discord.File(
-        io.BytesIO(written), EXPORT_FILE, description=_("All that I store about you")
+        io.BytesIO(written), EXPORT_FILE, description=_("All data I store about you")
     )
     told = note(
-        _("This is all that I store about you."), ui.File[Any](f"attachment://{EXPORT_FILE}")
+        _("This is all the data I store about you."), ui.File[Any](f"attachment://{EXPORT_FILE}")
     )
     return told._replace(files=(file,))
 
@@ -60,19 +59,17 @@ def confirm_erase(running: int) -> Message:
     Args:
         running: how many matches would be given up.
     """
-    lost = ngettext(
-        "You give up {count} running match.", "You give up {count} running matches.", running
-    )
+    lost = ngettext("You will resign {count} match.", "You will resign {count} matches.", running)
     row = ui.ActionRow[Any](
         button(_("Delete it for good"), EraseId(), discord.ButtonStyle.danger),
         cancel_button(),
     )
     sentences = [
-        _("Shall I forget you?"),
+        _("Delete your data?"),
         *([lost.format(count=running)] if running else []),
         _(
-            "Your challenges are withdrawn, your seats become those of a deleted player, and your "
-            "settings go. This cannot be taken back."
+            "Your challenges are withdrawn, a deleted player takes your seats, and your settings "
+            "are deleted. This can't be undone."
         ),
     ]
     return note(" ".join(sentences), row)

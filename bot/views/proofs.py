@@ -19,14 +19,14 @@ _COMMITMENT_BROKEN = N_("⚠️ **The seed of the dice is not the one behind thi
 def verified(match: Match, record: Record, rolls: int) -> Message:
     """All dice of a finished match were drawn again from its seed."""
     text = ngettext(
-        "The {count} roll of match {match} follows from the seed that was sealed before it began.",
-        "All {count} rolls of match {match} follow from the seed that was sealed before it began.",
+        "The {count} roll of match {match} follows from the seed committed to before the match.",
+        "All {count} rolls of match {match} follow from the seed committed to before the match.",
         rolls,
     ).format(count=rolls, match=match.id)
     if match.seal_late:
         late = _(
-            "-# This match is older than my records of commitments: its own was stored at an "
-            "upgrade. Compare it with the one in the challenge, if you noted that."
+            "-# This match is older than my record of commitments; its commitment was added at "
+            "an upgrade. Compare it with the one in the challenge, if you noted it."
         )
         text = f"{text}\n{late}"
     return _proof(match, record, text)
@@ -34,7 +34,7 @@ def verified(match: Match, record: Record, rolls: int) -> Message:
 
 def unverified(match: Match, record: Record, reason: str) -> Message:
     """The dice of a finished match do not follow from what was published before it."""
-    head = _("**The dice of match {match} do not verify.**").format(match=match.id)
+    head = _("**The dice of match {match} can't be verified.**").format(match=match.id)
     return _proof(match, record, f"{head}\n{escape(reason)}")
 
 

@@ -59,7 +59,7 @@ def page(book: Book, section: Section, drawn: bytes | None) -> Message:
     turning = ui.ActionRow[Any](
         _turn("◀", book, before, 0),
         _turn("▶", book, after, 1),
-        button(_("Show to all"), RulesId(book.game, section.key, PageTarget.SHOW)),
+        button(_("Share"), RulesId(book.game, section.key, PageTarget.SHOW)),
     )
     return _section(book, section, drawn, _contents(book, section), turning)
 
@@ -99,7 +99,7 @@ def results(
     """
     said = escape(topic)
     if not hits:
-        nothing = _("{book}: nothing about “{topic}”.").format(book=book.title, topic=said)
+        nothing = _("{book}: nothing found for “{topic}”.").format(book=book.title, topic=said)
         return note(nothing, _contents(book), *_searches(book, topic, others))
     found = [f"**{hit.section.heading}**\n{hit.excerpt}" for hit in hits[:EXCERPT_LIMIT]]
     text = "\n\n".join([f"{book.title}: “{said}”", *found])
@@ -124,7 +124,7 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
 
 def lesson(here: Place, drawn: Drawn) -> Message:
     """A step of a lesson: what to do, the position (`drawn`), the choices."""
-    again = [button(_("From the beginning"), HowtoId(here.game, 0))] if here.number else []
+    again = [button(_("Start over"), HowtoId(here.game, 0))] if here.number else []
     row = ui.ActionRow[Any](*again, _rule_of(here))
     text = f"{_title(here)}\n{_(here.step.text)}"
     controls = _tries(here, style=drawn.style)
@@ -156,11 +156,9 @@ def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
     lines = [_title(here), *([f"-# {story}"] if story else []), _(tried.said)]
     done = tried.right and not here.after
     if done:
-        lines.append(
-            _("**That was the last step.** `/play` begins a match, `/rules` knows the rest.")
-        )
+        lines.append(_("**That's it!** Start a match with `/play`, and see `/rules` for the rest."))
     on = _("Next") if tried.right else _("Try again")
-    on = _("From the beginning") if done else on
+    on = _("Start over") if done else on
     ahead = HowtoId(here.game, here.after if tried.right else here.number)
     row = ui.ActionRow[Any](button(on, ahead, discord.ButtonStyle.primary), _rule_of(here))
     return _pictured("\n".join(lines), POSITION_FILE, drawn.png, _alt(tried.view), (row,))

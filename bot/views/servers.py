@@ -22,14 +22,14 @@ def server(chosen: ServerSettings) -> Message:
     channels = ui.ChannelSelect[Any](
         custom_id=str(ServerId(ServerOption.CHANNELS)),
         channel_types=[discord.ChannelType.text, discord.ChannelType.news],
-        placeholder=_("In every channel"),
+        placeholder=_("Every channel"),
         min_values=0,
         max_values=25,
         default_values=[discord.Object(each) for each in chosen.channels],
     )
     role = ui.RoleSelect[Any](
         custom_id=str(ServerId(ServerOption.ROLE)),
-        placeholder=_("Everybody"),
+        placeholder=_("Everyone"),
         min_values=0,
         default_values=[discord.Object(chosen.role)] if chosen.role else [],
     )
@@ -41,15 +41,15 @@ def server(chosen: ServerSettings) -> Message:
     )
     language = _one_of(ServerOption.LANGUAGE, LANGUAGE_CHOICES, chosen.language)
     return note(
-        _("**Matches on this server.** What runs already goes on as it is.\nWhere they may begin:"),
+        _("**Server settings.** Running matches are not affected.\nMatches may start in:"),
         ui.ActionRow(channels),
-        ui.TextDisplay(_("Who may play:")),
+        ui.TextDisplay(_("Who can play:")),
         ui.ActionRow(role),
-        ui.TextDisplay(_("Time to think, if whoever begins says nothing:")),
+        ui.TextDisplay(_("Default clock:")),
         ui.ActionRow(clocks),
-        ui.TextDisplay(_("Where they go on:")),
+        ui.TextDisplay(_("Matches are played:")),
         ui.ActionRow(threads),
-        ui.TextDisplay(_("The language of what everybody sees:")),
+        ui.TextDisplay(_("Language of public messages:")),
         ui.ActionRow(language),
     )
 
@@ -61,11 +61,11 @@ def diagnosis(found: Diagnosis, left_out: int) -> Message:
         found: what is told.
         left_out: how many channels were not looked at.
     """
-    lines = [_("**How I am set up here**"), *map(escape, found.lines)]
+    lines = [_("**My setup on this server**"), *map(escape, found.lines)]
     if left_out:
         more = ngettext(
-            "{count} more channel is left out; name it to have it looked at.",
-            "{count} more channels are left out; name one to have it looked at.",
+            "{count} more channel was not checked; name it to check it.",
+            "{count} more channels were not checked; name one to check it.",
             left_out,
         )
         lines.append(more.format(count=left_out))

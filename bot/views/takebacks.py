@@ -30,7 +30,7 @@ def takeback_request(perspective: Perspective, actions: Sequence[Action], versio
     others = [p.user_id for s, p in match.people.items() if s not in {asking, *gone}]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
     row = ui.ActionRow[Any](button(_("Agree"), AgreeId(match.id, version)))
-    text = _("**{name}** asks to take back the last choice. {players}: do you agree?").format(
+    text = _("**{name}** asks to take back the last move. {players}: do you agree?").format(
         name=escaped_names(match)[asking], players=called
     )
     return Message(note(text, row).layout, pings=tuple(others))

@@ -10,13 +10,13 @@ from render.i18n import _
 def vacation(leave: Leave) -> Message:
     """Return until when a player is away, and how long they can be away after that."""
     if leave.until is None:
-        first = _("You are not away; `/vacation days:5` makes your clocks stand still for 5 days.")
+        first = _("You're not on vacation; `/vacation days:5` pauses your clocks for 5 days.")
     else:
         first = _(
-            "You are away until {date}, and your clocks stand still; play all the same whenever "
-            "you like. `/vacation days:0` ends it."
+            "You're on vacation until {date}; your clocks are paused. You can still play. "
+            "`/vacation days:0` ends it."
         ).format(date=f"<t:{int(leave.until)}:D>")
-    left = _("-# You have {days} of {allowance} days left, counted over {period} days.")
+    left = _("-# You have {days} of {allowance} vacation days left (per {period} days).")
     fields = {"days": leave.days, "allowance": ALLOWANCE_DAYS, "period": PERIOD_DAYS}
     return note(f"{first}\n{left.format(**fields)}")
 
@@ -24,7 +24,7 @@ def vacation(leave: Leave) -> Message:
 def too_long(days: int) -> str:
     """Return why a player cannot be away that long."""
     sentence = _(
-        "You can be away for {allowance} days in {period}, and now for at most {days}; nothing has "
-        "changed."
+        "You have {allowance} vacation days in {period} days, and can take at most {days} now; "
+        "nothing has changed."
     )
     return sentence.format(days=days, allowance=ALLOWANCE_DAYS, period=PERIOD_DAYS)

@@ -14,8 +14,8 @@ INVISIBLE += ["\U0001d159", "\U000e0020", "\u0301", "\u00ad", "\u2000", "\u200d\
 
 @pytest.mark.parametrize("letter", INVISIBLE)
 def test_invisible_name_has_a_fallback(letter: str) -> None:
-    assert clean(letter) == "Somebody"
-    assert clean(f"{letter * 5} {letter}") == "Somebody"
+    assert clean(letter) == "Unnamed player"
+    assert clean(f"{letter * 5} {letter}") == "Unnamed player"
 
 
 @pytest.mark.parametrize("letter", INVISIBLE[:12])

@@ -11,7 +11,7 @@ from tests.support.plans import racing
 
 async def use_everything(stage: Stage) -> None:
     """Two matches, every command and most buttons."""
-    match_id = await stage.begin(clock="3 days a turn", notes="on")
+    match_id = await stage.begin(clock="3 days per turn", notes="on")
     await play_on(stage, match_id, Random(2), limit=34)
     for actor in (stage.ada, stage.bo, stage.eve):
         for command in ("games", "settings", "replay", "about", "privacy"):

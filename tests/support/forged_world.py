@@ -488,7 +488,7 @@ async def _lock_thread(stage: Stage) -> None:
 async def _timed(stage: Stage) -> int:
     """Play with clocks, after a move: reminders, a takeback request, a draw offer, a lost time."""
     annex = stage.guild.create_text_channel("annex")
-    match_id = await stage.begin(annex, game="tomtube", clock="3 days a turn")
+    match_id = await stage.begin(annex, game="tomtube", clock="3 days per turn")
     await stage.ada.slash(stage.channel, "move-here", match=match_id)
     random = Random(2)
     for _ in range(4):

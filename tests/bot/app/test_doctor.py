@@ -35,7 +35,7 @@ async def ask(stage: Stage, host: Any, **options: Any) -> list[str]:
     answer = await host.slash(stage.channel, "admin doctor", **options)
     assert answer.ephemeral
     heading, *lines = words(answer.response).splitlines()
-    assert "How I am set up" in heading
+    assert "My setup on this server" in heading
     return [line.replace("\\", "") for line in lines]
 
 
@@ -45,7 +45,7 @@ async def test_only_who_manages_the_server_sees_the_command(stage: Stage, host: 
 
 
 async def test_where_nothing_is_wrong_it_says_so(stage: Stage, host: Any) -> None:
-    assert await ask(stage, host) == ["All commands are registered.", "#games: all is well."]
+    assert await ask(stage, host) == ["All commands are registered.", "#games: everything works."]
 
 
 async def test_it_names_what_is_missing_and_where(stage: Stage, host: Any) -> None:
@@ -53,28 +53,30 @@ async def test_it_names_what_is_missing_and_where(stage: Stage, host: Any) -> No
     forbid(stage, "quiet", "attach_files", "read_message_history")
     forbid(stage, "flat", "create_public_threads")
     lines = await ask(stage, host)
-    assert "#quiet: no match can be played; I need Attach Files, Read Message History." in lines
+    assert (
+        "#quiet: matches can't be played here; I need Attach Files, Read Message History." in lines
+    )
     flat = "#flat: matches stay in the channel; for threads I need Create Public Threads."
     assert flat in lines
-    assert "#games: all is well." in lines
+    assert "#games: everything works." in lines
 
 
 async def test_threads_that_nobody_wants_are_not_missed(stage: Stage, host: Any) -> None:
     forbid(stage, "flat", "create_public_threads")
-    assert "#flat: all is well." in await ask(stage, host)
+    assert "#flat: everything works." in await ask(stage, host)
 
 
 async def test_only_the_chosen_channels_are_looked_at(stage: Stage, host: Any) -> None:
     arena = stage.guild.create_text_channel("arena")
     await Servers(stage.database).choose(stage.guild.id, channels=[arena.id])
-    assert await ask(stage, host) == ["All commands are registered.", "#arena: all is well."]
+    assert await ask(stage, host) == ["All commands are registered.", "#arena: everything works."]
     lines = await ask(stage, host, channel=stage.channel)
-    assert lines == ["All commands are registered.", "#games: all is well."]
+    assert lines == ["All commands are registered.", "#games: everything works."]
 
 
 async def test_a_choice_of_channels_that_are_gone_is_noticed(stage: Stage, host: Any) -> None:
     await Servers(stage.database).choose(stage.guild.id, channels=[10**18])
-    assert (await ask(stage, host))[1] == "There is no channel in which matches may begin."
+    assert (await ask(stage, host))[1] == "There is no channel where matches may start."
 
 
 async def test_a_large_server_is_told_of_in_part(stage: Stage, host: Any) -> None:
@@ -90,23 +92,23 @@ async def test_commands_that_discord_does_not_have_are_named(stage: Stage, host:
     stage.client.tree.remove_command("replay")
     await stage.client.tree.sync()
     stage.client.tree.add_command(payload)
-    assert "Discord does not have these commands of mine: /replay." in await ask(stage, host)
+    assert "These commands are not registered with Discord: /replay." in await ask(stage, host)
 
 
 async def test_from_outside_it_sees_the_same(stage: Stage) -> None:
     forbid(stage, "quiet", "view_channel")
     found = await diagnose_remotely(stage.client, stage.guild.id, None)
-    assert "#quiet: no match can be played; I need View Channel." in found.lines
-    assert "#games: all is well." in found.lines
+    assert "#quiet: matches can't be played here; I need View Channel." in found.lines
+    assert "#games: everything works." in found.lines
     assert not found.healthy
     found = await diagnose_remotely(stage.client, stage.guild.id, stage.channel.id)
-    assert found == Diagnosis(["All commands are registered.", "#games: all is well."], True)
+    assert found == Diagnosis(["All commands are registered.", "#games: everything works."], True)
 
 
 async def test_a_server_without_the_bot_is_one_line(stage: Stage) -> None:
     found = await diagnose_remotely(stage.client, 10**18, None)
     assert found == Diagnosis(
-        ["I am not on this server; `starpost invite` prints the way to it."], False
+        ["I'm not on this server; `starpost invite` prints the invitation link."], False
     )
 
 
@@ -115,7 +117,7 @@ def test_before_the_first_start_there_are_no_commands() -> None:
     assert (
         diagnose(GuildSetup(nobody, [], (), ()))
         .lines[0]
-        .startswith("Discord has none of my commands")
+        .startswith("No commands are registered with Discord")
     )
 
 

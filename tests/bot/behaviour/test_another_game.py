@@ -54,7 +54,7 @@ async def test_it_is_played_by_clicks_and_commands_with_a_restart(stage: Stage) 
 
 
 async def test_everything_else_about_it_works_too(stage: Stage) -> None:
-    match_id = await stage.begin(game=NIM.name, clock="1 day a turn")
+    match_id = await stage.begin(game=NIM.name, clock="1 day per turn")
     actor = await stage.deciding(match_id)
     assert "sticks are left" in words(
         (await actor.slash(stage.channel, "board", text=True)).response

@@ -87,8 +87,8 @@ async def test_a_foreign_button(stage: Stage) -> None:
     async with unchanged(stage):
         for who in (other, stage.eve):
             text = sentence(await stage.click(who, message, "act:"))
-            assert "turn" in text or "play in this match" in text or "decide" in text
-        assert "play in this match" in sentence(await stage.click(stage.eve, message, "hand:"))
+            assert "turn" in text or "playing in this match" in text or "decide" in text
+        assert "playing in this match" in sentence(await stage.click(stage.eve, message, "hand:"))
 
 
 async def test_challenges_are_answered_by_the_challenged_only(stage: Stage) -> None:
@@ -96,8 +96,8 @@ async def test_challenges_are_answered_by_the_challenged_only(stage: Stage) -> N
     async with unchanged(stage):
         assert "you can withdraw it" in sentence(await stage.click(stage.ada, asked, "accept:"))
         assert "Only the challenger" in sentence(await stage.click(stage.bo, asked, "withdraw:"))
-        assert "play in this match" in sentence(await stage.click(stage.eve, asked, "accept:"))
-        assert "play in this match" in sentence(await stage.click(stage.eve, asked, "decline:"))
+        assert "playing in this match" in sentence(await stage.click(stage.eve, asked, "accept:"))
+        assert "playing in this match" in sentence(await stage.click(stage.eve, asked, "decline:"))
 
 
 async def test_a_challenge_can_be_declined_and_then_not_accepted(stage: Stage) -> None:
@@ -139,7 +139,7 @@ async def test_forged_overlay_of_a_board_without_any_is_refused(stage: Stage) ->
     record, made = payload(stage, stage.eve, stage.last(), "hand:", f"overlay:{match_id}")
     made["data"] |= {"component_type": 3, "values": ["b7"]}
     async with unchanged(stage):
-        assert sentence(await fire(stage, (record, made))) == "There is no “b7” here."
+        assert sentence(await fire(stage, (record, made))) == "There's no “b7” on this board."
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ async def test_forged_form_gets_a_sentence(stage: Stage, fields: str) -> None:
     record, made = payload(stage, stage.bo, stage.last(), "", custom_id)
     made["data"] |= {"component_type": 3, "values": ["1"]}
     async with unchanged(stage):
-        assert "does not work" in sentence(await fire(stage, (record, made)))
+        assert "no longer works" in sentence(await fire(stage, (record, made)))
 
 
 async def typed(stage: Stage, kind: int, name: str, options: list[dict[str, Any]]) -> Any:
@@ -236,7 +236,7 @@ async def test_command_of_another_game_is_refused(stage: Stage) -> None:
         async with unchanged(stage):
             result = await typed(stage, kind, "warp6", options)
         assert result.acknowledged
-    assert "is one of Wormholes" in sentence(result)
+    assert "is a match of Wormholes" in sentence(result)
 
 
 async def test_opponent_of_another_server_is_refused(stage: Stage) -> None:
@@ -262,7 +262,7 @@ async def test_opponent_of_another_server_is_refused(stage: Stage) -> None:
     async with unchanged(stage):
         said = sentence(await fire(stage, (record, made)))
     assert "Yan" in said
-    assert "missing on this server" in said
+    assert "would be missing" in said
 
 
 async def test_autocomplete_beside_an_unfinished_number_is_answered(stage: Stage) -> None:

@@ -23,7 +23,7 @@ async def test_a_click_in_public_leads_at_once_to_the_private_choice(stage: Stag
     button = next(each for each in ids(stage.last()) if each.endswith("first place"))
     result = await stage.click(actor, stage.last(), button)
     assert result.ephemeral
-    assert "for your eyes only" in words(result.response)
+    assert "only you can see this" in words(result.response)
     assert lists(result.response)
 
 

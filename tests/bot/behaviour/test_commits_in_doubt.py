@@ -19,7 +19,7 @@ from bot.storage.sqlite import SQLite
 from tests.support.harness import Stage, words
 from tests.support.postgres import Server
 
-IN_DOUBT = "I do not know whether that was written down; `/board` shows how it stands."
+IN_DOUBT = "I don't know whether that was saved; `/board` shows the current position."
 
 
 class Line:

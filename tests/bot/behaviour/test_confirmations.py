@@ -32,7 +32,7 @@ async def test_typed_resignation_asks_first(stage: Stage, way: Any, line: str) -
     match_id = await stage.begin()
     asked = await way(stage, match_id, line)
     assert await status(stage, match_id) == "running"
-    assert "cannot be undone" in words(asked.response)
+    assert "can't be undone" in words(asked.response)
     kept = await stage.click(stage.ada, asked.response, "cancel")
     assert "Nothing has changed" in words(kept.response)
     assert await status(stage, match_id) == "running"
@@ -86,12 +86,12 @@ async def test_confirming_after_the_match_went_on_does_nothing(stage: Stage) -> 
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.bo.slash(stage.channel, "draw")
     late = await stage.click(stage.ada, asked.response, "resign:")
-    assert "gone on since" in words(late.response)
+    assert "moved on since" in words(late.response)
     assert await status(stage, match_id) == "running"
 
 
 async def test_claim_after_the_player_came_back_does_nothing(stage: Stage) -> None:
-    match_id = await stage.begin(clock="1 day a turn")
+    match_id = await stage.begin(clock="1 day per turn")
     late = await stage.deciding(match_id)
     other = stage.bo if late is stage.ada else stage.ada
     await stage.spend(1.1 * DAY)
@@ -100,7 +100,7 @@ async def test_claim_after_the_player_came_back_does_nothing(stage: Stage) -> No
     assert f"{stage.name(late)} loses on time" in words(asked.response)
     await late.slash(stage.channel, "do", action="first move")
     stale = await stage.click(other, asked.response, "claim:")
-    assert "gone on since" in words(stale.response)
+    assert "moved on since" in words(stale.response)
     assert await status(stage, match_id) == "running"
 
 
@@ -125,5 +125,5 @@ async def test_window_for_a_decision_already_made_is_stale(stage: Stage) -> None
     again = (await stage.perspective(match_id, first)).view.legal
     line = next(" ".join((each.verb, *each.args)) for each in again if each in before)
     late = await first.submit_modal(opened, {"line": line})
-    assert "already played" in words(late.response)
+    assert "already been made" in words(late.response)
     assert (await stage.perspective(match_id, first)).view.legal == again

@@ -98,13 +98,13 @@ async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage
     seal = (await stage.client.context.queries.match(1)).seal
     assert seal in words(asked)
     await stage.click(stage.bo, asked, "accept:")
-    assert "has begun" in words(stage.public()[0])
+    assert "has started" in words(stage.public()[0])
     assert seal in words(stage.public()[0])
     resigning = await stage.bo.slash(stage.channel, "resign")
     await stage.click(stage.bo, resigning.response, "resign:")
     assert seal in words(stage.last())
     assert seal in words(stage.public()[0])
-    assert "`/verify` draws all dice again" in words(stage.last())
+    assert "`/verify` checks it" in words(stage.last())
 
 
 async def test_the_commitment_stays_in_a_closed_challenge(stage: Stage) -> None:
@@ -138,11 +138,11 @@ async def test_verify_fails_loudly_after_an_exchange(
     seal = (await stage.client.context.queries.match(match_id)).seal
     await exchange(stage.database, match_id)
     shown = words((await stage.ada.slash(stage.channel, "verify")).response)
-    assert "**The dice of match 1 do not verify.**" in shown
+    assert "**The dice of match 1 can't be verified.**" in shown
     assert seal in shown
     assert OTHER.hex() in shown
     assert "follow" not in shown
-    assert any("do not verify" in each.getMessage() for each in caplog.records)
+    assert any("can't be verified" in each.getMessage() for each in caplog.records)
 
 
 async def test_verify_says_that_a_commitment_was_stored_at_an_upgrade(stage: Stage) -> None:

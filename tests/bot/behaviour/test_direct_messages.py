@@ -64,7 +64,7 @@ async def test_a_closed_dm_is_noticed_and_blocks_nothing(stage: Stage, code: int
     )
     match_id = await stage.begin()
     hand = await stage.click(stage.bo, stage.last(), "hand:")
-    assert "could not reach you by DM" in words(hand.response)
+    assert "couldn't reach you by DM" in words(hand.response)
     assert "closed" in words((await stage.bo.slash(stage.channel, "settings")).response)
     await play_on(stage, match_id, Random(1), limit=4)
 
@@ -74,7 +74,7 @@ async def test_a_challenge_that_nobody_answers_lapses(stage: Stage) -> None:
     match_id = int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
     await stage.spend(DAY + 1)
     await stage.env.advance_time(30)
-    assert "nobody took up" in words(stage.last())
+    assert "challenge expired" in words(stage.last())
     assert (await stage.client.context.queries.match(match_id)).status == "closed"
     assert not any(i.startswith("accept:") for i in ids(stage.last()))
 
@@ -91,7 +91,9 @@ async def test_a_channel_where_the_bot_may_not_write_is_named_at_once(stage: Sta
 
 
 async def test_games_lists_own_matches_and_whose_turn_it_is(stage: Stage) -> None:
-    assert "no match" in words((await stage.ada.slash(stage.channel, "games")).response)
+    assert "no matches in progress" in words(
+        (await stage.ada.slash(stage.channel, "games")).response
+    )
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)
     assert "**your turn**" in words((await actor.slash(stage.channel, "games")).response)

@@ -287,7 +287,7 @@ async def test_commands_have_a_name_in_every_language(simcord_bot: Actor) -> Non
     ]
     clock = next(each for each in every["play"]["options"] if each["name"] == "clock")
     assert spellings(clock["choices"][1], "name") == {"de": "1 Tag pro Zug"}
-    assert clock["choices"][1]["value"] == "1 day a turn"
+    assert clock["choices"][1]["value"] == "1 day per turn"
 
 
 async def test_what_needs_no_server_goes_along_with_its_user(simcord_bot: Actor) -> None:

@@ -108,7 +108,7 @@ async def test_what_people_decide_about_themselves_and_a_server(
     host = foreign.guild.add_member(user, roles=[role])
     locales[host.id] = pseudo_language
     await host.slash(foreign.channel, "server")
-    await foreign.begin(clock="3 days a turn")
+    await foreign.begin(clock="3 days per turn")
     await foreign.ada.slash(foreign.channel, "vacation", days=3)
     await foreign.ada.slash(foreign.channel, "vacation", days=0)
     await foreign.ada.slash(foreign.channel, "howto")

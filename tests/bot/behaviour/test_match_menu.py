@@ -95,4 +95,4 @@ async def test_forged_list_is_refused(stage: Stage, custom_id: str) -> None:
     record, made = payload(stage, stage.ada, stage.last(), "hand:", custom_id)
     made["data"] |= {"component_type": 3, "values": ["1"]}
     async with unchanged(stage):
-        assert "does not work any more" in sentence(await fire(stage, (record, made)))
+        assert "no longer works" in sentence(await fire(stage, (record, made)))

@@ -29,7 +29,7 @@ async def test_move_to_a_server_without_the_other_player_is_refused(stage: Stage
     ada = guild.add_member(stage.ada.user)
     there = guild.create_text_channel("alone")
     answer = await ada.slash(there, "move-here", match=match_id)
-    assert "Bo would be missing on this server" in words(answer.response)
+    assert "Bo would be missing" in words(answer.response)
     assert (await stage.client.context.queries.match(match_id)).guild_id == stage.guild.id
     assert not there.history()
 
@@ -40,10 +40,10 @@ async def test_move_to_a_server_with_both_players_is_done(stage: Stage) -> None:
     ada, _ = guild.add_member(stage.ada.user), guild.add_member(stage.bo.user)
     there = guild.create_text_channel("both")
     answer = await ada.slash(there, "move-here", match=match_id)
-    assert "goes on here" in words(answer.response)
+    assert "continues here" in words(answer.response)
     assert (await stage.client.context.queries.match(match_id)).guild_id == guild.id
     assert f"<@{stage.bo.id}>" in words(there.last_message)
-    assert ">: This match goes on here from now on" in words(there.last_message)
+    assert ">: From now on, this match continues here" in words(there.last_message)
 
 
 async def test_move_to_a_channel_hidden_from_a_player_is_refused(stage: Stage) -> None:
@@ -74,7 +74,7 @@ async def test_move_to_a_private_thread_needs_its_members(stage: Stage, *, invit
         assert "hidden from Bo" in await refused(stage, there, match_id)
         return
     answer = await stage.ada.slash(there, "move-here", match=match_id)
-    assert "goes on here" in words(answer.response)
+    assert "continues here" in words(answer.response)
     match = await stage.client.context.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (thread.id, stage.channel.id)
 
@@ -83,7 +83,7 @@ async def test_move_while_discord_does_not_answer_is_refused(stage: Stage) -> No
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("other")
     stage.env.inject_error("GET", "/guilds/*/members/*", status=503, times=None)
-    assert "could not find out" in await refused(stage, other, match_id)
+    assert "couldn't check" in await refused(stage, other, match_id)
 
 
 async def test_player_who_has_left_the_match_hinders_no_move(stage: Stage) -> None:
@@ -95,7 +95,7 @@ async def test_player_who_has_left_the_match_hinders_no_move(stage: Stage) -> No
     assert outcome.kind == "done"
     other = stage.guild.create_text_channel("other", overwrites={stage.eve: HIDDEN})
     answer = await stage.ada.slash(other, "move-here", match=match_id)
-    assert "goes on here" in words(answer.response)
+    assert "continues here" in words(answer.response)
 
 
 async def test_move_tells_the_other_player_in_both_channels(stage: Stage) -> None:
@@ -107,7 +107,7 @@ async def test_move_tells_the_other_player_in_both_channels(stage: Stage) -> Non
     match = await stage.client.context.queries.match(match_id)
     assert match.link
     link = f"https://discord.com/channels/{stage.guild.id}/{other.id}/{match.link[1]}"
-    assert f"This match goes on here: {link}" in words(stage.last())
+    assert f"This match continues here: {link}" in words(stage.last())
 
 
 async def test_board_of_a_deleted_thread_is_posted_above_at_once(stage: Stage) -> None:
@@ -116,7 +116,7 @@ async def test_board_of_a_deleted_thread_is_posted_above_at_once(stage: Stage) -
     (thread,) = stage.channel.threads
     stage.env.backend.delete_channel(thread.id)
     await stage.env.settle()
-    assert "I cannot write any more where this match was played" in words(stage.last())
+    assert "I can no longer post where this match was played" in words(stage.last())
     assert any(i.startswith(("act:", "menu:", "pick:")) for i in ids(stage.last()))
     match = await stage.client.context.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (stage.channel.id, None)

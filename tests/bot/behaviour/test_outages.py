@@ -90,7 +90,7 @@ class TestPostgresAway:
         own.stop()
         for _ in range(10):
             said = await stage.ada.slash(stage.channel, "board")
-            assert "cannot reach my memory" in words(said.response)
+            assert "database is unavailable" in words(said.response)
         await stage.env.advance_time(120)
         assert await pages.ready() == 503
         assert await pages.gauge("database_up") == await pages.gauge("ready") == 0

@@ -106,13 +106,13 @@ async def test_board_of_a_closed_thread_goes_to_the_channel_above(
     await delivery.worker.flush()
     assert delivery.moments(match_id) == ["2"]
     told = delivery.fake.texts(CHANNEL)[-1]
-    assert f"-# <@{ADA}>, <@{BO}>: I cannot write any more where this match was played" in told
+    assert f"-# <@{ADA}>, <@{BO}>: I can no longer post where this match was played" in told
     assert delivery.fake.pings[-1] == {ADA, BO}
     assert await place(delivery, match_id) == (CHANNEL, None)
     await delivery.play(match_id)
     await delivery.worker.flush()
     assert delivery.moments(match_id) == ["2", "3"]
-    assert "I cannot write" not in delivery.fake.texts(CHANNEL)[-1]
+    assert "I can no longer post" not in delivery.fake.texts(CHANNEL)[-1]
     assert await delivery.left() == []
 
 
@@ -183,7 +183,7 @@ async def test_players_are_told_where_a_match_goes_on(delivery: DeliveryFixture)
     await delivery.worker.flush()
     assert delivery.fake.pings[-1] == {ADA, BO}
     assert (
-        f"-# <@{ADA}>, <@{BO}>: This match goes on here from now on"
+        f"-# <@{ADA}>, <@{BO}>: From now on, this match continues here"
         in delivery.fake.texts(ELSEWHERE)[-1]
     )
     (board,) = delivery.fake.channels[ELSEWHERE]
@@ -192,7 +192,7 @@ async def test_players_are_told_where_a_match_goes_on(delivery: DeliveryFixture)
     assert controls(delivery, thread, match_id) == 0
     await delivery.play(match_id)
     await delivery.worker.flush()
-    assert "goes on here" not in delivery.fake.texts(ELSEWHERE)[-1]
+    assert "continues here" not in delivery.fake.texts(ELSEWHERE)[-1]
 
 
 # Copies by DM
@@ -208,7 +208,7 @@ async def test_every_copy_by_dm_loses_its_controls(delivery: DeliveryFixture) ->
         assert delivery.moments(match_id, dm(player)) == ["2", "3", "4"]
         assert controls(delivery, dm(player), match_id) == 1
     assert controls(delivery, thread, match_id) == 0
-    assert "this match goes on in your DMs" in delivery.fake.texts(thread)[-1]
+    assert "this match continues in your DMs" in delivery.fake.texts(thread)[-1]
     delivery.fake.silenced.clear()
     await delivery.play(match_id)
     await delivery.worker.flush()
@@ -216,7 +216,7 @@ async def test_every_copy_by_dm_loses_its_controls(delivery: DeliveryFixture) ->
     for player in (ADA, BO):
         assert controls(delivery, dm(player), match_id) == 0
         assert (
-            f"This match goes on here: https://discord.com/channels/{GUILD}/{thread}"
+            f"This match continues here: https://discord.com/channels/{GUILD}/{thread}"
             in (delivery.fake.texts(dm(player))[-1])
         )
 
@@ -257,7 +257,7 @@ async def test_copies_by_dm_are_in_the_language_of_their_readers(delivery: Deliv
     assert "-# Wo diese Partie gespielt wurde" in board
     former, board = delivery.fake.texts(dm(ADA))[-2:]
     assert "Set-up roll" in former
-    assert "-# I cannot write any more" in board
+    assert "-# I can no longer post" in board
 
 
 async def test_copies_by_dm_are_exported_and_deleted_with_their_reader(

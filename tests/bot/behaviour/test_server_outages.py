@@ -26,7 +26,7 @@ async def test_unreachable_server_is_reported_until_it_is_back(stage: Stage, own
     before, actor = await stage.state(match_id), await stage.deciding(match_id)
     own.stop()
     said = await actor.slash(stage.channel, "do", action="first place")
-    assert "cannot reach my memory" in words(said.response)
+    assert "database is unavailable" in words(said.response)
     await stage.env.advance_time(60)
     own.start()
     assert await stage.state(match_id) == before
@@ -42,7 +42,7 @@ async def test_what_another_program_has_locked_is_said_in_time(stage: Stage, own
     before = await stage.state(match_id)
     with Outside(own.url(TEMPLATE)) as other:
         other.execute("BEGIN; SELECT * FROM matches FOR UPDATE")
-        assert "busy just now" in await choose(stage, match_id)
+        assert "busy right now" in await choose(stage, match_id)
         assert await stage.state(match_id) == before
         other.execute("ROLLBACK")
     assert "Done" in await choose(stage, match_id)

@@ -46,7 +46,7 @@ async def test_who_may_not_manage_the_server_any_more_changes_nothing(
     panel = await host.slash(stage.channel, "server")
     stage.env.backend.guilds[stage.guild.id].members[host.id].role_ids.clear()
     answer = await host.select(panel.response, ["off"], custom_id="server:threads")
-    assert "Only those who may manage" in words(answer.response)
+    assert "Only members who can manage" in words(answer.response)
 
 
 async def test_matches_begin_only_in_chosen_channels_and_their_threads(
@@ -81,7 +81,7 @@ async def test_only_members_of_the_chosen_role_play(stage: Stage, host: Any) -> 
 
 
 async def test_the_servers_clock_is_for_those_who_choose_none(stage: Stage, host: Any) -> None:
-    await choose(stage, host, "clock", ["3 days a turn"])
+    await choose(stage, host, "clock", ["3 days per turn"])
     await stage.challenge()
     await stage.challenge(clock="no clock")
     assert (await stage.client.context.queries.match(1)).clock == "3d"

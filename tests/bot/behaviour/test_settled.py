@@ -88,7 +88,7 @@ async def test_accepted_draw_offer_keeps_no_question(stage: Stage) -> None:
     await stage.click(stage.bo, asked.response, "draw:")
     settled = found(stage, offer)
     assert "Ada offered a draw." in words(settled)
-    assert "may accept" not in words(settled)
+    assert "can accept" not in words(settled)
     assert not any(":draw " in each for each in ids(settled))
 
 
@@ -124,7 +124,7 @@ async def test_rematch_beside_a_running_rematch_opens_none(stage: Stage) -> None
         old = payload(stage, actor, stage.last(), "hand:", f"rematch:{match_id}")
         late = await fire(stage, old)
         assert late.ephemeral
-        assert "begun already" in words(late.response)
+        assert "already started" in words(late.response)
     async with stage.database.read() as connection:
         count = (await connection.execute(select(func.count()).select_from(matches))).scalar_one()
     assert count == 2

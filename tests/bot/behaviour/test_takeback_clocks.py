@@ -112,7 +112,7 @@ async def test_takeback_is_refused_when_no_time_would_be_left(env: MatchFixture)
     env.now += 22 * HOUR
     refused = await take_back(env, match_id, first)
     assert refused.kind == "refused"
-    assert "it stays" in refused.sentence
+    assert "can't be taken back" in refused.sentence
     assert await env.on_turn(match_id) != first
     env.now -= 1
     assert (await take_back(env, match_id, first)).kind == "done"

@@ -95,7 +95,7 @@ class Secretive(Nim):
 
 
 @pytest.mark.parametrize(
-    ("learner", "learned"), [("A", True), ("B", True), ("", True), ("C", False)]
+    ("learner", "revealed"), [("A", True), ("B", True), ("", True), ("C", False)]
 )
 def test_consent_looks_at_each_player_and_the_public(learner: str, learned: bool) -> None:
     lines = [Action("A", "take", ("2",))]
@@ -163,7 +163,7 @@ async def test_takeback_requests_of_a_player_are_limited(env: MatchFixture) -> N
         await choose(env, match_id, user)
     answers = [await take_back(env, match_id, BO) for _ in range(30)]
     assert [each.kind for each in answers] == ["ask"] + ["refused"] * 29
-    assert "asked already" in answers[1].sentence
+    assert "already asked" in answers[1].sentence
     async with env.database.read() as connection:
         requests = select(outbox.c.id).where(outbox.c.kind == "takeback_request")
         assert len((await connection.execute(requests)).all()) == 1

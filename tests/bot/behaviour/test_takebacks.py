@@ -44,11 +44,11 @@ async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
     match_id, _ = await placed(stage)
     other = await stage.deciding(match_id)
     refused = await other.slash(stage.channel, "takeback")
-    assert "own last choice" in words(refused.response)
+    assert "own last move" in words(refused.response)
     fresh = await stage.begin()
     actor = await stage.deciding(fresh)
     rolled = await actor.slash(stage.channel, "takeback", match=fresh)
-    assert "Nothing can be taken back" in words(rolled.response)
+    assert "no player's move to take back" in words(rolled.response)
 
 
 async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> None:
@@ -65,13 +65,13 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
         pytest.fail("no coin was turned")
     other = stage.bo if actor is stage.ada else stage.ada
     asked = await actor.slash(stage.channel, "takeback")
-    assert "asked the others" in words(asked.response)
+    assert "asked the other players" in words(asked.response)
     plea = stage.last()
     assert "do you agree" in words(plea)
     stored = stage.env.backend.get_message(stage.channel.id, plea.id)
     assert stored.ping_user_ids == [other.id]
     own = await stage.click(actor, plea, "agree:")
-    assert "settled" in words(own.response)
+    assert "already been answered" in words(own.response)
     assert await stage.state(match_id) != before
     await stage.click(other, plea, "agree:")
     assert await stage.state(match_id) == before
@@ -94,8 +94,8 @@ async def test_wish_names_who_asks_and_calls_the_others(stage: Stage) -> None:
         await actor.slash(stage.channel, "do", action=line)
     assert await stage.deciding(match_id) is stage.ada
     asked = await stage.bo.slash(stage.channel, "takeback")
-    assert "asked the others" in words(asked.response)
+    assert "asked the other players" in words(asked.response)
     plea = stage.last()
-    assert f"**Bo** asks to take back the last choice. <@{stage.ada.id}>: do you" in words(plea)
+    assert f"**Bo** asks to take back the last move. <@{stage.ada.id}>: do you" in words(plea)
     stored = stage.env.backend.get_message(stage.channel.id, plea.id)
     assert set(stored.ping_user_ids) == {stage.ada.id}

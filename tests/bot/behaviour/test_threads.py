@@ -61,11 +61,11 @@ async def test_a_match_can_go_on_elsewhere(stage: Stage) -> None:
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("elsewhere")
     answer = await stage.ada.slash(other, "move-here")
-    assert "goes on here" in words(answer.response)
+    assert "continues here" in words(answer.response)
     assert any(i.startswith("hand:") for i in ids(other.last_message))
     assert not any(i.startswith(("act:", "menu:")) for i in ids(stage.last()))
     stranger = await stage.eve.slash(other, "move-here", match=match_id)
-    assert "do not play" in words(stranger.response)
+    assert "not playing" in words(stranger.response)
 
 
 async def test_the_dice_of_a_finished_match_are_verified(stage: Stage) -> None:

@@ -108,13 +108,13 @@ async def test_player_without_time_may_not_agree_to_a_takeback(env: MatchFixture
 
 
 async def test_notice_offers_no_claim_to_players_who_are_late_too(stage: Stage) -> None:
-    await stage.begin(game="warp6", setup="secret", clock="1 day a turn", side="Black")
+    await stage.begin(game="warp6", setup="secret", clock="1 day per turn", side="Black")
     await stage.spend(25 * HOUR)
     await stage.env.advance_time(30)
     shown = words(stage.last())
     for name in ("Ada", "Bo"):
-        assert f"The time of {name} is over, but a choice still counts." in shown
-    assert "may claim" not in shown
+        assert f"{name}'s time is up, but a move still counts." in shown
+    assert "can claim" not in shown
     refused = await stage.click(stage.bo, stage.last(), "claim:")
     assert refused.ephemeral
-    assert "Your own time was over no later" in words(refused.response)
+    assert "Your own time has run out, too" in words(refused.response)

@@ -191,7 +191,7 @@ async def test_vacation_command_tells_what_is_left(stage: Stage) -> None:
     stage.clock.now += 15 * DAY
     refused = await stage.ada.slash(stage.channel, "vacation", days=30)
     assert refused.ephemeral
-    assert "at most 15;" in words(refused.response)
+    assert "at most 15 now;" in words(refused.response)
 
 
 async def test_vacation_with_many_matches_lets_other_tasks_run(

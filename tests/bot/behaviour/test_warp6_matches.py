@@ -137,9 +137,11 @@ async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage)
         match = await stage.client.context.queries.match(match_id)
         assert match.status == "finished"
         end = next(m for m in reversed(stage.public()) if f"rematch:{match_id}" in ids(m))
-        said = "The series is over" if number == match.rounds else "The series of 3 stands"
+        said = (
+            "The series is over" if number == match.rounds else "Penalty points in this series of 3"
+        )
         assert said in words(end)
-        assert "penalty points" in words(end)
+        assert "penalty points" in words(end).lower()
         state = await stage.state(match_id)
         assert state.result.endswith("dice")
         won.append(dict(GAME.points(state) or {}))
@@ -188,7 +190,7 @@ async def test_a_chain_from_any_space_can_be_typed(stage: Stage) -> None:
     back = await stage.click(actor, shown.response, f"part:{match_id}:")
     assert any(each.startswith("act:") for each in ids(back.response))
     refused = await actor.slash(stage.channel, "warp6 warps", space="127")
-    assert "There is no “127” here." in words(refused.response)
+    assert "There's no “127” on this board." in words(refused.response)
 
 
 @pytest.mark.slow

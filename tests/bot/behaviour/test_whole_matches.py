@@ -96,7 +96,7 @@ async def test_buttons_of_an_older_board_answer_with_the_present_one(stage: Stag
     count = len(stage.public())
     result = await actor.click(old, custom_id=button)
     assert result.ephemeral
-    assert "already played" in words(result.response)
+    assert "already been made" in words(result.response)
     assert [a.filename for a in result.response.attachments] == ["board.png"]
     assert len(stage.public()) == count
 

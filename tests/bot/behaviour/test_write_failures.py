@@ -116,7 +116,7 @@ async def test_a_locked_database_is_said_in_time_and_forgotten(stage: Stage) -> 
     before = await stage.state(match_id)
     with closing(sqlite3.connect(str(stage.database.url.database))) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert "busy just now" in await choose(stage, match_id)
+        assert "busy right now" in await choose(stage, match_id)
         assert await stage.state(match_id) == before
         other.rollback()
     assert "Done" in await choose(stage, match_id)

@@ -118,10 +118,10 @@ async def test_a_flood_gets_one_sentence_and_changes_nothing(
     asked = await stage.challenge()
     drain(stage.client.gate._limits, stage.bo.id)
     refused = await stage.click(stage.bo, asked, "accept:")
-    assert "Not so fast" in words(refused.response)
+    assert "too fast" in words(refused.response)
     assert refused.ephemeral
     typed = await stage.bo.slash(stage.channel, "games")
-    assert "Not so fast" in words(typed.response)
+    assert "too fast" in words(typed.response)
     assert await stage.bo.autocomplete(stage.channel, "do", "action", "m") == []
     assert (await stage.client.context.queries.match(1)).status == "challenge"
     watch.now += 1

@@ -13,7 +13,7 @@ from bot.services.models import Player
 from bot.services.terms import Terms
 from tests.support.harness import Stage, words
 
-NO_MATCH = "There is no such match."
+NO_MATCH = "There's no such match."
 
 COMMANDS = "board replay verify do draw takeback resign coins move-here".split()
 """Commands that name a match."""
@@ -105,7 +105,7 @@ async def test_click_on_a_hidden_match_answers_as_if_none(stage: Stage, secret: 
             for match_id in (secret, 999)
         ]
         assert answers[0] == answers[1], custom_id
-        assert answers[0] in (NO_MATCH, "You do not play in this match."), custom_id
+        assert answers[0] in (NO_MATCH, "You're not playing in this match."), custom_id
 
 
 async def test_action_list_of_a_hidden_match_is_empty(stage: Stage, secret: int) -> None:

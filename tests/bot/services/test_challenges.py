@@ -104,7 +104,7 @@ async def test_series_of_namesakes_keeps_them_apart(env: MatchFixture) -> None:
     assert set(perspective.match.standing) == set(perspective.match.players)
     assert perspective.match.standing["B"] > 0
     told = series_line(perspective.match)
-    assert told.startswith("The series of 2 stands, in penalty points: ")
+    assert told.startswith("Penalty points in this series of 2: ")
     for seat, points in perspective.match.standing.items():
         assert f"Kim ({games.get('warp6').sides[seat]}) {points}" in told
 
@@ -182,12 +182,12 @@ async def test_a_clock_that_cannot_be_read_is_refused(env: MatchFixture) -> None
 async def test_anybody_can_join_by_a_click(stage: Stage) -> None:
     await stage.ada.slash(stage.channel, "play")
     asked = stage.last()
-    assert "looks for players" in words(asked)
+    assert "is looking for players" in words(asked)
     await stage.click(stage.eve, asked, "accept:")
     match = await stage.client.context.queries.match(1)
     assert match.status == "running"
     assert "Eve" in match.names.values()
-    assert "has begun" in words(stage.public()[0])
+    assert "has started" in words(stage.public()[0])
 
 
 async def test_a_rematch_by_a_click(stage: Stage) -> None:
@@ -203,10 +203,10 @@ async def test_a_rematch_by_a_click(stage: Stage) -> None:
 
 async def test_what_is_agreed_stands_in_the_challenge(stage: Stage) -> None:
     await stage.ada.slash(
-        stage.channel, "play", opponent=stage.bo, clock="3 days a turn", notes="on"
+        stage.channel, "play", opponent=stage.bo, clock="3 days per turn", notes="on"
     )
     text = words(stage.last())
-    assert "3 days a turn" in text
+    assert "3 days per turn" in text
     assert "notes on" in text
     match: Any = await stage.client.context.queries.match(1)
     assert match.clock == "3d"

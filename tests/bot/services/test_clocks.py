@@ -16,7 +16,7 @@ def test_only_the_notation_is_a_clock(text: str) -> None:
     if not text:
         assert Clock.parse(text) is None
         return
-    with pytest.raises(ValueError, match="A clock is written"):
+    with pytest.raises(ValueError, match="Write a clock"):
         Clock.parse(text)
 
 
@@ -85,8 +85,8 @@ async def test_timers_of_a_decision_that_is_made_do_nothing(env: MatchFixture) -
 
 
 async def test_the_notice_tells_the_time_and_offers_the_claim(stage: Stage) -> None:
-    match_id = await stage.begin(clock="1 day a turn")
-    assert "Time until <t:" in words(stage.last())
+    match_id = await stage.begin(clock="1 day per turn")
+    assert "Deadline: <t:" in words(stage.last())
     late = await stage.deciding(match_id)
     other = stage.bo if late is stage.ada else stage.ada
     before = stage.last().id
@@ -94,7 +94,7 @@ async def test_the_notice_tells_the_time_and_offers_the_claim(stage: Stage) -> N
     await stage.env.advance_time(30)
     notice = stage.last()
     assert notice.id != before
-    assert "is over" in words(notice)
+    assert "time is up" in words(notice)
     assert any(i.startswith("claim:") for i in ids(notice))
     stored = stage.env.backend.get_message(stage.channel.id, notice.id)
     assert set(stored.ping_user_ids) == {late.id, other.id}

@@ -164,7 +164,7 @@ async def test_words_for_another_salt_are_refused(env: MatchFixture) -> None:
     await env.challenges.accept(7003, outcome.match_id, EVE, "Eve")
     late = await env.challenges.accept(7004, outcome.match_id, BO, "Bo", luck)
     assert late.kind == "refused"
-    assert "meanwhile" in late.sentence
+    assert "since you saw it" in late.sentence
     assert (await env.queries.match(outcome.match_id)).salt == "7001,7003"
 
 
@@ -201,10 +201,10 @@ def test_words_fit_into_a_header(typed: str, part: str) -> None:
 
 async def test_a_challenge_says_that_sides_will_be_drawn(stage: Stage) -> None:
     asked = await stage.challenge()
-    assert "Ada and Bo: the dice draw the sides" in words(asked)
+    assert "Ada and Bo: sides are drawn at random" in words(asked)
     await stage.click(stage.bo, asked, "accept:")
     match = await stage.client.context.queries.match(1)
-    assert "the dice draw" not in words(stage.public()[0])
+    assert "sides are drawn" not in words(stage.public()[0])
     assert {player.name for player in match.players.values()} == {"Ada", "Bo"}
 
 
@@ -212,7 +212,7 @@ async def test_a_challenge_names_a_chosen_side(stage: Stage) -> None:
     asked = await stage.challenge(side="DiagonAliens")
     assert "Ada: DiagonAliens" in words(asked)
     assert "Bo: OrthogonAliens" in words(asked)
-    assert "the dice draw" not in words(asked)
+    assert "sides are drawn" not in words(asked)
 
 
 async def test_the_window_shows_the_salt_that_the_words_complete(stage: Stage) -> None:
@@ -237,16 +237,16 @@ async def test_words_for_a_settled_challenge_are_too_late(stage: Stage) -> None:
     opened = await stage.click(stage.bo, asked, "luck:")
     await stage.click(stage.bo, asked, "accept:")
     late = await stage.bo.submit_modal(opened, {"words": "tails"})
-    assert "settled" in words(late.response) or "begun" in words(late.response)
+    assert "no longer open" in words(late.response) or "started" in words(late.response)
     again = await fire(stage, payload(stage, stage.bo, stage.last(), "hand:", "luck:1"))
-    assert "settled" in words(again.response)
+    assert "no longer open" in words(again.response)
 
 
 async def test_a_stranger_does_not_join_by_words(stage: Stage) -> None:
     asked = await stage.challenge()
     opened = await stage.click(stage.eve, asked, "luck:")
     late = await stage.eve.submit_modal(opened, {"words": "mine"})
-    assert "do not play" in words(late.response)
+    assert "not playing" in words(late.response)
     own = await stage.click(stage.ada, asked, "luck:")
     refused = await stage.ada.submit_modal(own, {"words": "mine"})
     assert "own challenge" in words(refused.response)

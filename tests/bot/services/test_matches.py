@@ -92,7 +92,7 @@ async def test_a_declined_challenge_cannot_be_accepted(env: MatchFixture) -> Non
 @pytest.mark.parametrize(
     ("players", "side", "words"),
     [
-        ([Player(ADA, "Ada"), Player(ADA, "Ada")], "", "somebody else"),
+        ([Player(ADA, "Ada"), Player(ADA, "Ada")], "", "choose another player"),
         ([Player(ADA, "Ada")], "", "for 2 players"),
         (PLAYERS, "X", "no side"),
     ],
@@ -146,7 +146,7 @@ async def test_a_button_of_the_other_player_says_whose_it_is(env: MatchFixture) 
         next(env.ids), match_id, ADA + BO - user, "first place", decision
     )
     assert outcome.kind == "refused"
-    assert "to decide" in outcome.sentence
+    assert "Only " in outcome.sentence
 
 
 async def test_how_a_match_stood_can_be_seen_later(env: MatchFixture) -> None:

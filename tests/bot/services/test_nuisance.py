@@ -30,18 +30,18 @@ async def play(stage: Stage, opponent: Any = None) -> str:
 
 async def test_challenges_to_one_player_are_limited(stage: Stage) -> None:
     for _ in range(MAX_OPEN_PER_PAIR):
-        assert "I have asked Bo" in await play(stage, stage.bo)
+        assert "challenge sent to Bo" in await play(stage, stage.bo)
     count = len(stage.public())
-    assert "has not answered your other challenges" in await play(stage, stage.bo)
+    assert "hasn't answered your other challenges" in await play(stage, stage.bo)
     assert len(stage.public()) == count
-    assert "I have asked Eve" in await play(stage, stage.eve)
+    assert "challenge sent to Eve" in await play(stage, stage.eve)
     await stage.click(stage.bo, stage.public()[-2], "decline:")
-    assert "I have asked Bo" in await play(stage, stage.bo)
+    assert "challenge sent to Bo" in await play(stage, stage.bo)
 
 
 async def test_open_challenges_of_one_player_are_limited(stage: Stage) -> None:
     for _ in range(MAX_OPEN_CHALLENGES):
-        assert "whoever likes to play" in await play(stage)
+        assert "open to anyone" in await play(stage)
     assert "many open challenges" in await play(stage)
     assert "many open challenges" in await play(stage, stage.bo)
 
@@ -49,23 +49,23 @@ async def test_open_challenges_of_one_player_are_limited(stage: Stage) -> None:
 async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
     asked = await stage.challenge()
     refused = await stage.click(stage.ada, asked, "block:")
-    assert "Only the player who is challenged" in words(refused.response)
+    assert "Only a challenged player" in words(refused.response)
     done = await stage.click(stage.bo, asked, "block:")
     assert done.ephemeral
-    assert "Ada can challenge you no more" in words(done.response)
+    assert "Ada can no longer challenge you" in words(done.response)
     assert (await stage.client.context.queries.match(1)).status == "closed"
-    assert "does not take challenges from you" in await play(stage, stage.bo)
+    assert "isn't accepting challenges from you" in await play(stage, stage.bo)
     other = await stage.eve.slash(stage.channel, "play", opponent=stage.bo)
-    assert "I have asked Bo" in words(other.response)
+    assert "challenge sent to Bo" in words(other.response)
     settings = await stage.bo.slash(stage.channel, "settings")
     assert "You have blocked 1 player" in words(settings.response)
     await stage.click(stage.bo, settings.response, "block:none")
-    assert "I have asked Bo" in await play(stage, stage.bo)
+    assert "challenge sent to Bo" in await play(stage, stage.bo)
 
 
 async def test_player_can_refuse_all_challenges(stage: Stage) -> None:
     await stage.client.context.preferences.set(stage.bo.id, "challenges", "off")
-    assert "does not take challenges" in await play(stage, stage.bo)
+    assert "isn't accepting challenges" in await play(stage, stage.bo)
     assert (
         "challenges"
         in (await stage.client.context.privacy.export(stage.bo.id))["settings"][0]["preferences"]
@@ -90,16 +90,16 @@ async def test_rematch_of_a_blocked_player_is_refused(stage: Stage) -> None:
     await stage.env.settle()
     await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
     refused = await stage.client.context.rematches.rematch(8, match_id, stage.ada.id)
-    assert "does not take challenges from you" in refused.sentence
+    assert "isn't accepting challenges from you" in refused.sentence
 
 
 def test_takeback_requests_are_limited() -> None:
     requests = TakebackRequests()
     assert not requests.refusal(1, 10, 5)
-    assert "asked already" in requests.refusal(1, 10, 5)
+    assert "already asked" in requests.refusal(1, 10, 5)
     for version in range(11, 10 + MAX_REQUESTS_PER_CHOICE):
         assert not requests.refusal(1, version, 5)
-    assert "often enough" in requests.refusal(1, 99, 5)
+    assert "too often" in requests.refusal(1, 99, 5)
     assert not requests.refusal(1, 100, 6)
     assert not requests.refusal(2, 1, 1)
 

@@ -178,7 +178,7 @@ async def test_the_others_play_on_without_a_deleted_player(env: MatchFixture) ->
     )
     again = await env.rematches.rematch(next(env.ids), match_id, EVE)
     assert again.kind == "refused"
-    assert "gone" in again.sentence
+    assert "has been deleted" in again.sentence
 
 
 async def test_a_series_ends_with_a_deletion(env: MatchFixture) -> None:
@@ -248,10 +248,10 @@ async def test_being_forgotten_asks_once_more_and_tells_the_others(stage: Stage)
     match_id = await stage.begin()
     shown = await stage.ada.slash(stage.channel, "privacy")
     asked = await stage.click(stage.ada, shown.response, "erase:ask")
-    assert "1 running match." in words(asked.response)
+    assert "resign 1 match." in words(asked.response)
     assert (await stage.client.context.queries.match(match_id)).status == "running"
     done = await stage.click(stage.ada, asked.response, "erase:yes")
-    assert "forgotten" in words(done.response)
+    assert "Your data is deleted" in words(done.response)
     end: Any = stage.last()
     assert "Bo wins by resignation" in words(end)
     assert "Ada" not in words(end)
@@ -259,7 +259,7 @@ async def test_being_forgotten_asks_once_more_and_tells_the_others(stage: Stage)
     stored = stage.env.backend.get_message(stage.channel.id, end.id)
     assert stored.ping_user_ids == [stage.bo.id]
     refused = await stage.click(stage.bo, end, "rematch:")
-    assert "gone" in words(refused.response)
+    assert "has been deleted" in words(refused.response)
     await stage.env.advance_time(30)
     assert not await traces(stage.database, stage.ada.id)
     assert any(each.startswith("rematch:") for each in ids(end))

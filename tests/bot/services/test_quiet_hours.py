@@ -90,7 +90,7 @@ async def waiting(env: MatchFixture) -> int:
 
 async def test_an_unknown_zone_is_refused_and_zones_are_proposed(stage: Stage) -> None:
     answer = await stage.ada.slash(stage.channel, "settings", zone="Mars/Olympus")
-    assert "do not know this time zone" in words(answer.response)
+    assert "don't know this time zone" in words(answer.response)
     proposed = await stage.ada.autocomplete(stage.channel, "settings", "zone", "new yo")
     assert [each["value"] for each in proposed] == ["America/New_York"]
     many = await stage.ada.autocomplete(stage.channel, "settings", "zone", "")
@@ -129,9 +129,9 @@ async def test_who_has_nothing_to_decide_has_nothing_to_put_off(stage: Stage) ->
     slow = await stage.deciding(match_id)
     other = stage.bo if slow is stage.ada else stage.ada
     told = await stage.click(other, notice, "snooze:")
-    assert "nothing for you to decide" in words(told.response)
+    assert "not your turn" in words(told.response)
     stranger = await stage.click(stage.eve, notice, "snooze:")
-    assert "do not play" in words(stranger.response)
+    assert "not playing" in words(stranger.response)
 
 
 async def test_postponed_reminder_stays_when_others_fire(

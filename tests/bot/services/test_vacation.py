@@ -110,26 +110,26 @@ async def test_without_a_clock_only_reminders_rest(env: MatchFixture, away: Vaca
 
 
 async def test_the_others_see_it_until_it_ends_by_itself(stage: Stage) -> None:
-    match_id = await stage.begin(clock="3 days a turn")
+    match_id = await stage.begin(clock="3 days per turn")
     answer = await stage.ada.slash(stage.channel, "vacation", days=2)
     assert answer.ephemeral
     until = int(stage.clock.now + 2 * DAY)
-    assert f"away until <t:{until}:D>" in words(answer.response)
-    assert f"Ada is away until <t:{until}:D>; their clock stands still." in words(stage.last())
+    assert f"on vacation until <t:{until}:D>" in words(answer.response)
+    assert f"Ada is on vacation until <t:{until}:D>; their clock is paused." in words(stage.last())
     await stage.spend(2 * DAY)
     await stage.env.advance_time(30)
-    assert "is away" not in words(stage.last())
+    assert "is on vacation" not in words(stage.last())
     assert (await stage.client.context.queries.match(match_id)).status == "running"
 
 
 async def test_coming_back_early(stage: Stage) -> None:
-    await stage.begin(clock="3 days a turn")
+    await stage.begin(clock="3 days per turn")
     early = await stage.ada.slash(stage.channel, "vacation", days=0)
-    assert "not away" in words(early.response)
+    assert "not on vacation" in words(early.response)
     await stage.ada.slash(stage.channel, "vacation", days=30)
     back = await stage.ada.slash(stage.channel, "vacation", days=0)
     assert "Welcome back" in words(back.response)
-    assert "is away" not in words(stage.last())
+    assert "is on vacation" not in words(stage.last())
 
 
 async def test_who_goes_away_while_a_match_begins_loses_no_time(

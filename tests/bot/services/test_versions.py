@@ -33,7 +33,7 @@ async def test_move_after_a_change_of_rules_is_refused(
     for line in ("first place", "draw offer"):
         outcome = await delivery.env.matches.act(next(delivery.env.ids), match_id, user, line)
         assert outcome.kind == "refused"
-        assert "have changed since match 1 began" in outcome.sentence
+        assert "have changed since match 1 started" in outcome.sentence
     undone = await delivery.env.takebacks.take_back(next(delivery.env.ids), match_id, user)
     assert undone.kind == "refused"
     assert await delivery.env.lines() == lines
@@ -122,7 +122,7 @@ async def test_click_after_a_change_of_rules_gets_a_sentence(
         await actor.slash(stage.channel, "board", match=match_id),
         await actor.slash(stage.channel, "do", action="first place", match=match_id),
     ):
-        assert "The rules of Wormholes in me have changed" in words(answer.response)
+        assert "My rules of Wormholes have changed" in words(answer.response)
     await stage.spend(DAY + 1)
     await stage.env.advance_time(60)
     assert stage.last().id == before.id

@@ -135,19 +135,18 @@ def accepted(answer: dict[str, Any]) -> bool:
 
 
 GOES_ON = (
-    "It goes on here, for your eyes only.",
-    "My answer could not be shown; `/board` shows how it stands.",
+    "Continue here – only you can see this.",
+    "My reply couldn't be shown; `/board` shows the current position.",
 )
-BACK_SOON = "I am just restarting and back in a moment. Try again."
+BACK_SOON = "I'm restarting and will be back in a moment. Please try again then."
 NOT_SURE = (
-    "I could not find out just now whether all players see this channel; please try again in a "
-    "moment."
+    "I couldn't check whether all players can see this channel; please try again in a moment."
 )
 TRY_AGAIN = (
     BACK_SOON,
-    "I am busy just now; nothing has changed. Please try again in a minute.",
-    "I cannot reach my memory just now; nothing has changed. Please try again.",
-    "Not so fast, please: that was not done. Wait a few seconds and try again.",
+    "I'm busy right now; nothing has changed. Please try again in a minute.",
+    "The database is unavailable right now; nothing has changed. Please try again.",
+    "That was too fast, so I did nothing. Wait a few seconds and try again.",
     NOT_SURE,
 )
 """What the bot says when a person would do the same again."""

@@ -21,7 +21,7 @@ Answer = dict[str, Any]
 GAMES = {"wormholes": 8, "warp6": 3, "tomtube": 1}
 """How often each game is played, Warp 6 with a secret set-up, where takebacks need consent."""
 
-CLOCKS = ("no clock", "1 day a turn", "3 days, and 12 hours a turn")
+CLOCKS = ("no clock", "1 day per turn", "3 days + 12 h per turn")
 
 STEPS = (5, 40)
 """Least and most that is done in a match."""
@@ -32,7 +32,7 @@ TWO_WAYS = 0.1
 ROOMS = 1000
 """Difference between the numbers of two channels of the same people."""
 
-NEEDS_CONSENT = "Somebody has learned something from it, so I have asked the others."
+NEEDS_CONSENT = "Something hidden has been revealed since, so I've asked the other players."
 
 
 class Now(NamedTuple):
@@ -181,7 +181,7 @@ class Pair:
         options: dict[str, Any] = {"game": game, "clock": clock}
         options |= {"setup": "secret"} if game == "warp6" else {}
         answer = await self._command(self.users[0], "play", opponent=rival, **options)
-        found = tells(answer, "Match {match}: I have asked {players}.")
+        found = tells(answer, "Match {match}: challenge sent to {players}.")
         assert found, answer
         match = int(found["match"])
         self.simulation.expected[match] = Expected(
@@ -260,7 +260,7 @@ class Pair:
         if dice < 0.2:
             await self._click(other, f"act:{match}:-:draw accept")
             answer = await self._click(other, f"draw:{match}:{self._now(match).version}")
-            done = bool(tells(answer, "You have accepted the draw in match {match}."))
+            done = bool(tells(answer, "You've accepted the draw in match {match}."))
             self._settle(match, "draw accept", answer, counted=done)
         elif dice < 0.6:
             answer = await self._click(other, f"act:{match}:-:draw decline")
@@ -274,7 +274,7 @@ class Pair:
                 await self._click(self._other(user), f"claim:{match}:{seat}")
                 claim = f"claim:{match}:{seat}:{self._now(match).version}"
                 answer = await self._click(self._other(user), claim)
-                done = bool(tells(answer, "You have claimed match {match}."))
+                done = bool(tells(answer, "You've claimed match {match} on time."))
                 if self._settle(match, "flag", answer, counted=done):
                     self._did("claims")
 
@@ -295,7 +295,7 @@ class Pair:
         answer = await self._command(
             self._random.choice(self.users), "move_here", place, match=match
         )
-        moved = tells(answer, "Match {match} goes on here.")
+        moved = tells(answer, "Match {match} continues here.")
         expected.moved = place.channel_id if moved else 0 if answer["doubtful"] else expected.moved
         self._did("moves" if moved else "moves refused")
 
@@ -325,7 +325,7 @@ class Pair:
         """Have the own data deleted, which gives up the match."""
         user = self._random.choice(self.users)
         answer = await self._click(user, "erase:yes")
-        gone = tells(answer, "I have forgotten you. Farewell, and come back as you like.")
+        gone = tells(answer, "Your data is deleted. Goodbye, and come back any time!")
         assert gone, answer
         self._settle(match, "resign", answer, counted=True)
         self.simulation.forget(user)
@@ -338,11 +338,11 @@ class Pair:
         version = self._now(match).version
         user = self._random.choice(self.users)
         answer = await self._click(user, f"resign:{match}:{version}")
-        done = bool(tells(answer, "You have resigned match {match}."))
+        done = bool(tells(answer, "You've resigned match {match}."))
         self._settle(match, "resign", answer, counted=done)
 
     async def _watch_again(self, match: int) -> None:
-        """Step through a finished match, or see it as an animation."""
+        """Step through a finished match, or watch it as an animation."""
         dice, user = self._random.random(), self._random.choice(self.users)
         if dice < 0.3:
             await self._click(user, f"replay:{match}:0")

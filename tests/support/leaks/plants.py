@@ -284,7 +284,7 @@ PLANTS = {
 
 async def glimpse(story: Story) -> None:
     """A short story in which each planted leak has its chance."""
-    await story.begin(side="OrthogonAliens", clock="3 days a turn", notes="off")
+    await story.begin(side="OrthogonAliens", clock="3 days per turn", notes="off")
     for _ in range(4):
         await story.choose()
         await story.act(story.own_takeback)

@@ -45,7 +45,7 @@ class Story(Telling):
         answer = await actor.slash(self.where, "takeback", match=self.match_id)
         said = words(answer.response)
         await self.settle()
-        if "asked the others" in said or "gefragt" in said:
+        if "asked the other players" in said or "gefragt" in said:
             self.done["takeback asked"] += 1
             await self._answer_plea(actor)
         elif await self.undone() > before:

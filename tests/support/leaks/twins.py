@@ -156,7 +156,7 @@ def _admins(stage: Stage) -> Any:
 
 async def short(story: Story, end: str = "claim", **options: Any) -> None:
     """Each act once."""
-    await story.begin(side="OrthogonAliens", clock="3 days a turn", **options)
+    await story.begin(side="OrthogonAliens", clock="3 days per turn", **options)
     ways = (by_click, by_command)
     await story.act(story.look_around)
     for number in range(4):
@@ -186,7 +186,7 @@ async def short(story: Story, end: str = "claim", **options: Any) -> None:
 
 async def secretly(story: SecretStory, end: str = "agree_on_draw", seed: int = 0) -> None:
     """Each act once while one set-up is hidden, in an order that a seed other than 0 shuffles."""
-    await story.begin(game="warp6", setup="secret", side="Black", clock="3 days a turn")
+    await story.begin(game="warp6", setup="secret", side="Black", clock="3 days per turn")
     await story.choose()
     acts = [
         *(story.look_around, story.lock_thread, story.vacations, story.close_dms, story.export),
@@ -201,7 +201,7 @@ async def secretly(story: SecretStory, end: str = "agree_on_draw", seed: int = 0
 
 async def random_walk(story: Story, length: int, **options: Any) -> None:
     """Choices and other acts at random; an end at random."""
-    await story.begin(side="OrthogonAliens", clock="3 days a turn", **options)
+    await story.begin(side="OrthogonAliens", clock="3 days per turn", **options)
     acts = (
         *(story.own_takeback, story.draw_offers, story.vacations, story.reminders, story.move),
         *(story.lock_thread, story.delete_thread, story.close_dms, story.lose_channel),
