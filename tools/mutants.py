@@ -65,15 +65,9 @@ MUTANTS = (
     ),
     Mutant(
         "synchronous=NORMAL",
-        "bot/storage/sqlite_connection.py",
+        "bot/storage/sqlite.py",
         (("PRAGMA synchronous=FULL", "PRAGMA synchronous=NORMAL"),),
         "tests/bot/behaviour/test_power_cuts.py",
-    ),
-    Mutant(
-        "go on before the shared commit",
-        "bot/storage/group_commit.py",
-        (("        await seat.written\n", ""),),
-        "tests/bot/storage/test_group_commit.py",
     ),
     Mutant(
         "no version check",

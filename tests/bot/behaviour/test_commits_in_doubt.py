@@ -123,11 +123,11 @@ async def test_only_a_disk_that_cannot_keep_a_commit_leaves_doubt(
         raise OperationalError("COMMIT", None, error)
 
     COMMIT_STATE.set(CommitState.NO)
-    event.listen(file._writer.engine, "commit", fail)
+    event.listen(file._writer, "commit", fail)
     with pytest.raises(OperationalError):
         await add(file, 1)
     assert COMMIT_STATE.get() is written
-    event.remove(file._writer.engine, "commit", fail)
+    event.remove(file._writer, "commit", fail)
     await add(file, 1)
     assert COMMIT_STATE.get() is CommitState.YES
 

@@ -10,14 +10,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, insert, select, text, update
 
 from bot.services.models import DELETED_PLAYER
 from bot.storage.database import Database
 from bot.storage.inspection import damage, reading
 from bot.storage.schema import METADATA, matches, outbox, players, seats
 from bot.storage.sqlite import SQLite
-from bot.storage.sqlite_connection import SQLiteConnection
 
 PEOPLE = [0x0A_DA_0A_DA_0A_DA_0A + each for each in range(5)]
 NAME = "Zebedee Q"
@@ -45,8 +44,8 @@ def forms(user: int) -> list[bytes]:
 def found(path: Path) -> list[str]:
     """Where names and numbers of the deleted people stand in the files."""
     traces = [NAME.encode(), *(form for user in PEOPLE for form in forms(user))]
-    files = [path, path.with_name(f"{path.name}-wal")]
-    return [each.name for each in files for form in traces if form in each.read_bytes()]
+    files = path.parent.glob(f"{path.name}*")
+    return [each.name for each in sorted(files) for form in traces if form in each.read_bytes()]
 
 
 def match_row(match_id: int) -> dict[str, object]:
@@ -155,8 +154,7 @@ async def test_cached_pages_do_not_bring_deleted_rows_back(database: SQLite, see
 
 async def test_rows_are_overwritten_where_they_are_deleted(database: SQLite) -> None:
     async with database.write() as connection:
-        assert isinstance(connection, SQLiteConnection)
-        assert connection.raw.execute("PRAGMA secure_delete").fetchone() == (1,)
+        assert (await connection.execute(text("PRAGMA secure_delete"))).scalar_one() == 1
 
 
 async def test_overwriting_waits_for_readers(database: SQLite) -> None:
@@ -176,7 +174,7 @@ async def test_writers_take_turns_with_overwriting(
 ) -> None:
     await fill(database, Random(5))
     await forget(database)
-    monkeypatch.setattr("bot.storage.sqlite_connection.SWEPT", 16)
+    monkeypatch.setattr("bot.storage.sqlite.SWEEP_PAGES", 16)
     done: list[str] = []
 
     async def sweep() -> None:

@@ -73,7 +73,7 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     def note(connection: sqlite3.Connection, _: object) -> None:
         connection.set_trace_callback(noted.append)
 
-    event.listen(database._writer.engine, "connect", note, insert=True)
+    event.listen(database._writer, "connect", note, insert=True)
     await upgrade(database)
     now = count(1_000_000)
     services = services_on(database, lambda: next(now))

@@ -1,0 +1,263 @@
+"""One connection writes, others read; a task that fails or is cancelled leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy.exc
+from sqlalchemy import event, insert, select, text
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
+
+from bot.storage.schema import METADATA, players
+from bot.storage.sqlite import SQLite
+from tests.support.fake_discord import until
+
+HELD_SECONDS = 5
+"""Seconds after which a held statement goes on, so that a test that fails comes to its end."""
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[SQLite]:
+    base = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
+    async with base.write() as connection:
+        await connection.run_sync(METADATA.create_all)
+    yield base
+    await base.close()
+
+
+async def add(database: SQLite, user_id: int, then: Callable[[], object] = int) -> None:
+    async with database.write() as connection:
+        await connection.execute(insert(players).values(user_id=user_id, preferences={}))
+        then()
+
+
+async def stored(database: SQLite) -> set[int]:
+    async with database.read() as connection:
+        return set((await connection.execute(select(players.c.user_id))).scalars())
+
+
+class Gate:
+    """Makes the thread of a database's writer wait before a statement.
+
+    Attributes:
+        reached: whether the thread waits there.
+    """
+
+    def __init__(self, database: SQLite, statement: str) -> None:
+        self.statement = statement
+        self.reached, self._open = threading.Event(), threading.Event()
+        event.listen(database._writer, "checkout", self._listen)
+
+    def _listen(self, connection: Any, *_: object) -> None:
+        if not self.reached.is_set():
+            connection.set_trace_callback(self._wait)
+
+    def _wait(self, statement: str) -> None:
+        if statement.startswith(self.statement) and not self.reached.is_set():
+            self.reached.set()
+            self._open.wait(HELD_SECONDS)
+
+    def open(self) -> None:
+        """Let the thread go on."""
+        self._open.set()
+
+
+async def test_writers_take_turns_in_the_order_they_came(database: SQLite) -> None:
+    order: list[int] = []
+    await asyncio.gather(*(add(database, n, lambda n=n: order.append(n)) for n in range(9)))  # type: ignore[misc]
+    assert order == list(range(9))
+    assert await stored(database) == set(range(9))
+
+
+async def test_failed_writer_is_rolled_back_alone(database: SQLite) -> None:
+    def refuse() -> None:
+        raise ValueError
+
+    results = await asyncio.gather(
+        add(database, 1), add(database, 2, refuse), add(database, 3), return_exceptions=True
+    )
+    assert [type(each) for each in results] == [type(None), ValueError, type(None)]
+    assert await stored(database) == {1, 3}
+
+
+async def test_commit_that_fails_is_rolled_back(database: SQLite) -> None:
+    """SQLite leaves the transaction open."""
+
+    async def add_an_orphan() -> None:
+        async with database.write() as connection:
+            await connection.execute(text("PRAGMA defer_foreign_keys=ON"))
+            await connection.execute(insert(players).values(user_id=1, preferences={}))
+            orphan = "INSERT INTO seats (match_id, seat, user_id, name) VALUES (7, 'O', 1, 'Ada')"
+            await connection.execute(text(orphan))
+
+    with pytest.raises(IntegrityError):
+        await add_an_orphan()
+    await add(database, 2)
+    assert await stored(database) == {2}
+
+
+async def test_writer_cancelled_in_its_block_writes_nothing(database: SQLite) -> None:
+    inside = asyncio.Event()
+
+    async def linger() -> None:
+        async with database.write() as connection:
+            await connection.execute(insert(players).values(user_id=1, preferences={}))
+            inside.set()
+            await asyncio.Event().wait()
+
+    lingering = asyncio.create_task(linger())
+    await inside.wait()
+    waiting = asyncio.create_task(add(database, 2))
+    other = asyncio.create_task(add(database, 3))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    lingering.cancel()
+    await other
+    assert await stored(database) == {3}
+    assert waiting.cancelled()
+    assert lingering.cancelled()
+
+
+@pytest.mark.parametrize("times", [1, 3])
+async def test_writer_cancelled_in_its_commit_frees_the_file(database: SQLite, times: int) -> None:
+    gate = Gate(database, "COMMIT")
+    working = asyncio.create_task(add(database, 1))
+    await until(gate.reached.is_set)
+    other = asyncio.create_task(add(database, 2))
+    for _ in range(times):
+        working.cancel()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    assert not working.done()
+    assert not other.done()
+    gate.open()
+    await asyncio.wait({working})
+    assert working.cancelled()
+    await other
+    assert await stored(database) == {1, 2}
+
+
+async def test_reader_cancelled_in_a_statement_leaves_no_snapshot(database: SQLite) -> None:
+    async with database.read() as connection:  # its connection is the next one's
+        assert not (await connection.execute(select(players))).all()
+    for _ in range(3):
+        reading = asyncio.create_task(stored(database))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        reading.cancel()
+        await asyncio.wait({reading})
+    await add(database, 1)
+    assert await stored(database) == {1}
+    assert await database.overwrite()  # which no open snapshot lets happen
+
+
+async def test_database_closes_after_the_commit_in_progress(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path / 'close.db'}"
+    base = SQLite(url)
+    async with base.write() as connection:
+        await connection.run_sync(METADATA.create_all)
+    gate = Gate(base, "COMMIT")
+    writing = asyncio.create_task(add(base, 1))
+    await until(gate.reached.is_set)
+    closing_it = asyncio.create_task(base.close())
+    await asyncio.wait({closing_it}, timeout=0.05)
+    assert not closing_it.done()
+    gate.open()
+    await closing_it
+    await writing
+    again = SQLite(url)
+    assert await stored(again) == {1}
+    await again.close()
+
+
+async def test_writer_without_a_turn_in_time_is_refused(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.sqlite.PATIENCE", 0.0)
+    async with database.write():
+        with pytest.raises(sqlalchemy.exc.TimeoutError):
+            await add(database, 1)
+    monkeypatch.undo()
+    await add(database, 2)
+    assert await stored(database) == {2}
+
+
+async def test_file_locked_by_another_program_is_awaited(database: SQLite) -> None:
+    with closing(sqlite3.connect(database.path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        gate = Gate(database, "BEGIN IMMEDIATE")
+        gate.open()
+        task = asyncio.create_task(add(database, 1))
+        await until(gate.reached.is_set)
+        assert await stored(database) == set()
+        assert not task.done()
+        other.rollback()
+    async with asyncio.timeout(10):
+        await task
+    assert await stored(database) == {1}
+
+
+async def test_writer_cancelled_before_a_locked_file_leaves_it(database: SQLite) -> None:
+    with closing(sqlite3.connect(database.path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        task = asyncio.create_task(add(database, 1))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait({task})
+        assert task.cancelled()
+        other.rollback()
+    await add(database, 2)
+    assert await stored(database) == {2}
+
+
+async def test_file_locked_for_too_long_refuses_the_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.sqlite.FILE_LOCKED", 0.0)
+    database = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
+    async with database.write() as connection:
+        await connection.run_sync(METADATA.create_all)
+    with closing(sqlite3.connect(database.path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(OperationalError, match="locked"):
+            await add(database, 1)
+    await add(database, 2)
+    assert await stored(database) == {2}
+    await database.close()
+
+
+async def test_file_that_cannot_be_opened_is_a_database_error(tmp_path: Path) -> None:
+    (tmp_path / "folder.db").mkdir()
+    database = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'folder.db'}")
+    with pytest.raises(SQLAlchemyError, match="unable to open"):
+        async with database.write():
+            pass
+    await database.close()
+
+
+async def test_overwriting_waits_for_other_programs(database: SQLite) -> None:
+    with closing(sqlite3.connect(database.path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert not await database.overwrite()
+    assert await database.overwrite()
+
+
+async def test_start_waits_for_a_process_that_recovers_the_log(tmp_path: Path) -> None:
+    path = tmp_path / "test.db"
+    with closing(sqlite3.connect(path, check_same_thread=False, isolation_level=None)) as other:
+        for statement in ("PRAGMA journal_mode=WAL", "CREATE TABLE a (b)"):
+            other.execute(statement)
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("INSERT INTO a VALUES (1)")  # from here on no other process can open it
+        base = SQLite(f"sqlite+aiosqlite:///{path}")
+        threading.Timer(0.1, other.close).start()
+        async with base.read() as connection:
+            assert (await connection.execute(text("SELECT b FROM a"))).scalar_one() == 1
+        await base.close()
