@@ -118,8 +118,8 @@ def custom_id(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     def careless() -> Message:
         message = honest()
         for item in message.layout.walk_children():
-            if isinstance(item, ui.Button) and item.custom_id == "export":
-                item.custom_id = f"export:{secret.value}"
+            if isinstance(item, ui.Button) and item.custom_id == "erase:ask":
+                item.custom_id = f"erase:{secret.value}"
         return message
 
     patch.setattr(personal, "privacy", careless)
@@ -263,7 +263,7 @@ PLANTS = {
     ),
     "picture size": Plant(picture_size, {"pictures"}, _with("pictures", r"\d+ bytes")),
     "custom_id": Plant(
-        custom_id, {"requests", "seen"}, _with("requests", r"custom_id': 'export:\d")
+        custom_id, {"requests", "seen"}, _with("requests", r"custom_id': 'erase:\d")
     ),
     "file name": Plant(
         file_name, {"requests", "files", "seen"}, _with("files", r"starpost-\d\.json")
