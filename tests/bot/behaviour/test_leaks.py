@@ -7,14 +7,15 @@ Random stories are in `tests.bot.behaviour.test_leak_walks`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from bot.interactions.components import BUTTON_GONE
-from bot.services.models import Perspective
-from bot.services.queries import Queries
+from bot.services.deliveries import Deliveries, Delivery
+from bot.services.outbox import OutboxMessage
 from tests.support.leaks.diff import readable
 from tests.support.leaks.plants import PLANTS, Plant, Secret, glimpse
 from tests.support.leaks.story import Story
@@ -72,20 +73,22 @@ def test_w9_1_glimpse_with_other_coins_reads_the_same(tmp_path: Path) -> None:
 def test_planted_leak_through_another_view_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = Queries.view
+    honest = Deliveries.read
 
-    async def careless(
-        self: Queries, match_id: int, user_id: int = 0, lines: int | None = None
-    ) -> Perspective:
-        match = await self.match(match_id)
-        return await honest(self, match_id, user_id or match.challenger_id, lines)
+    async def careless(self: Deliveries, queued: OutboxMessage) -> Delivery:
+        delivery = await honest(self, queued)
+        if delivery.view is None:
+            return delivery
+        challenger = delivery.match.challenger_id
+        other = await self._queries.view(queued.match_id, challenger)
+        return replace(delivery, view=other.view)
 
     async def look(story: Story) -> None:
         await story.begin(game="warp6", setup="secret", side="Black")
         await story.choose()
         await story.act(story.look_around)
 
-    monkeypatch.setattr(Queries, "view", careless)
+    monkeypatch.setattr(Deliveries, "read", careless)
     found = both(tmp_path, look, kind=SecretStory).found
     assert {"requests", "pictures"} <= {each.channel for each in found}
 
