@@ -36,13 +36,13 @@ def test_no_file_imports_a_test_module() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom)
     ]
-    assert len(modules) > 1000
+    assert len(modules) > 500
     assert not [each for each in modules if each[1].rpartition(".")[2].startswith("test_")]
 
 
 def test_unit_tests_mirror_the_layers_of_bot() -> None:
     files = [file for layer in LAYERS for file in (TESTS / "bot" / layer).glob("test_*.py")]
-    assert len(files) > 50
+    assert len(files) > 30
     for file in files:
         tested = ROOT / "bot" / file.parent.name / file.stem.removeprefix("test_")
         assert tested.is_dir() or tested.with_suffix(".py").exists(), file

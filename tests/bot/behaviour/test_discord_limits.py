@@ -48,6 +48,7 @@ from render.renderer import DEFAULT_STYLE, Style
 from tests.support.harness import Actor, walk
 from tests.support.limits import check_limits, components
 from tests.support.pseudo import TAG
+from tests.support.tiers import sampled
 
 LONG = "W" * NAME_LIMIT
 PNG = b"\x89PNG"
@@ -162,16 +163,17 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
                 yield boards.choice(perspective._replace(view=replace(view, legal=left)), drawn())
 
 
+@sampled(28, 7, 7)
 @pytest.mark.parametrize("name", games.names())
 @pytest.mark.parametrize("last", [0, -1])
-def test_every_message_of_a_match(name: str, last: int, spoken: str) -> None:
+def test_every_message_of_a_match(name: str, last: int, spoken: str, samples: int) -> None:
     game, random = games.get(name), Random(f"{name}{last}")
     start = game.start(game.rules[last], options(game, last))
 
     def choose(legal: Any) -> Any:
         return game.fill(random.choice(legal), random.randrange)
 
-    for length in (*range(1, 150, 7), 2_000):
+    for length in (*range(1, 150, samples), 2_000):
         state, _ = play(game, start, choose, lambda _: random.randrange, length)
         if "*" in game.pending(state):
             continue

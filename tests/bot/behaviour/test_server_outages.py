@@ -48,6 +48,7 @@ async def test_what_another_program_has_locked_is_said_in_time(stage: Stage, own
     assert "Done" in await choose(stage, match_id)
 
 
+@pytest.mark.simcord(settle_timeout=10)  # the outbox looks for the server each second
 async def test_committed_move_is_not_denied_when_the_server_stops(
     stage: Stage, own: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ def test_matches_of_each_kind_replay_to_the_same_state(kind: str, samples: int) 
         check(seed, rules, options, KINDS[kind](seed, rules, options))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("choose", "kinds"),
     [

@@ -64,6 +64,7 @@ def test_the_picture_is_a_png_of_one_size(style: Style) -> None:
     assert len(sizes) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choose", SOURCES)
 def test_whole_matches_are_drawn_into_small_files(choose: Choice) -> None:
     for number, state in enumerate(states(choose, 5, every=3)):

@@ -26,7 +26,7 @@ from render.themes import DARK, THEMES
 from render.wormholes import background, layout, picture, pieces, player_panels, words
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL_SIZE, Layout
-from tests.support.tiers import examples
+from tests.support.tiers import examples, sampled
 from tests.support.wormholes.games import random_match, wild_match
 from tests.support.wormholes.positions import GAME, after, position
 
@@ -44,9 +44,10 @@ def page(view: WormholesView, style: Style = DEFAULT_STYLE) -> bytes:
     return picture.page(view, NAMES, style).tobytes()
 
 
+@sampled(12, 60, 60)
 @every_style
-def test_a_picture_is_large_and_of_one_size_in_every_position(style: Style) -> None:
-    _, actions = random_match("0.6", 3, limit=60)
+def test_a_picture_is_large_and_of_one_size_in_every_position(style: Style, samples: int) -> None:
+    _, actions = random_match("0.6", 3, limit=samples)
     state, sizes = GAME.start("0.6", {}), set()
     for action in actions:
         state, _ = GAME.apply(state, action)
