@@ -60,6 +60,6 @@ async def test_match_without_read_history_is_not_begun(stage: Stage) -> None:
     asked = await stage.ada.slash(narrow, "play", opponent=stage.bo)
     moved = await stage.ada.slash(narrow, "move-here", match=match_id)
     for answer in (asked, moved):
-        assert "I need: Read Message History" in words(answer.response)
+        assert "missing: Read Message History" in words(answer.response)
     assert stage.last(narrow) is None
     assert any(each.startswith("hand:") for each in ids(stage.last()))
