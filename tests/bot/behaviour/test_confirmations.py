@@ -60,7 +60,7 @@ async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
     assert "play on without you" in words(asked.response)
     assert not (await stage.perspective(1)).view.left  # type: ignore[attr-defined]
     done = await stage.click(stage.ada, asked.response, "resign:")
-    assert "You have left" in words(done.response)
+    assert "You've left" in words(done.response)
     assert (await stage.perspective(1)).view.left  # type: ignore[attr-defined]
 
 
