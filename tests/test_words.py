@@ -1,4 +1,4 @@
-"""Docstrings, comments and pages name players and processes."""
+"""Docstrings, comments, pages and texts for players name who acts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tools.catalogues import gathered
+
 ROOT = Path(__file__).parent.parent
+RULES = ROOT / "bot" / "rulebook" / "texts" / "en"
 FOLDERS = ("bot", "engine", "render", "tools")
 PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/**/*.md", "deploy/*.md")
 
@@ -22,6 +25,14 @@ VAGUE = re.compile(
     re.IGNORECASE,
 )
 """Words that leave open who does what, and those that no engineer would use."""
+
+
+UNCLEAR = re.compile(
+    r"\b(somebody|nobody|anybody|everybody|whoever|anew|all the same|just now|by post|meanwhile)\b"
+    r"|\bIt is (?:\{\w+\}|\w+) (?:that|who|to)\b|\b(?:lie|stand)s? still\b|\bhas gone on\b",
+    re.IGNORECASE,
+)
+"""Words that native speakers would not write to players."""
 
 
 def documentation(source: str) -> Iterator[tuple[int, str]]:
@@ -50,6 +61,22 @@ def test_pages_name_players_and_processes() -> None:
     texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in pages}
     assert len(texts) > len(PAGES)
     assert not {name: found for name, text in texts.items() if (found := VAGUE.findall(text))}
+
+
+def test_texts_for_players_are_clear() -> None:
+    messages = [each.id for each in gathered() if each.id]
+    texts = [text for each in messages for text in ([each] if isinstance(each, str) else each)]
+    texts += [file.read_text(encoding="utf-8") for file in RULES.glob("*.md")]
+    assert len(texts) > len(messages)
+    assert not [(text[:60], found[0]) for text in texts if (found := UNCLEAR.search(text))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Nobody has joined", "It is {name} who decides", "your clocks stand still", "It is Suns that"],
+)
+def test_an_unclear_text_is_found(text: str) -> None:
+    assert UNCLEAR.search(text)
 
 
 def test_a_vague_word_is_found() -> None:

@@ -22,7 +22,7 @@ WORMHOLES, GERMAN = read("wormholes"), read("wormholes", "de")
         ("resting base", "W8.2"),
         ("opponent away", "W7.1"),
         ("licence", "credits"),
-        ("nobody peek", "W3.4"),
+        ("no player may peek", "W3.4"),
     ],
 )
 def test_the_best_section_comes_first(words: str, key: str) -> None:
