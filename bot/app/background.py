@@ -141,7 +141,7 @@ class GuardedJob:
         self._errors += 1
         self._not_before = self._clock() + wait
         if self._errors == 1:
-            log.error("%s failed, and is tried again", self._name, exc_info=error)
+            log.error("%s failed and is retried", self._name, exc_info=error)
         elif wait:
             log.warning("%s failed again; retry in %.0f s: %s", self._name, wait, _reason(error))
 

@@ -15,7 +15,7 @@ EXIT_CONFIGURATION, EXIT_TRY_LATER = 78, 75
 """Exit codes, as in sysexits.h: fix something before starting again; try again later."""
 
 HEARTBEAT_MAX_AGE_SECONDS = 60.0
-"""Seconds without a heartbeat after which a bot is taken for dead."""
+"""Maximum age of the last heartbeat of a bot that is alive."""
 
 
 def entry() -> None:
@@ -65,7 +65,7 @@ def run(env_file: Path | None) -> None:
 
 
 @main.command()
-@click.option("--json", "as_json", is_flag=True, help="For programs: all that was found.")
+@click.option("--json", "as_json", is_flag=True, help="Print all results as JSON.")
 @click.pass_obj
 def check(env_file: Path | None, as_json: bool) -> None:
     """Check for problems; safe while the bot runs.
@@ -86,10 +86,10 @@ def check(env_file: Path | None, as_json: bool) -> None:
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.pass_obj
 def backup(env_file: Path | None, file: Path | None) -> None:
-    """Copy the database, also while the bot is running, and verify the copy.
+    """Back up the database, also while the bot is running, and verify the copy.
 
-    Without FILE it goes into BACKUP_FOLDER (or `backups` beside the database), where BACKUP_KEEP
-    of them stay.
+    Without FILE, the backup goes into BACKUP_FOLDER (or `backups` beside the database); the
+    newest BACKUP_KEEP backups are kept.
     """
     from bot.app.settings import backups_of, load
     from bot.storage.backup import copy
@@ -110,12 +110,12 @@ def restore(env_file: Path | None, file: Path) -> None:
 
     database = load(env_file).database_file
     kept = backup.restore(file, database)
-    print(f"{database} is restored" + (f"; what it was before is in {kept}" if kept else ""))
+    print(f"{database} is restored" + (f"; the previous database is {kept}" if kept else ""))
 
 
 @main.group()
 def db() -> None:
-    """Work on databases."""
+    """Manage databases."""
 
 
 @db.command("copy")
@@ -133,11 +133,11 @@ def db_copy(source: str, target: str) -> None:
     copied = asyncio.run(copy(database_address(source), database_address(target)))
     for each in copied:
         print(f"{each.table}: {each.rows} {each.digest[:12]}")
-    print("All of it has arrived; what was there stays as it is.")
+    print("Copied and verified; the source is unchanged.")
 
 
 @main.command()
-@click.option("--id", "application", type=int, help="Of the application, instead of the token.")
+@click.option("--id", "application", type=int, help="Application ID, instead of the token.")
 @click.pass_obj
 def invite(env_file: Path | None, application: int | None) -> None:
     """Print the invitation link, with only the permissions that the bot needs."""
@@ -180,11 +180,13 @@ def health(env_file: Path | None) -> None:
         else asyncio.run(last_heartbeat(settings.database_url, settings.shards))
     )
     if beat is None or time.time() - beat > HEARTBEAT_MAX_AGE_SECONDS:
-        _fail("the bot has shown no sign of life for a minute.", 1)
+        _fail("the bot has had no heartbeat for a minute.", 1)
 
 
 @main.command()
-@click.option("--port", default=8787, show_default=True, help="Port of the page; 0: any free one.")
+@click.option(
+    "--port", default=8787, show_default=True, help="Port of the page; 0 for any free one."
+)
 def sandbox(port: int) -> None:
     """Play on a local page as up to three players, without Discord."""
     try:
@@ -196,7 +198,7 @@ def sandbox(port: int) -> None:
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
-        _fail(f"port {port} is in use; take another one, e.g. `make play PORT={port + 1}`.", 1)
+        _fail(f"port {port} is in use; choose another one, e.g. `make play PORT={port + 1}`.", 1)
 
 
 @main.command(

@@ -121,7 +121,7 @@ class Starpost(discord.AutoShardedClient):
             for match_id in await Places(self.database).played_in(payload.thread_id):
                 await self.context.boards.ensure(match_id)
         except SQLAlchemyError as error:
-            log.warning("the board of a deleted thread is posted with the next choice: %s", error)
+            log.warning("the board of a deleted thread is posted with the next move: %s", error)
 
     async def on_ready(self) -> None:
         """Log the connection. Called on every reconnect, so start nothing here."""
@@ -129,7 +129,7 @@ class Starpost(discord.AutoShardedClient):
         log.info("connected as %s, %d %s", self.user, count, "server" if count == 1 else "servers")
 
     async def close(self) -> None:
-        """Finish, and leave."""
+        """Finish running work and disconnect."""
         if not self.stopping:
             await self.finish()
             self.context.animations.close()

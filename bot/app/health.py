@@ -1,4 +1,4 @@
-"""For those who watch the bot: `/livez`, `/readyz` and `/metrics`, if a setting says where."""
+"""The monitoring endpoints `/livez`, `/readyz` and `/metrics`, if a setting has their address."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 HEARTBEAT_MAX_AGE_SECONDS = 60.0
-"""Seconds without a heartbeat after which a bot is taken for dead."""
+"""Maximum age of the last heartbeat of a bot that is alive."""
 
 SAMPLE_SECONDS = 0.5
-"""Seconds between two looks at how long the event loop keeps others waiting."""
+"""Interval between two samples of the lag of the event loop."""
 
 QUERY_SECONDS = 3.0
-"""Seconds for a query: Prometheus and Kubernetes give up after a few more."""
+"""Timeout of a query, below those of Prometheus and Kubernetes."""
 
 RETRY_SECONDS = 30.0
-"""Seconds between two attempts to open a port that is taken."""
+"""Interval between two attempts to bind a port in use."""
 
 
 @asynccontextmanager
@@ -127,7 +127,7 @@ def _verdict(fault: str) -> web.Response:
 
 
 def _is_alive(client: Starpost) -> bool:
-    """Who waits for Discord to come up is alive; who has begun must go on."""
+    """Return whether the bot waits for its first connection, or has a recent heartbeat."""
     return (
         client.runtime.heartbeat.last is None
         or time.perf_counter() - client.runtime.heartbeat.last < HEARTBEAT_MAX_AGE_SECONDS
@@ -142,7 +142,7 @@ def _why_not_ready(client: Starpost, *, database: bool) -> str:
         database: whether it answers.
     """
     if client.stopping:
-        return "about to end"
+        return "shutting down"
     if not client.is_ready():
         return "not connected to Discord"
     if lost := client.gateway.missing():
@@ -186,7 +186,7 @@ async def _look(client: Starpost) -> None:
 
 
 def _look_around(client: Starpost) -> None:
-    """Read the state of everything else."""
+    """Update the gauges that need no query."""
     metrics.WRITABLE.set(not client.database.unwritable.lasts())
     free = client.database.free()
     metrics.FREE.set(math.nan if free is None else free)
@@ -196,7 +196,7 @@ def _look_around(client: Starpost) -> None:
 
 
 async def _sample() -> None:
-    """Sleep, and see how late one is woken."""
+    """Sample the lag of the event loop."""
     while True:
         begin = time.perf_counter()  # the loop's own clock stands while it is busy
         await asyncio.sleep(SAMPLE_SECONDS)

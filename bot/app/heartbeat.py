@@ -50,14 +50,14 @@ class Heartbeat:
         try:
             await self._fire_timers.run()
         except SQLAlchemyError as error:
-            log.warning("timers wait: %s", error)
+            log.warning("timers postponed: %s", error)
             count_failure("timer", error)
         self._wake()
         for chore in self._chores:
             try:
                 await chore.run()
             except (SQLAlchemyError, LostLeaseError) as error:
-                log.warning("a chore waits: %s", error)
+                log.warning("background task postponed: %s", error)
                 count_failure("background", error)
         self._follow_clock()
 

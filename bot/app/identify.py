@@ -36,7 +36,7 @@ class Turns:
         self._at_once = limit["max_concurrency"]
         if limit["remaining"] < len(self._shards.ids):  # one more, and Discord resets the token
             wait = limit["reset_after"] / 1000
-            log.warning("Discord lets no more shards begin today; I begin in %.0f s", wait)
+            log.warning("Discord allows no more identifies today; retry in %.0f s", wait)
             await asyncio.sleep(wait)
 
     async def wait(self, shard_id: int) -> None:
@@ -46,5 +46,5 @@ class Turns:
             while wait := await self._leases.turn(bucket, IDENTIFY_SECONDS):  # noqa: ASYNC110 - asked, not told
                 await asyncio.sleep(wait)
         except SQLAlchemyError as error:
-            log.warning("shard %s begins without asking the others: %s", shard_id, error)
+            log.warning("shard %s identifies without coordination: %s", shard_id, error)
             await asyncio.sleep(IDENTIFY_SECONDS)

@@ -30,7 +30,7 @@ from bot.views.servers import Diagnosis
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = (2, 5, 15, 60)
-"""Seconds between attempts to log in; the last one again and again."""
+"""Seconds between login attempts; the last one is repeated."""
 
 UNAVAILABLE = (
     aiohttp.ClientConnectionError,
@@ -48,7 +48,7 @@ REFUSED = "DISCORD_TOKEN: Discord does not accept this token; copy it from the p
 async def open_database(
     url: str, backups: Backups | None = None, ready: Callable[[], None] = lambda: None
 ) -> AsyncIterator[Database]:
-    """A database that is ready to be used.
+    """Open a database and migrate it.
 
     Args:
         url: where it is.
@@ -68,13 +68,13 @@ async def open_database(
 
 
 def run(settings: Settings) -> None:
-    """Begin as `serve` says, in an event loop that is made for much traffic."""
+    """Run `serve` in a fast event loop."""
     with asyncio.Runner(loop_factory=_event_loop) as runner:
         runner.run(serve(settings))
 
 
 def _event_loop() -> asyncio.AbstractEventLoop:
-    """uvloop's, which takes less of each turn; it is not made for Windows."""
+    """Return uvloop's event loop, which is faster; Windows has only asyncio's."""
     if sys.platform == "win32":
         return asyncio.new_event_loop()
     import uvloop  # noqa: PLC0415 - where it is to be had
@@ -135,7 +135,7 @@ async def diagnose_server(token: str, guild_id: int, channel_id: int | None) -> 
 
 
 def startup_line(settings: Settings, token: str) -> str:
-    """What a host wants to know first, in one line.
+    """Return version, database, shards and invitation link in one line.
 
     Args:
         settings: the host's own.
@@ -146,7 +146,7 @@ def startup_line(settings: Settings, token: str) -> str:
     try:
         way = f"invite it with {invite.link(invite.application_id(token))}"
     except SettingsError:
-        way = "the token is of an unusual form"
+        way = "the token has an unusual format"
     return f"Starpost {version('starpost')}, database {database}, {shards}, {way}"
 
 

@@ -1,7 +1,7 @@
-"""What `starpost check` looks at: everything that could keep the bot from running well.
+"""The checks of `starpost check`: everything that could keep the bot from running well.
 
-It only reads, so it may look while the bot is running. What depends on something broken is not
-looked at: one fault, one line.
+They only read, so they are safe while the bot is running. Checks that depend on a broken thing are
+skipped: one fault, one line.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ from render import for_game
 PYTHON = (3, 11)
 SQLITE = (3, 31, 0)
 SAFE_SQLITE = (3, 51, 3)
-"""Older ones can corrupt a log that two connections write to; Starpost writes with one."""
+"""Older versions can corrupt a WAL written by two connections; Starpost writes with one."""
 
 FREE_SPACE_BYTES = 64 * 2**20
-"""Bytes that have to be free, and the size of the database once more, for a backup."""
+"""Required free bytes, beside the size of the database for a backup."""
 
 NETWORK = frozenset(
     "9p afs beegfs ceph cifs davfs glusterfs lustre ncpfs nfs nfs4 smb3 smbfs"
@@ -64,22 +64,22 @@ POSTGRES = 13
 SERVER_SETTINGS = {"fsync": "on", "full_page_writes": "on", "server_encoding": "UTF8"}
 
 CLOCK_SKEW_SECONDS = 5.0
-"""Seconds by which our clock and the database server's may differ: leases are times."""
+"""Maximum difference from the database server's clock: leases are times."""
 
 BUILT = 1_767_225_600.0
 """The beginning of 2026: a clock before that is wrong."""
 
 SLACK = 3600.0
-"""Seconds by which a clock may seem to have gone back."""
+"""Maximum seconds by which the clock may be behind the last move."""
 
 SCHEMA = {
-    Standing.OLDER: "is of an older Starpost; the next start makes a backup and migrates it.",
-    Standing.NEWER: "belongs to a newer Starpost than this one.",
+    Standing.OLDER: "is from an older Starpost; the next start backs it up and migrates it.",
+    Standing.NEWER: "is from a newer Starpost than this one.",
 }
 
 
 class Fault(NamedTuple):
-    """What is wrong: where it was found, and one sentence."""
+    """A problem: the check that found it, and one sentence."""
 
     check: str
     text: str
@@ -87,24 +87,24 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """All that was found.
+    """The results of all checks.
 
     Attributes:
         faults: problems to fix.
-        notes: what is worth knowing.
+        notes: useful facts.
     """
 
     faults: tuple[Fault, ...]
     notes: tuple[str, ...]
 
     def report(self) -> dict[str, Any]:
-        """The same for programs."""
+        """Return the results as JSON-compatible data."""
         faults = [fault._asdict() for fault in self.faults]
         return {"ok": not faults, "faults": faults, "notes": self.notes}
 
 
 def run_checks(env_file: Path | None = None) -> Report:
-    """Look at everything.
+    """Run all checks.
 
     Args:
         env_file: where the settings are; see `bot.app.settings.load`.
@@ -123,36 +123,39 @@ def run_checks(env_file: Path | None = None) -> Report:
 
 
 def _env(path: Path) -> Iterator[Fault]:
-    """Say so if every user of the machine can read the token."""
+    """Report an env file that every user of the machine can read."""
     if path.is_file() and path.stat().st_mode & OTHERS:
-        yield Fault("env", f"{path} can be read by every user of this machine: chmod 600 {path}")
+        yield Fault("env", f"{path} is readable by every user of this machine: chmod 600 {path}")
 
 
 def _notes() -> Iterator[str]:
     yield f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     if sqlite3.sqlite_version_info < SAFE_SQLITE:
         yield (
-            f"SQLite before {_dots(SAFE_SQLITE)} can corrupt a log that two connections write to; "
+            f"SQLite before {_dots(SAFE_SQLITE)} can corrupt a WAL written by two connections; "
             "Starpost writes with one, so do not write to its database with other programs."
         )
 
 
 def _python() -> Iterator[Fault]:
     if sys.version_info[:2] < PYTHON:
-        text = f"This is {platform.python_version()}; Starpost needs {_dots(PYTHON)} or newer."
+        found, needed = platform.python_version(), _dots(PYTHON)
+        text = f"Python {found} is too old; Starpost needs {needed} or newer."
         yield Fault("python", text)
 
 
 def _sqlite() -> Iterator[Fault]:
     if sqlite3.sqlite_version_info < SQLITE:
-        text = f"This is {sqlite3.sqlite_version}; Starpost needs {_dots(SQLITE)} or newer."
+        text = (
+            f"SQLite {sqlite3.sqlite_version} is too old; Starpost needs {_dots(SQLITE)} or newer."
+        )
         yield Fault("sqlite", text)
 
 
 def _clock() -> Iterator[Fault]:
     if time.time() < BUILT:
         today = time.strftime("%Y-%m-%d", time.gmtime())
-        yield Fault("clock", f"It says {today}, which is long ago.")
+        yield Fault("clock", f"The system clock says {today}, which is in the past.")
 
 
 def _fonts() -> Iterator[Fault]:
@@ -181,7 +184,7 @@ def _folder(settings: Settings) -> Iterator[Fault]:
     files = [database.with_name(database.name + end) for end in ("", "-wal", "-shm", ".lock")]
     for path in (folder, *filter(Path.exists, files)):
         if not os.access(path, os.R_OK | os.W_OK):
-            yield Fault("folder", f"{path} cannot be written to by this user.")
+            yield Fault("folder", f"{path} is not writable by this user.")
             return
     kind = _kind(folder)
     if kind in NETWORK:
@@ -208,16 +211,14 @@ def _room(settings: Settings) -> Iterator[Fault]:
         size = database.stat().st_size if database.exists() else 0
         free = shutil.disk_usage(database.parent).free
         if free < FREE_SPACE_BYTES + size:
-            text = (
-                f"{free // 2**20} MB are free; {(FREE_SPACE_BYTES + size) // 2**20} MB are needed."
-            )
+            text = f"{free // 2**20} MB free; {(FREE_SPACE_BYTES + size) // 2**20} MB needed."
             yield Fault("space", text)
 
 
 def _backups(settings: Settings) -> Iterator[Fault]:
     folder = settings.backup_folder
     if folder and folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK)):
-        yield Fault("backups", f"BACKUP_FOLDER: {folder} cannot be written to.")
+        yield Fault("backups", f"BACKUP_FOLDER: {folder} is not writable.")
 
 
 def _database(settings: Settings) -> Iterator[Fault]:
@@ -254,7 +255,7 @@ def _file(connection: sqlite3.Connection, settings: Settings) -> Iterator[Fault]
 
 def _server(settings: Settings) -> Iterator[Fault]:
     if settings.backup_folder:
-        text = "BACKUP_FOLDER: copies of a PostgreSQL server are made by pg_dump, not by the bot."
+        text = "BACKUP_FOLDER: back up a PostgreSQL server with pg_dump; the bot cannot."
         yield Fault("backups", text)
     try:
         yield from asyncio.run(_served(settings))
@@ -262,7 +263,7 @@ def _server(settings: Settings) -> Iterator[Fault]:
         yield Fault("database", str(error))
     except SQLAlchemyError as error:
         reason = " ".join(str(getattr(error, "orig", None) or error).split())
-        yield Fault("database", f"The PostgreSQL server cannot be asked: {reason}")
+        yield Fault("database", f"The PostgreSQL server does not answer: {reason}")
 
 
 async def _served(settings: Settings) -> list[Fault]:
@@ -275,10 +276,10 @@ async def _served(settings: Settings) -> list[Fault]:
 
 
 def _on_server(connection: Connection) -> Iterator[Fault]:
-    """What is wrong with a PostgreSQL database."""
+    """Yield the problems of a PostgreSQL database."""
     number = int(connection.scalar(text_of("SHOW server_version_num")) or 0) // 10_000
     if number < POSTGRES:
-        text = f"This is PostgreSQL {number}; Starpost needs {POSTGRES} or newer."
+        text = f"PostgreSQL {number} is too old; Starpost needs {POSTGRES} or newer."
         yield Fault("postgresql", text)
     for setting, wanted in SERVER_SETTINGS.items():
         if (is_now := connection.scalar(text_of(f"SHOW {setting}"))) != wanted:
@@ -287,7 +288,7 @@ def _on_server(connection: Connection) -> Iterator[Fault]:
             )
     now = connection.scalar(text_of("SELECT extract(epoch FROM clock_timestamp())"))
     if abs(difference := time.time() - float(now or 0)) > CLOCK_SKEW_SECONDS:
-        yield Fault("clock", f"It is {difference:+.0f} s apart from the database server's.")
+        yield Fault("clock", f"The system clock is {difference:+.0f} s off the database server's.")
     found = schema(connection)
     if found in SCHEMA:
         yield Fault("schema", f"The database {SCHEMA[found]}")
@@ -296,10 +297,10 @@ def _on_server(connection: Connection) -> Iterator[Fault]:
 
 
 def _inside(connection: Connection) -> Iterator[Fault]:
-    """What is wrong with the matches in a database."""
+    """Yield the problems of the matches in a database."""
     latest = connection.scalar(select(func.max(matches.c.changed_at)))
     if latest and BUILT < time.time() < latest - SLACK:
-        yield Fault("clock", "It is behind the last move in the database.")
+        yield Fault("clock", "The system clock is behind the last move in the database.")
     running = (
         select(matches.c.id).where(matches.c.status == MatchStatus.RUNNING).order_by(matches.c.id)
     )
@@ -309,21 +310,21 @@ def _inside(connection: Connection) -> Iterator[Fault]:
 
 
 def _match(connection: Connection, match_id: int) -> str:
-    """Why a running match cannot go on; empty if it can."""
+    """Return why a running match cannot continue; empty if it can."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
     log = select(actions.c.line).where(live).order_by(actions.c.number)
     try:
         row = connection.execute(select(matches).where(matches.c.id == match_id)).one()
         game = games.get(row.game)
         if (version := row.engine_version) != game.version:
-            return f"It was begun with version {version} of {game.name}; this is {game.version}."
+            return f"it was started with version {version} of {game.name}; this is {game.version}."
         state = game.start(row.rules, row.options)
         for line in connection.scalars(log):
             state, _ = game.apply(state, Action.parse(line))
     except (IllegalActionError, ValueError):  # the line itself may be a player's secret
-        return "The engine does not take the actions of its log."
+        return "the engine rejects an action of its log."
     same = game.dump(state) == row.position
-    return "" if same else "Its position is not what its actions lead to."
+    return "" if same else "its position differs from a replay of its actions."
 
 
 def _dots(version: tuple[int, ...]) -> str:

@@ -65,7 +65,7 @@ class CheckedCommand(Command[Any, ..., Any]):
         if vars(interaction.namespace).keys() - known.keys() or not all(
             fits(known[option], value) for option, value in params.items()
         ):
-            log.info("a command does not fit: /%s", self.qualified_name)
+            log.info("command signature mismatch: /%s", self.qualified_name)
             await reject(interaction, OTHER_COMMAND)
             return
         async with error_boundary(interaction):

@@ -97,5 +97,5 @@ class Gate:
             note = not is_about_privacy(interaction)
             return await self._preferences.language(interaction.user.id, locale, note=note)
         except SQLAlchemyError as error:
-            log.info("a language is guessed: %s", error)
+            log.info("language not read, using the client's: %s", error)
             return locale

@@ -148,25 +148,25 @@ async def reject(interaction: Interaction, sentence: str) -> None:
         else:
             await reply(interaction, note(_(sentence)))
     except UNREACHABLE as late:
-        log.info("an interaction cannot be answered: %s", late)
+        log.info("interaction not answered: %s", late)
 
 
 async def no_proposals(interaction: Interaction, error: Exception) -> None:
     """Propose nothing to a player who is typing, since that failed; log what is not expected."""
     closed = isinstance(error, RuntimeError) and "closed" in str(error)  # else it is a bug
     if closed or isinstance(error, discord.HTTPException | aiohttp.ClientError):
-        log.info("an autocomplete cannot be answered: %s", error)
+        log.info("autocomplete not answered: %s", error)
         return
     if isinstance(error, SQLAlchemyError):
-        log.warning("nothing is proposed, the database does not answer: %s", error)
+        log.warning("autocomplete is empty, the database does not answer: %s", error)
     elif isinstance(error, AppCommandError | KeyError | UserError | NoMatchError):
-        log.info("nothing is proposed: %s", type(error).__name__)
+        log.info("autocomplete is empty: %s", type(error).__name__)
     else:
-        log.error("an autocomplete failed", exc_info=error)
+        log.error("autocomplete failed", exc_info=error)
     try:
         await interaction.response.autocomplete([])
     except UNREACHABLE as late:
-        log.info("an autocomplete cannot be answered: %s", late)
+        log.info("autocomplete not answered: %s", late)
 
 
 async def mismatched(interaction: Interaction, error: AppCommandError) -> None:
@@ -174,7 +174,7 @@ async def mismatched(interaction: Interaction, error: AppCommandError) -> None:
     if interaction.type is discord.InteractionType.autocomplete:
         await no_proposals(interaction, error)
         return
-    log.info("a command does not fit: %s", type(error).__name__)
+    log.info("command signature mismatch: %s", type(error).__name__)
     await reject(interaction, OTHER_COMMAND)
 
 
@@ -196,11 +196,11 @@ def _recovery(interaction: Interaction) -> Recovery | None:
 async def handle_error(interaction: Interaction, error: BaseException) -> None:
     """Say in one sentence why something did not work; what is not the user's doing is logged."""
     if isinstance(error, discord.HTTPException) and error.code in DEAD_INTERACTION_CODES:
-        log.info("an interaction came to nothing: %s", error.code)
+        log.info("interaction not answered: %s", error.code)
         return
     if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):
         # Only answering talks to Discord, so the work is done: "nothing has changed" would be a lie
-        log.info("an answer got lost: %s", type(error).__name__)
+        log.info("reply lost: %s", type(error).__name__)
         count_failure("interaction", error)
         if recovery := _recovery(interaction):
             recovery.reply_lost(interaction.id)
@@ -211,13 +211,13 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
     if sentence is None or isinstance(error, SQLAlchemyError):
         count_failure("interaction", error)
     if sentence is None:
-        log.error("an interaction failed", exc_info=error)
+        log.error("interaction failed", exc_info=error)
         sentence = _("Something went wrong on my side; nothing has changed. Please try again.")
     if not interaction.response.is_done():
         try:
             await reply(interaction, note(sentence, *getattr(error, "more", ())))
         except UNREACHABLE as late:
-            log.info("an interaction cannot be answered: %s", late)
+            log.info("interaction not answered: %s", late)
 
 
 def _sentence(error: BaseException) -> str | None:
@@ -232,7 +232,7 @@ def _sentence(error: BaseException) -> str | None:
     if isinstance(error, NoMatchError):
         return _("There's no such match.")
     if isinstance(error, SQLAlchemyError):
-        log.warning("an interaction came to nothing, the database does not answer: %s", error)
+        log.warning("interaction failed, the database does not answer: %s", error)
         return _trouble(error)
     return None
 

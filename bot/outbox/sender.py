@@ -207,7 +207,7 @@ class DiscordSender:
         except discord.NotFound:
             return await self._post_board(queued, delivery)
         except discord.Forbidden as error:  # it may well be there
-            log.info("its notice cannot be looked for: %s", error.code)
+            log.info("cannot search for its message: %s", error.code)
         return None
 
     async def _adopt(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage | None:
@@ -284,7 +284,7 @@ class DiscordSender:
             except discord.HTTPException as error:
                 if not is_closed(error):
                     raise
-                log.info("the channel is closed: %s", error.code)
+                log.info("the channel is not accessible: %s", error.code)
                 arrived = await self._transport.arrived(channel, queued)
                 if arrived is None:
                     continue
@@ -362,7 +362,7 @@ class DiscordSender:
         except discord.HTTPException as error:
             if may_pass(error):
                 raise
-            log.info("its %s is gone: %s", kind, error.code)
+            log.info("its %s no longer exists: %s", kind, error.code)
             return []
         return copies
 

@@ -42,10 +42,10 @@ async def start_thread(
                 auto_archive_duration=A_WEEK,
             )
     except discord.HTTPException as error:
-        log.info("no thread: %s, %s", error.status, error.code)
+        log.info("no thread created: %s, %s", error.status, error.code)
         return error.code == HAS_THREAD
     except (TimeoutError, discord.RateLimited):
-        log.info("no thread in time")
+        log.info("no thread created: timeout")
         return False
     except (aiohttp.ClientError, OSError):
         if queued.attempts < THREAD_ATTEMPTS:

@@ -169,7 +169,7 @@ class OutboxWorker:
                 elif not self._wakeup.is_set():
                     break
         except SQLAlchemyError as error:
-            log.warning("the outbox cannot be reached, I look again soon: %s", error)
+            log.warning("the outbox is unavailable, retrying soon: %s", error)
             wait = DATABASE_PAUSE_SECONDS
         except asyncio.CancelledError:
             for task in self._in_flight:
@@ -228,7 +228,7 @@ class OutboxWorker:
     def _unrecorded(attempts: Sequence[Attempt], error: SQLAlchemyError) -> None:
         """Log attempts that are repeated when their leases end."""
         for attempt in attempts:
-            log.warning("%s is not noted: %s", attempt.message.kind, error)
+            log.warning("%s not recorded: %s", attempt.message.kind, error)
 
     def _lease(self) -> Lease:
         now = self._clock()
@@ -282,7 +282,7 @@ class OutboxWorker:
 
     def _give_up(self, queued: OutboxMessage, reason: str) -> Attempt:
         """Retry a row no more; what comes after it is sent."""
-        log.warning("%s is lost: %s", queued.kind, reason)
+        log.warning("%s dropped: %s", queued.kind, reason)
         return Attempt(
             queued, {"status": OutboxStatus.FAILED, "error": reason, "lease_expires_at": None}
         )
@@ -294,7 +294,7 @@ class OutboxWorker:
             count_failure("outbox", later)
             metrics.GIVEN_UP.labels("outbox").inc()
             return self._give_up(queued, f"{later}, after {queued.attempts} attempts")
-        log.info("%s is put off: %s", queued.kind, later)
+        log.info("%s postponed: %s", queued.kind, later)
         count_failure("outbox", later)
         wait = max(later.after, BACK_OFF_SECONDS[min(queued.attempts, len(BACK_OFF_SECONDS)) - 1])
         due = self._clock() + min(wait, LONGEST_PAUSE_SECONDS)

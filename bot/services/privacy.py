@@ -130,7 +130,7 @@ class Privacy:
         async with self._database.write() as connection:
             await upsert(connection, facts, name=ERASED_FACT, value=str(listed.last))
         if users:
-            log.info("the data of %d people who had it deleted is deleted again", len(users))
+            log.info("deleted the data of %d users again after a restore", len(users))
         return len(users)
 
     async def _erase(self, connection: Connection, user_id: int) -> None:

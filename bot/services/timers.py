@@ -107,7 +107,7 @@ class Timers:
                         handler = self._handlers[timer.kind]
                         await handler(connection, row, timer.seat, timer.version)
             except SQLAlchemyError as error:
-                log.warning("its timer fires later: %s", error)
+                log.warning("timer postponed: %s", error)
                 count_failure("timer", error)
                 return False
             except Exception as error:  # noqa: BLE001 - a bug, which is logged once
@@ -122,20 +122,20 @@ class Timers:
         count_failure("timer", error)
         errors = (timer.errors or 0) + 1
         if errors == 1:
-            log.error("its timer “%s” failed", timer.kind, exc_info=error)
+            log.error("timer “%s” failed", timer.kind, exc_info=error)
         same = timers.c.id == timer.id, timers.c.kind == timer.kind, timers.c.due_at == timer.due_at
         pause = min(ERROR_PAUSE_SECONDS * errors, LONGEST_ERROR_PAUSE_SECONDS)
         again = {"errors": errors, "due_at": self._clock() + pause}
         change: Update | Delete = update(timers).values(**again)
         if errors >= MAX_ERRORS:
             metrics.GIVEN_UP.labels("timer").inc()
-            log.warning("its timer “%s” is given up: %s", timer.kind, type(error).__name__)
+            log.warning("timer “%s” dropped: %s", timer.kind, type(error).__name__)
             change = delete(timers)
         try:
             async with self._database.write() as connection:
                 await connection.execute(change.where(*same))
         except SQLAlchemyError as away:
-            log.warning("its timer fires again: %s", away)
+            log.warning("timer not recorded, it fires again: %s", away)
 
     async def record_heartbeat(self) -> None:
         """Store the time, and add a gap since the last heartbeat to all times of these shards.

@@ -85,7 +85,7 @@ class Backups:
                 for old in self._surplus(path):
                     old.unlink()
         except OSError as error:
-            raise DatabaseError(f"{self.folder} cannot be written to: {error.strerror}.") from error
+            raise DatabaseError(f"{self.folder} is not writable: {error.strerror}.") from error
         return path
 
     def _surplus(self, made: Path) -> list[Path]:
@@ -124,7 +124,7 @@ class Backups:
                 log.info("backup: %s", await asyncio.to_thread(self.make))
                 due = now + DAY
         except (DatabaseError, OSError) as error:
-            log.error("no backup: %s", error)  # noqa: TRY400 - the sentence says it all
+            log.error("backup failed: %s", error)  # noqa: TRY400 - the sentence says it all
             metrics.FAILURES.labels("backup", type(error).__name__).inc()
         else:
             self._next = due
@@ -164,7 +164,7 @@ def _write(
 ) -> None:
     """Write a copy, and give it its name when it is whole."""
     if target.exists() or target.is_symlink():
-        raise DatabaseError(f"{target} is there already and stays as it is.")
+        raise DatabaseError(f"{target} already exists.")
     part = target.with_name(f".{target.name}.part")
     part.unlink(missing_ok=True)
     try:
@@ -254,7 +254,7 @@ def _refuse_unfit(source: Path, copied: Path) -> None:
     if found is Standing.EMPTY:
         raise DatabaseError(f"{source} is empty.")
     if found is Standing.NEWER:
-        raise DatabaseError(f"{source} belongs to a newer Starpost than this one.")
+        raise DatabaseError(f"{source} is from a newer Starpost than this one.")
 
 
 def _set_aside(database: Path, clock: Callable[[], float]) -> Path | None:
@@ -283,4 +283,4 @@ def drop_replaced(database: Path, clock: Callable[[], float] = time.time) -> Non
         at = datetime.strptime(found[1], STAMP).replace(tzinfo=UTC).timestamp()
         if clock() - at > REPLACED_KEPT:
             path.unlink(missing_ok=True)
-            log.info("%s is deleted: it was replaced a month ago", path)
+            log.info("deleted %s: it was replaced a month ago", path)

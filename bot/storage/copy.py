@@ -75,7 +75,7 @@ async def _copy(source: Database, target: Database) -> list[Copied]:
         copied = [await _transfer(old, new, table) for table in METADATA.sorted_tables]
         for table, sent in zip(METADATA.sorted_tables, copied, strict=True):
             if await _survey(new, table) != sent:
-                raise DatabaseError(f"{table.name} has not arrived as it was; nothing is copied.")
+                raise DatabaseError(f"{table.name} differs after copying; nothing is copied.")
             await _number_on(new, table)
         return copied
 
@@ -84,8 +84,8 @@ async def _refuse(source: Database, old: Connection) -> None:
     """Refuse to copy what may change meanwhile, or what this program does not know."""
     if await old.run_sync(schema) is not Standing.CURRENT:
         raise DatabaseError(
-            f"{source.name} is not of this version of Starpost: start the bot on it once, then "
-            "stop it and copy."
+            f"{source.name} has the schema of another version of Starpost: start the bot on "
+            "it once, then stop it and copy."
         )
     looks = select(facts.c.value).where(facts.c.name.like(f"{HEARTBEAT}%"))
     beats = [float(beat) for beat in (await old.execute(looks)).scalars()]
@@ -96,7 +96,7 @@ async def _refuse(source: Database, old: Connection) -> None:
 async def _refuse_full(target: Database, new: Connection) -> None:
     for table in METADATA.sorted_tables:
         if (await new.execute(select(table).limit(1))).first() is not None:
-            raise DatabaseError(f"{target.name} is not empty: there are {table.name} in it.")
+            raise DatabaseError(f"{target.name} is not empty: it has {table.name}.")
 
 
 async def _transfer(old: Connection, new: Connection, table: Table) -> Copied:

@@ -21,7 +21,7 @@ class InUseError(Exception):
 
 
 class DatabaseUnavailableError(Exception):
-    """The database server does not answer just now; the text is one line that says so."""
+    """The database server does not answer; the text is one line."""
 
 
 class DatabaseError(Exception):
@@ -45,9 +45,7 @@ class Lock:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = open(append_to(self.path), "a", encoding="utf-8")  # noqa: PTH123, SIM115
         except OSError as error:
-            raise DatabaseError(
-                f"{database.parent} cannot be written to: {error.strerror}."
-            ) from error
+            raise DatabaseError(f"{database.parent} is not writable: {error.strerror}.") from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -84,7 +84,7 @@ def compare(tables: Collection[str], version: str | None) -> Standing:
     if not tables:
         return Standing.EMPTY
     if version is None:
-        raise DatabaseError("This is a database of some other program's.")
+        raise DatabaseError("This is the database of another program.")
     known = revisions()
     if version == known[-1]:
         return Standing.CURRENT
@@ -101,5 +101,5 @@ def revisions() -> list[str]:
     """
     found = sorted(file.stem.partition("_")[0] for file in (MIGRATIONS / "versions").glob("*.py"))
     if not found:
-        raise DatabaseError("The migrations are not there: install Starpost again.")
+        raise DatabaseError("The migrations are missing: reinstall Starpost.")
     return found

@@ -26,7 +26,7 @@ STAMP = "alembic_version"
 
 
 def config() -> Config:
-    """Alembic's settings; there is no alembic.ini to go astray."""
+    """Alembic's settings; there is no alembic.ini."""
     from alembic.config import Config  # noqa: PLC0415 - see bot.storage.files.revisions
 
     settings = Config()
@@ -93,7 +93,7 @@ def _upgrade(connection: Connection, name: str) -> None:
     from alembic import command  # noqa: PLC0415 - see bot.storage.files.revisions
 
     if schema(connection) is Standing.NEWER:
-        raise DatabaseError(f"{name} belongs to a newer Starpost than this one.")
+        raise DatabaseError(f"{name} is from a newer Starpost than this one.")
     settings = config()
     settings.attributes["connection"] = connection
     command.upgrade(settings, "head")

@@ -122,7 +122,7 @@ class Presence:
             except (SQLAlchemyError, OSError):
                 continue  # the outage is logged by `bot.outages`
             if conflict and conflict != told:
-                log.error("another Starpost process %s runs on this database", conflict)
+                log.error("another Starpost process %s is running on this database", conflict)
             told = conflict
 
 
@@ -139,7 +139,7 @@ async def present(url: URL, shards: Shards) -> AsyncIterator[None]:
     try:
         while conflict := await presence.take():
             if not waits:
-                log.info("waiting for the end of another Starpost %s", conflict)
+                log.info("waiting for another Starpost %s to stop", conflict)
                 waits = True
             if time.monotonic() > until:
                 raise InUseError(f"Another Starpost {conflict} is running on this database.")

@@ -317,4 +317,4 @@ def _rewrite(path: Path) -> None:
             finally:
                 connection.execute("PRAGMA temp_store_directory=''")
     except sqlite3.Error as error:
-        log.warning("what was deleted earlier still stands in free parts of %s: %s", path, error)
+        log.warning("deleted data may remain in free pages of %s: %s", path, error)

@@ -172,6 +172,6 @@ async def test_what_is_sent_is_not_about_the_click_before(
     monkeypatch.setattr("bot.outbox.worker.BACK_OFF_SECONDS", (2 * PATIENCE,))
     stage.env.inject_error("POST", "/channels/*/messages", status=503, times=5)
     await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
-    (late,) = [each for each in written.objects if "put off" in each["message"]]
+    (late,) = [each for each in written.objects if "postponed" in each["message"]]
     assert late["match"] == 1
     assert "interaction" not in late

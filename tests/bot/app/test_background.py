@@ -170,7 +170,7 @@ async def test_job_with_a_bug_is_retried_less_often(caplog: pytest.LogCaptureFix
     await job.beat(4 * 60)  # an hour
     assert 4 <= job.runs <= len(RETRY_SECONDS)
     tracebacks = [each for each in caplog.records if each.exc_info]
-    assert [each.getMessage() for each in tracebacks] == ["tidying failed, and is tried again"]
+    assert [each.getMessage() for each in tracebacks] == ["tidying failed and is retried"]
     assert counted() == failures + job.runs
     job.error, job.now, before = None, 1e6, job.runs
     await job.beat(4)

@@ -95,7 +95,7 @@ async def test_who_waits_for_discord_is_alive_but_not_ready(watcher: Watcher) ->
 
 async def test_who_is_about_to_end_is_not_ready(watcher: Watcher) -> None:
     watcher.stage.client.stopping = True
-    assert await watcher.ask("readyz") == (503, "about to end\n")
+    assert await watcher.ask("readyz") == (503, "shutting down\n")
     watcher.stage.client.stopping = False
 
 

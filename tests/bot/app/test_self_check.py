@@ -264,7 +264,7 @@ def test_a_server_that_is_away_is_one_line(home: Path, monkeypatch: Patch) -> No
 def test_a_clock_apart_from_the_servers_is_named(server: str, monkeypatch: Patch) -> None:
     now = time.time
     monkeypatch.setattr(time, "time", lambda: now() + 60)
-    assert starpost_check().output.startswith("clock: It is +60 s apart")
+    assert starpost_check().output.startswith("clock: The system clock is +60 s off")
 
 
 def test_env_that_others_can_read_is_named(home: Path) -> None:
@@ -275,5 +275,5 @@ def test_env_that_others_can_read_is_named(home: Path) -> None:
     result = starpost_check()
     assert result.exit_code == 1
     assert result.output == (
-        "env: .env can be read by every user of this machine: chmod 600 .env\n"
+        "env: .env is readable by every user of this machine: chmod 600 .env\n"
     )

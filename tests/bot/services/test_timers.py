@@ -282,7 +282,7 @@ async def test_timer_with_a_bug_is_logged_once_and_dropped(
     assert metrics.GIVEN_UP.labels("timer")._value.get() == given_up + 1
     assert await hall.armed() == 0
     assert [each.getMessage() for each in caplog.records if each.exc_info] == [
-        "its timer “expire” failed"
+        "timer “expire” failed"
     ]
 
 

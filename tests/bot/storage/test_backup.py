@@ -174,7 +174,7 @@ async def test_a_full_disk_leaves_nothing_behind(
 
 
 async def test_a_copy_never_replaces_a_file(path: Path) -> None:
-    with pytest.raises(DatabaseError, match="is there already"):
+    with pytest.raises(DatabaseError, match="already exists"):
         copy(path, path)
 
 

@@ -115,7 +115,7 @@ async def test_without_migrations_nothing_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inspection, "MIGRATIONS", tmp_path)
-    with pytest.raises(DatabaseError, match="install Starpost again"):
+    with pytest.raises(DatabaseError, match="reinstall Starpost"):
         await start(tmp_path / "starpost.db")
 
 
