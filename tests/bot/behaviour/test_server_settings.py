@@ -55,7 +55,7 @@ async def test_matches_begin_only_in_chosen_channels_and_their_threads(
     other = stage.guild.create_text_channel("arena")
     await choose(stage, host, "channels", [other])
     told = await refused(stage, stage.ada, opponent=stage.bo)
-    assert f"begin in <#{other.id}>" in told
+    assert f"start in <#{other.id}>" in told
     arena: Any = stage.client.get_channel(other.id)
     await arena.create_thread(name="inside", type=discord.ChannelType.public_thread)
     (thread,) = other.threads
