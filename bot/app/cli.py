@@ -170,12 +170,12 @@ def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None
 def health(env_file: Path | None) -> None:
     """Exit with 0 if the running bot has been alive in the last minute."""
     from bot.app.settings import load
-    from bot.storage.file_lock import last_beat
+    from bot.storage.file_lock import last_touched
     from bot.storage.heartbeats import last_heartbeat
 
     settings = load(env_file)
     beat = (
-        last_beat(settings.database_file)
+        last_touched(settings.database_file)
         if settings.on_file
         else asyncio.run(last_heartbeat(settings.database_url, settings.shards))
     )

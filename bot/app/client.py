@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.app.command_tree import CommandTree
 from bot.app.gateway import Gateway, listen
-from bot.app.heartbeat import Chore
+from bot.app.heartbeat import Job
 from bot.app.identify import Turns
 from bot.app.request_rate import RequestRate, keep
 from bot.app.runtime import Runtime
@@ -44,7 +44,7 @@ class Starpost(discord.AutoShardedClient):
         database: opened and migrated; it is not closed here.
         clock: the time in UTC seconds; by default the machine's, made steady.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
-        chores: done at each heartbeat.
+        background_jobs: done at each heartbeat.
         contact: where people report a problem; empty if nothing is said of it.
         shards: which part of Discord this process serves.
     """
@@ -55,7 +55,7 @@ class Starpost(discord.AutoShardedClient):
         clock: Callable[[], float] | None = None,
         make_seed: Callable[[], bytes] = random_seed,
         *,
-        chores: Sequence[Chore] = (),
+        background_jobs: Sequence[Job] = (),
         contact: str = "",
         shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
@@ -84,7 +84,7 @@ class Starpost(discord.AutoShardedClient):
             database,
             leases=self.leases,
             shards=shards,
-            chores=chores,
+            background_jobs=background_jobs,
         )
         self._turns = Turns(self.leases, shards)
         self.gateway = Gateway(self, shards)
@@ -131,12 +131,12 @@ class Starpost(discord.AutoShardedClient):
     async def close(self) -> None:
         """Finish running work and disconnect."""
         if not self.stopping:
-            await self.finish()
+            await self.drain()
             self.context.animations.close()
             self.context.images.close()
         await super().close()
 
-    async def finish(self) -> None:
+    async def drain(self) -> None:
         """Admit nothing more, and end what has begun."""
         self.stopping = True
         self.gate.close()

@@ -15,7 +15,7 @@ from bot.storage.leases import LostLeaseError
 
 log = logging.getLogger(__name__)
 
-Chore = Callable[[], Awaitable[object]]
+Job = Callable[[], Awaitable[object]]
 
 HEARTBEAT_SECONDS = 15.0
 """Seconds between two looks at the clock."""
@@ -25,21 +25,21 @@ CLOCK_JUMP_SECONDS = 1.0
 
 
 class Heartbeat:
-    """Fires timers, wakes the outbox, and runs chores.
+    """Fires timers, wakes the outbox, and runs background_jobs.
 
     Args:
         fire: fires the timers that are due.
         wake: has the outbox look for due messages.
-        chores: done at each heartbeat; one that fails holds up no other.
+        background_jobs: done at each heartbeat; one that fails holds up no other.
 
     Attributes:
         last: `time.perf_counter()` at the last heartbeat; None before the first one.
     """
 
-    def __init__(self, fire: Chore, wake: Callable[[], None], chores: Iterable[Chore]) -> None:
+    def __init__(self, fire: Job, wake: Callable[[], None], background_jobs: Iterable[Job]) -> None:
         self._fire_timers = GuardedJob("timers", fire, part="timer", pauses=(HEARTBEAT_SECONDS,))
         self._wake = wake
-        self._chores = [GuardedJob(_name(chore), chore) for chore in chores]
+        self._background_jobs = [GuardedJob(_name(job), job) for job in background_jobs]
         self._wall_offset = _wall_offset()
         self.last: float | None = None
 
@@ -53,9 +53,9 @@ class Heartbeat:
             log.warning("timers postponed: %s", error)
             count_failure("timer", error)
         self._wake()
-        for chore in self._chores:
+        for job in self._background_jobs:
             try:
-                await chore.run()
+                await job.run()
             except (SQLAlchemyError, LostLeaseError) as error:
                 log.warning("background task postponed: %s", error)
                 count_failure("background", error)
@@ -73,9 +73,9 @@ class Heartbeat:
             self.beat.restart()
 
 
-def _name(chore: Chore) -> str:
-    """Return the name of a chore for the log and the metric."""
-    return getattr(chore, "__qualname__", "chore").rpartition(".<locals>.")[2]
+def _name(job: Job) -> str:
+    """Return the name of a job for the log and the metric."""
+    return getattr(job, "__qualname__", "job").rpartition(".<locals>.")[2]
 
 
 def _wall_offset() -> float:

@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app import gateway, invite
 from bot.app.client import Starpost
 from bot.app.doctor import diagnose_remotely
-from bot.app.heartbeat import Chore
+from bot.app.heartbeat import Job
 from bot.app.settings import Settings, SettingsError, backups_of
 from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
@@ -180,15 +180,17 @@ async def _health_server(
 
 
 def _client(settings: Settings, database: Database, backups: Backups | None) -> Starpost:
-    chores = _chores(settings, database, backups)
-    return Starpost(database, chores=chores, contact=settings.contact, shards=settings.shards)
+    jobs = _background_jobs(settings, database, backups)
+    return Starpost(
+        database, background_jobs=jobs, contact=settings.contact, shards=settings.shards
+    )
 
 
-def _chores(settings: Settings, database: Database, backups: Backups | None) -> list[Chore]:
-    """What is done at each heartbeat."""
+def _background_jobs(settings: Settings, database: Database, backups: Backups | None) -> list[Job]:
+    """Return the jobs that run at each heartbeat."""
 
     async def beat() -> None:
-        database.beat()
+        database.touch_heartbeat()
 
     async def tidy() -> None:
         if settings.on_file:

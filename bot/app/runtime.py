@@ -13,7 +13,7 @@ from bot.app.background import BackgroundJob
 from bot.app.command_sync import CommandSync
 from bot.app.command_tree import CommandTree
 from bot.app.emojis import Emojis
-from bot.app.heartbeat import Chore, Heartbeat
+from bot.app.heartbeat import Heartbeat, Job
 from bot.interactions.context import Context
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
@@ -39,7 +39,7 @@ class Runtime:
         database: holds the outbox and the timers.
         leases: of this process.
         shards: which part of Discord this process serves.
-        chores: done at each heartbeat, besides its own.
+        background_jobs: done at each heartbeat, besides its own.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Runtime:
         *,
         leases: Leases,
         shards: Shards,
-        chores: Sequence[Chore],
+        background_jobs: Sequence[Job],
     ) -> None:
         clock, images = context.clock, context.images
         sender = DiscordSender(
@@ -72,7 +72,7 @@ class Runtime:
             context.privacy.scrub,
             Retention(database, leases, clock).forget,
         )
-        self.heartbeat = Heartbeat(self.timers.fire, self.outbox.wake, (*own, *chores))
+        self.heartbeat = Heartbeat(self.timers.fire, self.outbox.wake, (*own, *background_jobs))
         self._privacy = context.privacy
         self._is_alone = shards.count == 1
 

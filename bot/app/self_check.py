@@ -30,12 +30,12 @@ from bot.services.models import MatchStatus
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError
 from bot.storage.inspection import (
-    Standing,
-    damage,
+    SchemaState,
+    integrity_error,
     is_there,
-    reading,
+    open_read_only,
     revisions,
-    standing,
+    schema_state,
 )
 from bot.storage.migrate import schema
 from bot.storage.private import OTHERS
@@ -66,15 +66,15 @@ SERVER_SETTINGS = {"fsync": "on", "full_page_writes": "on", "server_encoding": "
 CLOCK_SKEW_SECONDS = 5.0
 """Maximum difference from the database server's clock: leases are times."""
 
-BUILT = 1_767_225_600.0
+EARLIEST_CLOCK_TIME = 1_767_225_600.0
 """The beginning of 2026: a clock before that is wrong."""
 
-SLACK = 3600.0
+CLOCK_SLACK_SECONDS = 3600.0
 """Maximum seconds by which the clock may be behind the last move."""
 
 SCHEMA = {
-    Standing.OLDER: "is from an older Starpost; the next start backs it up and migrates it.",
-    Standing.NEWER: "is from a newer Starpost than this one.",
+    SchemaState.OLDER: "is from an older Starpost; the next start backs it up and migrates it.",
+    SchemaState.NEWER: "is from a newer Starpost than this one.",
 }
 
 
@@ -153,7 +153,7 @@ def _sqlite() -> Iterator[Fault]:
 
 
 def _clock() -> Iterator[Fault]:
-    if time.time() < BUILT:
+    if time.time() < EARLIEST_CLOCK_TIME:
         today = time.strftime("%Y-%m-%d", time.gmtime())
         yield Fault("clock", f"The system clock says {today}, which is in the past.")
 
@@ -228,7 +228,7 @@ def _database(settings: Settings) -> Iterator[Fault]:
         if not is_there(path):
             backups_of(settings).refuse_anew()
             return
-        with reading(path) as connection:
+        with open_read_only(path) as connection:
             yield from _file(connection, settings)
     except DatabaseError as error:
         yield Fault("database", str(error))
@@ -238,15 +238,15 @@ def _database(settings: Settings) -> Iterator[Fault]:
 
 def _file(connection: sqlite3.Connection, settings: Settings) -> Iterator[Fault]:
     path = settings.database_file
-    if broken := damage(connection):
+    if broken := integrity_error(connection):
         yield Fault("integrity", f"{path} is damaged: {broken}.")
         return
-    found = standing(connection)
-    if found is Standing.EMPTY:
+    found = schema_state(connection)
+    if found is SchemaState.EMPTY:
         backups_of(settings).refuse_anew()
     if found in SCHEMA:
         yield Fault("schema", f"{path} {SCHEMA[found]}")
-    if found is Standing.CURRENT:
+    if found is SchemaState.CURRENT:
         engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
         with engine.connect() as reader:
             reader.exec_driver_sql("BEGIN")  # all that follows sees one moment
@@ -292,14 +292,14 @@ def _on_server(connection: Connection) -> Iterator[Fault]:
     found = schema(connection)
     if found in SCHEMA:
         yield Fault("schema", f"The database {SCHEMA[found]}")
-    if found is Standing.CURRENT:
+    if found is SchemaState.CURRENT:
         yield from _inside(connection)
 
 
 def _inside(connection: Connection) -> Iterator[Fault]:
     """Yield the problems of the matches in a database."""
     latest = connection.scalar(select(func.max(matches.c.changed_at)))
-    if latest and BUILT < time.time() < latest - SLACK:
+    if latest and EARLIEST_CLOCK_TIME < time.time() < latest - CLOCK_SLACK_SECONDS:
         yield Fault("clock", "The system clock is behind the last move in the database.")
     running = (
         select(matches.c.id).where(matches.c.status == MatchStatus.RUNNING).order_by(matches.c.id)

@@ -59,7 +59,7 @@ class Gate:
             await reject(interaction, BACK_SOON)
             return False
         self._track(asyncio.current_task())
-        if not self._limits.admits(interaction.user.id):
+        if not self._limits.admit(interaction.user.id):
             metrics.LIMITED.inc()
             await reject(interaction, TOO_FAST)
             return False

@@ -56,9 +56,9 @@ class RateLimiter:
 
     Example:
         >>> limits = RateLimiter(clock=lambda: 0.0)
-        >>> [limits.admits(7) for _ in range(BURST + 1)].count(True) == BURST
+        >>> [limits.admit(7) for _ in range(BURST + 1)].count(True) == BURST
         True
-        >>> limits.admits(8)
+        >>> limits.admit(8)
         True
     """
 
@@ -66,7 +66,7 @@ class RateLimiter:
         self._clock = clock
         self._used: dict[int, Usage] = {}
 
-    def admits(self, user_id: int) -> bool:
+    def admit(self, user_id: int) -> bool:
         """Take a token; False if there is none. A refusal costs nothing."""
         now = self._clock()
         usage = self._used.pop(user_id, None) or Usage(now)

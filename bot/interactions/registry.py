@@ -48,19 +48,19 @@ COMPONENTS_ONLY = (resume,)
 HANDLERS = handlers()
 """Kind of custom_id → handler; importing the files above has registered them."""
 
-AT_THE_TABLE = (
+WITH_THE_BOT = (
     app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
     app_commands.AppInstallationType(guild=True, user=False),
 )
 """Where most commands are: with the bot."""
 
-ANYWHERE = (
+WITH_THE_USER = (
     app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
     app_commands.AppInstallationType(guild=True, user=True),
 )
 """Where those are that need nothing but a private answer: wherever their user is."""
 
-IN_SERVERS = (app_commands.AppCommandContext(guild=True), AT_THE_TABLE[1])
+IN_SERVERS = (app_commands.AppCommandContext(guild=True), WITH_THE_BOT[1])
 """Where those are that are about a server."""
 
 MANAGING = frozenset({"server", "admin"})
@@ -76,7 +76,7 @@ def all_commands(context: Context) -> Iterator[Command[Any, ..., Any] | Group]:
     """Return every command, with the places in which Discord offers it."""
     commands = [each for feature in FEATURES for each in feature.commands(context)]
     for each in commands:
-        place = ANYWHERE if each.name in PORTABLE else AT_THE_TABLE
+        place = WITH_THE_USER if each.name in PORTABLE else WITH_THE_BOT
         place = IN_SERVERS if each.name in MANAGING else place
         each.allowed_contexts, each.allowed_installs = place
         yield each

@@ -103,7 +103,7 @@ class Privacy:
         async with self._database.read() as connection:
             if not await _known(connection, user_id):
                 return False
-        async with self._database.write(alone=True) as connection:
+        async with self._database.write(exclusive=True) as connection:
             await self._erase(connection, user_id)
             known = await _last_erasure(connection)
             listed = await self._database.erasures.read(connection)
@@ -125,7 +125,7 @@ class Privacy:
                 return 0
             users = listed.among(await _everyone(connection), known)
         for user_id in users:
-            async with self._database.write(alone=True) as connection:
+            async with self._database.write(exclusive=True) as connection:
                 await self._erase(connection, user_id)
         async with self._database.write() as connection:
             await upsert(connection, facts, name=ERASED_FACT, value=str(listed.last))
@@ -148,7 +148,7 @@ class Privacy:
         await upsert(connection, facts, name=SCRUB, value="due")
 
     async def scrub(self) -> None:
-        """Overwrite deleted rows in the files as well; a chore, for it can take a while."""
+        """Overwrite deleted rows in the files as well: a background job."""
         noted = facts.c.name == SCRUB
         async with self._database.read() as connection:
             due = (await connection.execute(select(facts).where(noted))).first()

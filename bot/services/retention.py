@@ -45,7 +45,7 @@ class Retention:
         self._clock = clock
 
     async def forget(self) -> None:
-        """Forget a batch of old interactions, once there are so many: a chore.
+        """Forget a batch of old interactions, once there are so many: a background job.
 
         Two clocks have to call them old: Discord's, by which it has numbered them, and so they are
         found without an index of their own; and ours, in case numbers come from elsewhere.

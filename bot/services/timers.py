@@ -151,7 +151,7 @@ class Timers:
                 return
         before = self._clock()
         try:
-            async with self._database.write(alone=True) as connection:
+            async with self._database.write(exclusive=True) as connection:
                 await self._adjust(connection, now)
                 await self._note(connection, now)
                 self._clock.synchronise(now)

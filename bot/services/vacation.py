@@ -88,7 +88,7 @@ class Vacations:
         Raises:
             TooLongError: less than that is left of the allowance.
         """
-        async with self._transactions.database.write(alone=True) as connection:
+        async with self._transactions.database.write(exclusive=True) as connection:
             now, absence = self._transactions.clock(), await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
             if until - now > free + MAX_OVERRUN_SECONDS:
@@ -111,7 +111,7 @@ class Vacations:
             user_id: who is back.
             due: end it only if its time has come.
         """
-        async with self._transactions.database.write(alone=True) as connection:
+        async with self._transactions.database.write(exclusive=True) as connection:
             now, absence = self._transactions.clock(), await _absence(connection, user_id)
             if absence is None or (due and absence.until > now):
                 return False
@@ -126,7 +126,7 @@ class Vacations:
             return True
 
     async def end_due(self) -> None:
-        """End the absences whose time has come: a chore."""
+        """End the absences whose time has come: a background job."""
         async with self._transactions.database.read() as connection:
             due = select(absences.c.user_id).where(absences.c.until <= self._transactions.clock())
             users = (await connection.execute(due)).scalars().all()

@@ -18,8 +18,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot import metrics
-from bot.storage.file_lock import DatabaseError, Lock, beside, marked
-from bot.storage.inspection import Standing, damage, is_there, reading, standing
+from bot.storage.file_lock import DatabaseError, Lock, beside, is_initialised
+from bot.storage.inspection import (
+    SchemaState,
+    integrity_error,
+    is_there,
+    open_read_only,
+    schema_state,
+)
 from bot.storage.private import as_owner, create, real
 
 log = logging.getLogger(__name__)
@@ -104,7 +110,7 @@ class Backups:
             DatabaseError: there are signs that there was one.
         """
         lock = beside(self._database)
-        signs = ([lock] if marked(lock) else []) + self.all()[-1:]
+        signs = ([lock] if is_initialised(lock) else []) + self.all()[-1:]
         if signs:
             raise DatabaseError(
                 f"{self._database} is gone or empty, but there was one: "
@@ -151,7 +157,7 @@ def copy(source: Path, target: Path) -> None:
         DatabaseError: the source is not whole, or the target is there or cannot be written.
     """
     try:
-        with reading(source) as connection:
+        with open_read_only(source) as connection:
             before = _counts(connection)  # as the user who may read the source
             with as_owner(target.parent):
                 _write(connection, before, source, target)
@@ -185,9 +191,9 @@ def _verify(made: Path, before: dict[str, int], source: Path) -> None:
     Raises:
         DatabaseError: it is.
     """
-    with reading(made) as connection:
+    with open_read_only(made) as connection:
         after = _counts(connection)
-        broken = damage(connection)
+        broken = integrity_error(connection)
     fewer = [table for table, count in before.items() if after.get(table, 0) < count]
     if broken or fewer:
         raise DatabaseError(f"{source} is damaged: {broken or f'{fewer[0]} cannot be read'}.")
@@ -227,7 +233,7 @@ def restore(source: Path, database: Path, clock: Callable[[], float] = time.time
             kept = _replace(source, real(database), clock)
         except OSError as error:
             raise DatabaseError(f"{database} cannot be replaced: {error.strerror}.") from error
-        lock.mark()
+        lock.mark_initialised()
         return kept
 
 
@@ -249,11 +255,11 @@ def _replace(source: Path, database: Path, clock: Callable[[], float]) -> Path |
 
 
 def _refuse_unfit(source: Path, copied: Path) -> None:
-    with reading(copied) as connection:
-        found = standing(connection)
-    if found is Standing.EMPTY:
+    with open_read_only(copied) as connection:
+        found = schema_state(connection)
+    if found is SchemaState.EMPTY:
         raise DatabaseError(f"{source} is empty.")
-    if found is Standing.NEWER:
+    if found is SchemaState.NEWER:
         raise DatabaseError(f"{source} is from a newer Starpost than this one.")
 
 

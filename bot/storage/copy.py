@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.storage.database import Connection, Database, DatabaseError, InUseError
 from bot.storage.factory import connect
 from bot.storage.heartbeats import HEARTBEAT
-from bot.storage.inspection import Standing
+from bot.storage.inspection import SchemaState
 from bot.storage.migrate import schema, upgrade
 from bot.storage.schema import METADATA, facts
 
@@ -82,7 +82,7 @@ async def _copy(source: Database, target: Database) -> list[Copied]:
 
 async def _refuse(source: Database, old: Connection) -> None:
     """Refuse to copy what may change meanwhile, or what this program does not know."""
-    if await old.run_sync(schema) is not Standing.CURRENT:
+    if await old.run_sync(schema) is not SchemaState.CURRENT:
         raise DatabaseError(
             f"{source.name} has the schema of another version of Starpost: start the bot on "
             "it once, then stop it and copy."

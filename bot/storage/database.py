@@ -1,7 +1,7 @@
 """What every database can do, whatever keeps it: `bot.storage.sqlite` or `bot.storage.postgres`.
 
 A transaction that writes may rely on this: what it has read of a match that it has loaded for
-writing (`bot.services.transactions.load`) does not change until it ends; while it is `alone`,
+writing (`bot.services.transactions.load`) does not change until it ends; while it is `exclusive`,
 nothing else changes either.
 """
 
@@ -48,13 +48,13 @@ __all__ = [
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PATIENCE = 1.5
+CONNECTION_WAIT_SECONDS = 1.5
 """Seconds to wait for a connection that another task of this process has."""
 
-FILE_LOCKED = 0.7
+FILE_LOCK_WAIT_SECONDS = 0.7
 """Seconds to wait for a file that another process has locked; a click can wait twice for it."""
 
-LOCKED = 0.9
+ROW_LOCK_WAIT_SECONDS = 0.9
 """Seconds to wait for a lock of another process on a server; a click can wait for two of them."""
 
 
@@ -194,11 +194,11 @@ class Database(ABC):
         return None
 
     @abstractmethod
-    def write(self, *, alone: bool = False) -> Transaction:
+    def write(self, *, exclusive: bool = False) -> Transaction:
         """One transaction that may write; it is on disk when the block has been left.
 
         Args:
-            alone: exclude all other writers. Needed for changes to more than one match.
+            exclusive: exclude all other writers. Needed for changes to more than one match.
         """
 
     @abstractmethod
@@ -222,7 +222,7 @@ class Database(ABC):
         """Note that there is a database from now on."""
 
     @abstractmethod
-    def beat(self) -> None:
+    def touch_heartbeat(self) -> None:
         """Note outside the tables that this process works on it, where there is such a place."""
 
     @abstractmethod

@@ -52,14 +52,14 @@ class Lock:
             self._file.close()
             raise InUseError(f"Another Starpost is running on {database.name}.") from error
 
-    def mark(self) -> None:
+    def mark_initialised(self) -> None:
         """Note that there is a database from now on."""
-        if not marked(self.path):
+        if not is_initialised(self.path):
             self._file.write(MARK)
             self._file.flush()
             os.fsync(self._file.fileno())
 
-    def beat(self) -> None:
+    def touch_heartbeat(self) -> None:
         """Note that the bot is alive."""
         os.utime(self._file.fileno())
 
@@ -74,12 +74,12 @@ def beside(database: Path) -> Path:
     return file.with_name(f"{file.name}.lock")
 
 
-def marked(lock: Path) -> bool:
+def is_initialised(lock: Path) -> bool:
     """Whether there has been a database beside this lock."""
     return lock.exists() and lock.stat().st_size > 0
 
 
-def last_beat(database: Path) -> float | None:
+def last_touched(database: Path) -> float | None:
     """When the bot on this database was last known to be alive; None if never."""
     lock = beside(database)
     return lock.stat().st_mtime if lock.exists() else None

@@ -13,7 +13,7 @@ from bot.storage.file_lock import DatabaseError
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-class Standing(Enum):
+class SchemaState(Enum):
     """How a file's schema compares with the one of this program."""
 
     EMPTY = "empty"
@@ -23,7 +23,7 @@ class Standing(Enum):
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[sqlite3.Connection]:
+def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot write; each statement sees a moment of its own.
 
     Raises:
@@ -42,11 +42,11 @@ def is_there(path: Path) -> bool:
     return path.exists() and path.stat().st_size > 0
 
 
-def damage(connection: sqlite3.Connection, *, quick: bool = False) -> str:
+def integrity_error(connection: sqlite3.Connection, *, quick: bool = False) -> str:
     """What is broken in a file, in a few words; empty if nothing is.
 
     Args:
-        connection: see `reading`.
+        connection: see `open_read_only`.
         quick: leave indexes and references out.
     """
     pragma = "quick_check" if quick else "integrity_check"
@@ -57,7 +57,7 @@ def damage(connection: sqlite3.Connection, *, quick: bool = False) -> str:
     return f"a row of {lost[0]} belongs to a row of {lost[2]} that is not there" if lost else ""
 
 
-def standing(connection: sqlite3.Connection) -> Standing:
+def schema_state(connection: sqlite3.Connection) -> SchemaState:
     """How the schema compares with this program's.
 
     Raises:
@@ -68,10 +68,10 @@ def standing(connection: sqlite3.Connection) -> Standing:
         "alembic_version" in tables
         and connection.execute("SELECT version_num FROM alembic_version").fetchone()
     )
-    return compare(tables, here[0] if here else None)
+    return compare_schema(tables, here[0] if here else None)
 
 
-def compare(tables: Collection[str], version: str | None) -> Standing:
+def compare_schema(tables: Collection[str], version: str | None) -> SchemaState:
     """How a schema compares with this program's.
 
     Args:
@@ -82,13 +82,13 @@ def compare(tables: Collection[str], version: str | None) -> Standing:
         DatabaseError: it is not a database of Starpost's.
     """
     if not tables:
-        return Standing.EMPTY
+        return SchemaState.EMPTY
     if version is None:
         raise DatabaseError("This is the database of another program.")
     known = revisions()
     if version == known[-1]:
-        return Standing.CURRENT
-    return Standing.OLDER if version in known else Standing.NEWER
+        return SchemaState.CURRENT
+    return SchemaState.OLDER if version in known else SchemaState.NEWER
 
 
 def revisions() -> list[str]:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.storage.backup import Backups
 from bot.storage.database import Database, is_unreachable
 from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError
-from bot.storage.inspection import MIGRATIONS, Standing, compare, revisions
+from bot.storage.inspection import MIGRATIONS, SchemaState, compare_schema, revisions
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -74,10 +74,10 @@ async def upgrade(
 async def _is_current(database: Database) -> bool:
     """Return whether there is nothing to migrate; then a start does not block other processes."""
     async with database.read() as connection:
-        return await connection.run_sync(schema) is Standing.CURRENT
+        return await connection.run_sync(schema) is SchemaState.CURRENT
 
 
-def schema(connection: Connection) -> Standing:
+def schema(connection: Connection) -> SchemaState:
     """How the schema of a database compares with this program's.
 
     Raises:
@@ -86,13 +86,13 @@ def schema(connection: Connection) -> Standing:
     tables = inspect(connection).get_table_names()
     noted = text(f"SELECT version_num FROM {STAMP}")  # noqa: S608 - a constant
     version = connection.execute(noted).scalar_one_or_none() if STAMP in tables else None
-    return compare(tables, version)
+    return compare_schema(tables, version)
 
 
 def _upgrade(connection: Connection, name: str) -> None:
     from alembic import command  # noqa: PLC0415 - see bot.storage.files.revisions
 
-    if schema(connection) is Standing.NEWER:
+    if schema(connection) is SchemaState.NEWER:
         raise DatabaseError(f"{name} is from a newer Starpost than this one.")
     settings = config()
     settings.attributes["connection"] = connection

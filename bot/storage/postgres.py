@@ -4,7 +4,7 @@ Writers run at READ COMMITTED. Two rules make that as safe as one writer at a ti
 
 - A transaction about one match holds the match's row from its first statement on
   (`bot.services.transactions.load`).
-- All who write share an advisory lock; what is about more than one match has it alone (`alone`).
+- All who write share an advisory lock; what is about more than one match holds it exclusively.
 
 So whatever two transactions at the same time could have in common is a row that one of them holds.
 Each transaction takes the advisory lock first and one match after it, so there is no deadlock.
@@ -21,23 +21,23 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.storage.backup import Backups
-from bot.storage.database import LOCKED, PATIENCE, Database
+from bot.storage.database import CONNECTION_WAIT_SECONDS, ROW_LOCK_WAIT_SECONDS, Database
 from bot.storage.erasures import ErasureTable
 
 ADVISORY = 0x5354_4152_504F_5354
 """The lock that all who write share: STARPOST in letters."""
 
 SHARED = text(f"SELECT pg_advisory_xact_lock_shared({ADVISORY})")
-ALONE = text(f"SELECT pg_advisory_xact_lock({ADVISORY})")
+EXCLUSIVE = text(f"SELECT pg_advisory_xact_lock({ADVISORY})")
 
-CONNECT = 1.5
+CONNECT_TIMEOUT_SECONDS = 1.5
 """Seconds to wait for the server to answer at all."""
 
-COMMAND = 10.0
+STATEMENT_TIMEOUT_SECONDS = 10.0
 """Seconds after which a statement is given up; the server drops who is idle in a transaction after
 as many, for others wait for what it has locked."""
 
-LONG = 600.0
+MIGRATION_TIMEOUT_SECONDS = 600.0
 """The same for migrations, which can take long and wait for that of another process."""
 
 VACUUMED = ("seats", "matches", "outbox", "players", "absences", "posted_messages")
@@ -59,24 +59,26 @@ class Postgres(Database):
         super().__init__(url)
         self._engine = _engine(
             self.url,
-            LOCKED,
-            COMMAND,
+            ROW_LOCK_WAIT_SECONDS,
+            STATEMENT_TIMEOUT_SECONDS,
             pool_size=5,
             max_overflow=5,
-            pool_timeout=PATIENCE,
+            pool_timeout=CONNECTION_WAIT_SECONDS,
             pool_pre_ping=True,  # a server that was restarted is noticed before a player does
         )
-        self._patient = _engine(self.url, LONG, LONG, poolclass=NullPool)
+        self._patient = _engine(
+            self.url, MIGRATION_TIMEOUT_SECONDS, MIGRATION_TIMEOUT_SECONDS, poolclass=NullPool
+        )
         self._readers = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
 
     @asynccontextmanager
-    async def write(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def write(self, *, exclusive: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
         with self._writing() as commits:
             async with _begun(self._engine) as connection:
-                await connection.execute(ALONE if alone else SHARED)
+                await connection.execute(EXCLUSIVE if exclusive else SHARED)
                 yield connection
                 commits()
 
@@ -91,7 +93,7 @@ class Postgres(Database):
     async def migration(self) -> AsyncIterator[AsyncConnection]:
         """See `Database`; who comes second waits, and finds nothing left to do."""
         async with _begun(self._patient) as connection:
-            await connection.execute(ALONE)
+            await connection.execute(EXCLUSIVE)
             yield connection
 
     def prepare(self, backups: Backups | None) -> None:
@@ -100,7 +102,7 @@ class Postgres(Database):
     def settle(self) -> None:
         """See `Database`; the server knows."""
 
-    def beat(self) -> None:
+    def touch_heartbeat(self) -> None:
         """See `Database`; the tables tell (`bot.services.timers`)."""
 
     async def overwrite(self) -> bool:
@@ -125,7 +127,11 @@ def _engine(url: URL, lock: float, command: float, **pool: Any) -> AsyncEngine:
         "default_transaction_read_only": "off",
         "synchronous_commit": "on",  # whatever the server's default is: answered means on disk
     }
-    arguments = {"timeout": CONNECT, "command_timeout": command, "server_settings": session}
+    arguments = {
+        "timeout": CONNECT_TIMEOUT_SECONDS,
+        "command_timeout": command,
+        "server_settings": session,
+    }
     return create_async_engine(url, hide_parameters=True, connect_args=arguments, **pool)
 
 

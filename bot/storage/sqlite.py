@@ -32,10 +32,22 @@ from sqlalchemy.sql.base import Executable
 from bot.database_errors import Trouble, trouble
 from bot.storage import gaps
 from bot.storage.backup import Backups
-from bot.storage.database import FILE_LOCKED, PATIENCE, Connection, Database, Transaction
+from bot.storage.database import (
+    CONNECTION_WAIT_SECONDS,
+    FILE_LOCK_WAIT_SECONDS,
+    Connection,
+    Database,
+    Transaction,
+)
 from bot.storage.erasures import ErasureFile
 from bot.storage.file_lock import DatabaseError, Lock
-from bot.storage.inspection import Standing, damage, is_there, reading, standing
+from bot.storage.inspection import (
+    SchemaState,
+    integrity_error,
+    is_there,
+    open_read_only,
+    schema_state,
+)
 from bot.storage.private import close_to_others, create, real
 
 log = logging.getLogger(__name__)
@@ -120,9 +132,9 @@ class SQLite(Database):
         return str(self.path)
 
     @asynccontextmanager
-    async def write(self, *, alone: bool = False) -> AsyncIterator[Connection]:
+    async def write(self, *, exclusive: bool = False) -> AsyncIterator[Connection]:
         """See `Database`; there is one writer at a time here."""
-        until = time.monotonic() + FILE_LOCKED
+        until = time.monotonic() + FILE_LOCK_WAIT_SECONDS
         with self._writing() as commits:
             async with self._sole_writer():
                 with self._writer.connect() as connection:
@@ -142,7 +154,7 @@ class SQLite(Database):
             TimeoutError: they took too long.
         """
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(CONNECTION_WAIT_SECONDS):
                 await self._writing_lock.acquire()
         except TimeoutError:
             raise sqlalchemy.exc.TimeoutError("others write for too long") from None
@@ -188,24 +200,24 @@ class SQLite(Database):
         if not is_there(self.path):
             backups.refuse_anew()
             return
-        with reading(self.path) as connection:
-            broken = damage(connection, quick=True)
+        with open_read_only(self.path) as connection:
+            broken = integrity_error(connection, quick=True)
             if broken:
                 raise DatabaseError(f"{self.path} is damaged: {broken}.")
-            found = standing(connection)
-        if found is Standing.EMPTY:
+            found = schema_state(connection)
+        if found is SchemaState.EMPTY:
             backups.refuse_anew()
-        if found is Standing.OLDER:
+        if found is SchemaState.OLDER:
             backups.make()
             _rewrite(self.path)
 
     def settle(self) -> None:
         """See `Database`."""
-        self.lock.mark()
+        self.lock.mark_initialised()
 
-    def beat(self) -> None:
+    def touch_heartbeat(self) -> None:
         """See `Database`; a sign of life that is no write goes on when the disk is full."""
-        self.lock.beat()
+        self.lock.touch_heartbeat()
 
     async def overwrite(self) -> bool:
         """See `Database`; it must be retried while a reader is active."""
@@ -281,7 +293,7 @@ def _engine(path: Path, begin: str, *pragmas: str) -> Engine:
         URL.create("sqlite", database=str(path)),
         hide_parameters=True,
         max_overflow=-1,  # to wait for a connection would hold up the event loop
-        connect_args={"isolation_level": None, "timeout": FILE_LOCKED},
+        connect_args={"isolation_level": None, "timeout": FILE_LOCK_WAIT_SECONDS},
     )
 
     def create_file(*_: object) -> None:

@@ -82,7 +82,7 @@ def url(
         yield f"sqlite+aiosqlite:///{path}"
         return
     server: Server = request.getfixturevalue("postgres")
-    monkeypatch.setattr("bot.storage.postgres.LOCKED", 30.0)  # a machine of tests can be slow
+    monkeypatch.setattr("bot.storage.postgres.ROW_LOCK_WAIT_SECONDS", 30.0)  # slow machines
     with server.database() as address:
         yield address
 

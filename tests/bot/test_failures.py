@@ -98,16 +98,16 @@ def test_only_an_outage_is_left_out_of_the_log(error: Exception, outage: bool) -
     assert bool(stream.getvalue()) != outage
 
 
-async def test_heartbeat_counts_failures_of_timers_and_chores(
+async def test_heartbeat_counts_failures_of_timers_and_jobs(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail() -> None:
         raise AWAY
 
-    async with Starpost(database, chores=[fail]) as client:
+    async with Starpost(database, background_jobs=[fail]) as client:
         beating = client.runtime.heartbeat
         monkeypatch.setattr(beating._fire_timers, "run", fail)
-        monkeypatch.setattr(beating, "_chores", beating._chores[-1:])
+        monkeypatch.setattr(beating, "_background_jobs", beating._background_jobs[-1:])
         before = failures_of("timer"), failures_of("background")
         await client.runtime.heartbeat.beat.coro(client.runtime.heartbeat)
         await client.runtime.outbox.stop()

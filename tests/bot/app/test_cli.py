@@ -178,7 +178,7 @@ def test_a_bot_is_healthy_as_long_as_its_heart_beats(tmp_path: Path) -> None:
     assert run(tmp_path, "health").returncode == 1  # it has never run
     database = tmp_path / "starpost.db"
     with closing(Lock(database)) as lock:
-        lock.beat()
+        lock.touch_heartbeat()
         assert run(tmp_path, "health").returncode == 0
     os.utime(beside(database), (0, 0))
     result = run(tmp_path, "health")

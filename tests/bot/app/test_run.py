@@ -15,9 +15,9 @@ from pydantic import SecretStr
 
 from bot.app.client import Starpost
 from bot.app.invite import link
-from bot.app.run import _chores, open_database, serve, startup_line
+from bot.app.run import _background_jobs, open_database, serve, startup_line
 from bot.app.settings import Settings, backups_of
-from bot.storage.file_lock import last_beat
+from bot.storage.file_lock import last_touched
 from bot.storage.sqlite import SQLite
 from tests.support.command import APPLICATION, TOKEN
 
@@ -38,21 +38,21 @@ def test_a_token_of_an_unusual_form_is_tried_all_the_same() -> None:
 
 
 @pytest.mark.errors_wanted
-async def test_the_heart_beats_on_whatever_becomes_of_a_chore(database: SQLite) -> None:
+async def test_the_heart_beats_on_whatever_becomes_of_a_job(database: SQLite) -> None:
     async def fail() -> None:
         raise OSError
 
     async def beat() -> None:
-        database.lock.beat()
+        database.lock.touch_heartbeat()
 
-    async with Starpost(database, chores=[fail, beat]) as client:
+    async with Starpost(database, background_jobs=[fail, beat]) as client:
         os.utime(database.lock.path, (0, 0))
         await client.runtime.heartbeat.beat.coro(client.runtime.heartbeat)
-        assert last_beat(database.path)
+        assert last_touched(database.path)
 
 
 @pytest.mark.parametrize("folder", [None, "backups"])
-async def test_chores_delete_a_database_replaced_long_ago(
+async def test_background_jobs_delete_a_database_replaced_long_ago(
     database: SQLite, folder: str | None
 ) -> None:
     kept = database.path.parent / folder if folder else None
@@ -60,8 +60,8 @@ async def test_chores_delete_a_database_replaced_long_ago(
     settings = Settings(discord_token=TOKEN, database_url=url, backup_folder=kept)
     old = database.path.with_name(f"{database.path.name}.replaced-20200101T000000Z")
     old.touch()
-    for chore in _chores(settings, database, backups_of(settings)):
-        await chore()
+    for job in _background_jobs(settings, database, backups_of(settings)):
+        await job()
     assert not old.exists()
 
 

@@ -45,7 +45,7 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
     click: Any = SimpleNamespace(id=7, user=user, locale=locale, data={}, extras={})
     begins = asyncio.create_task(stage.client.gate.admit(click))  # the first that is done with any
     await begun.wait()
-    end = asyncio.create_task(stage.client.finish())
+    end = asyncio.create_task(stage.client.drain())
     await until(lambda: stage.client.stopping)
     late = await stage.click(stage.bo, asked, "accept:")
     assert "back in a moment" in words(late.response)

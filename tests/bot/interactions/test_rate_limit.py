@@ -40,7 +40,7 @@ def bucket(watch: Watch) -> RateLimiter:
 def drain(bucket: RateLimiter, user_id: int) -> int:
     """How many are admitted at once; a limiter without a limit fails the test at once."""
     for count in range(10 * BURST_LIMIT):
-        if not bucket.admits(user_id):
+        if not bucket.admit(user_id):
             return count
     raise AssertionError("there is no limit")
 
@@ -56,7 +56,7 @@ def test_after_a_burst_there_is_as_much_as_time_gives(bucket: RateLimiter, watch
 def test_a_refusal_costs_nothing(bucket: RateLimiter, watch: Watch) -> None:
     drain(bucket, 1)
     for _ in range(1000):
-        assert not bucket.admits(1)
+        assert not bucket.admit(1)
     watch.now += 1.5 / REFILL_PER_SECOND
     assert drain(bucket, 1) == 1
 
@@ -69,13 +69,13 @@ def test_nobody_pays_for_another(bucket: RateLimiter) -> None:
 def test_quick_player_is_always_admitted(bucket: RateLimiter, watch: Watch) -> None:
     for _ in range(3 * 3600):
         watch.now += 1 / 3
-        assert bucket.admits(1)
+        assert bucket.admit(1)
 
 
 def test_play_at_full_speed_is_admitted_for_a_match(bucket: RateLimiter, watch: Watch) -> None:
     for _ in range(WINDOW_LIMIT):
         watch.now += 1 / REFILL_PER_SECOND
-        assert bucket.admits(1)
+        assert bucket.admit(1)
 
 
 @pytest.mark.parametrize("pause", [1 / REFILL_PER_SECOND, 0.1, 0.25])
@@ -83,7 +83,7 @@ def test_sustained_flood_is_bounded(bucket: RateLimiter, watch: Watch, pause: fl
     admitted: list[float] = []
     for _ in range(int(4 * WINDOW_SECONDS / pause)):
         watch.now += pause
-        if bucket.admits(1):
+        if bucket.admit(1):
             admitted.append(watch.now)
     assert len(admitted) <= 5 * WINDOW_LIMIT
     assert (
@@ -95,20 +95,20 @@ def test_sustained_flood_is_bounded(bucket: RateLimiter, watch: Watch, pause: fl
 def test_flood_that_ends_is_forgotten(bucket: RateLimiter, watch: Watch) -> None:
     for _ in range(2 * WINDOW_LIMIT):
         watch.now += 1 / REFILL_PER_SECOND
-        bucket.admits(1)
-    assert not bucket.admits(1)
+        bucket.admit(1)
+    assert not bucket.admit(1)
     watch.now += 2 * WINDOW_SECONDS
     assert drain(bucket, 1) == BURST_LIMIT
 
 
 def test_many_users_take_bounded_memory_and_the_latest_stay(bucket: RateLimiter) -> None:
     for user_id in range(2 * USER_LIMIT):
-        bucket.admits(user_id)
+        bucket.admit(user_id)
     assert len(bucket._used) == USER_LIMIT
     drain(bucket, 0)
     for user_id in range(1, USER_LIMIT):
-        bucket.admits(user_id)
-    assert not bucket.admits(0)
+        bucket.admit(user_id)
+    assert not bucket.admit(0)
 
 
 async def test_a_flood_gets_one_sentence_and_changes_nothing(

@@ -85,14 +85,14 @@ async def test_who_writes_alone_waits_for_the_others_and_they_for_it(url: str) -
     order: list[str] = []
     async with open_database(url) as database:
 
-        async def note(name: str, *, alone: bool) -> None:
-            async with database.write(alone=alone):
+        async def note(name: str, *, exclusive: bool) -> None:
+            async with database.write(exclusive=exclusive):
                 order.append(f"{name} begins")
                 await asyncio.sleep(0)
                 order.append(f"{name} ends")
 
         async with database.write():
-            waiting = [asyncio.create_task(note(n, alone=True)) for n in ("one", "two")]
+            waiting = [asyncio.create_task(note(n, exclusive=True)) for n in ("one", "two")]
             await asyncio.wait(waiting, timeout=0.1)
             assert not order
         await asyncio.gather(*waiting)

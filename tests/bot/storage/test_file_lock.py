@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.storage.backup import Backups, restore
-from bot.storage.file_lock import Lock, beside, last_beat, marked
+from bot.storage.file_lock import Lock, beside, is_initialised, last_touched
 from tests.support.databases import fill
 
 SOMEBODY = 12345
@@ -18,18 +18,18 @@ SOMEBODY = 12345
 
 def test_a_heartbeat_is_the_time_of_the_lock(tmp_path: Path) -> None:
     database = tmp_path / "starpost.db"
-    assert last_beat(database) is None
+    assert last_touched(database) is None
     with closing(Lock(database)) as lock:
         os.utime(lock.path, (0, 0))
-        lock.beat()
-    assert time.time() - (last_beat(database) or 0) < 60
+        lock.touch_heartbeat()
+    assert time.time() - (last_touched(database) or 0) < 60
 
 
 def test_a_mark_stays(tmp_path: Path) -> None:
     for _ in range(2):
         with closing(Lock(tmp_path / "starpost.db")) as lock:
-            lock.mark()
-    assert marked(lock.path)
+            lock.mark_initialised()
+    assert is_initialised(lock.path)
     assert lock.path.read_text("utf-8").count("\n") == 1
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import delete, insert, select, text, update
 
 from bot.services.models import DELETED_PLAYER
 from bot.storage.database import Database
-from bot.storage.inspection import damage, reading
+from bot.storage.inspection import integrity_error, open_read_only
 from bot.storage.schema import METADATA, matches, outbox, players, seats
 from bot.storage.sqlite import SQLite
 
@@ -134,8 +134,8 @@ async def test_deleted_rows_are_overwritten_everywhere(database: SQLite, seed: i
     assert not found(database.path)
     assert await contents(database) == before
     await fill(database, Random(seed + 100), 3)
-    with reading(database.path) as connection:
-        assert not damage(connection)
+    with open_read_only(database.path) as connection:
+        assert not integrity_error(connection)
 
 
 @pytest.mark.parametrize("seed", LEAVING)
@@ -193,5 +193,5 @@ async def test_writers_take_turns_with_overwriting(
     await forget(database)
     assert await database.overwrite()
     assert not found(database.path)
-    with reading(database.path) as connection:
-        assert not damage(connection)
+    with open_read_only(database.path) as connection:
+        assert not integrity_error(connection)

@@ -180,7 +180,7 @@ async def test_database_closes_after_the_commit_in_progress(tmp_path: Path) -> N
 async def test_writer_without_a_turn_in_time_is_refused(
     database: SQLite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.storage.sqlite.PATIENCE", 0.0)
+    monkeypatch.setattr("bot.storage.sqlite.CONNECTION_WAIT_SECONDS", 0.0)
     async with database.write():
         with pytest.raises(sqlalchemy.exc.TimeoutError):
             await add(database, 1)
@@ -220,7 +220,7 @@ async def test_writer_cancelled_before_a_locked_file_leaves_it(database: SQLite)
 async def test_file_locked_for_too_long_refuses_the_writer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.storage.sqlite.FILE_LOCKED", 0.0)
+    monkeypatch.setattr("bot.storage.sqlite.FILE_LOCK_WAIT_SECONDS", 0.0)
     database = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
     async with database.write() as connection:
         await connection.run_sync(METADATA.create_all)
