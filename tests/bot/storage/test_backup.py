@@ -152,7 +152,7 @@ async def test_copy_that_is_damaged_on_its_way_is_refused(
     verify = backup._verify
 
     def damaged(made: Path, *rest: Any) -> None:
-        damage_page(made, "ix_timers_due")  # no row is missing
+        damage_page(made, "ix_timers_due_at")  # no row is missing
         verify(made, *rest)
 
     monkeypatch.setattr(backup, "_verify", damaged)
