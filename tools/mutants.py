@@ -99,7 +99,7 @@ MUTANTS = (
     Mutant(
         "draw without rejection",
         "engine/dice.py",
-        (("fair = BYTE**width // n * n", "fair = BYTE**width"),),
+        (("fair = BYTE_VALUES**width // n * n", "fair = BYTE_VALUES**width"),),
         "tests/engine/test_dice.py",
     ),
     Mutant(

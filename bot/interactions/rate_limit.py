@@ -56,7 +56,7 @@ class RateLimiter:
 
     Example:
         >>> limits = RateLimiter(clock=lambda: 0.0)
-        >>> [limits.admit(7) for _ in range(BURST + 1)].count(True) == BURST
+        >>> [limits.admit(7) for _ in range(BURST_LIMIT + 1)].count(True) == BURST_LIMIT
         True
         >>> limits.admit(8)
         True

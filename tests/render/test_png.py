@@ -42,7 +42,7 @@ def test_strips_that_are_kept_give_the_same_bytes() -> None:
 
 
 def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(png, "KEPT", 3)
+    monkeypatch.setattr(png, "MAX_STRIPS", 3)
     pages = [noise(20, 4 * STRIP_ROWS, seed) for seed in range(6)]
     alone = [encode(page, COLOURS) for page in pages]
     with ThreadPoolExecutor(4) as threads:

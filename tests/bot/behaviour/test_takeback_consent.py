@@ -95,7 +95,7 @@ class Secretive(Nim):
 
 
 @pytest.mark.parametrize(
-    ("learner", "revealed"), [("A", True), ("B", True), ("", True), ("C", False)]
+    ("learner", "learned"), [("A", True), ("B", True), ("", True), ("C", False)]
 )
 def test_consent_looks_at_each_player_and_the_public(learner: str, learned: bool) -> None:
     lines = [Action("A", "take", ("2",))]

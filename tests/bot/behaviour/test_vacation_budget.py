@@ -182,11 +182,11 @@ async def test_late_player_who_goes_away_is_not_reminded(
 
 async def test_vacation_command_tells_what_is_left(stage: Stage) -> None:
     shown = await stage.ada.slash(stage.channel, "vacation")
-    assert "30 of 30 days" in words(shown.response)
+    assert "30 of 30 vacation days" in words(shown.response)
     begun = await stage.ada.slash(stage.channel, "vacation", days=20)
-    assert "10 of 30 days" in words(begun.response)
+    assert "10 of 30 vacation days" in words(begun.response)
     while_away = await stage.ada.slash(stage.channel, "vacation")
-    assert "10 of 30 days" in words(while_away.response)
+    assert "10 of 30 vacation days" in words(while_away.response)
     assert f"<t:{int(stage.clock.now + 20 * DAY)}:D>" in words(while_away.response)
     stage.clock.now += 15 * DAY
     refused = await stage.ada.slash(stage.channel, "vacation", days=30)
@@ -215,6 +215,7 @@ async def test_vacation_with_many_matches_lets_other_tasks_run(
 
     monkeypatch.setattr("bot.services.vacation.people_of", noted)
     counting = asyncio.create_task(count_turns())
+    await asyncio.sleep(0)  # it has begun
     await away.begin(ADA, env.now + DAY)
     counting.cancel()
     assert len(reached) == 60

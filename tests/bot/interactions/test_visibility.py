@@ -26,7 +26,7 @@ PRESSED = (
     "hand:{match}",
     "replay:{match}:0",
     "film:{match}",
-    "part:{match}:1",
+    "part:{match}:1:",
     "form:{match}:1:0:setup",
     "accept:{match}",
     "decline:{match}",
