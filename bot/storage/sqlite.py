@@ -175,7 +175,9 @@ class SQLite(Database):
                 await asyncio.wait({waiting})
             except asyncio.CancelledError as error:
                 cancelled = error
-        if cancelled is not None:
+        if waiting.cancelled():  # by another task; the thread may still be working
+            self._thread.submit(int).result()
+        elif cancelled is not None:
             waiting.exception()  # retrieved, so that asyncio does not log it
             raise cancelled
         return waiting.result()

@@ -144,6 +144,28 @@ async def test_writer_cancelled_in_its_commit_frees_the_file(database: SQLite, t
     assert await stored(database) == {1, 2}
 
 
+async def test_commit_whose_future_is_cancelled_ends_first(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, futures = Gate(database, "COMMIT"), []
+    loop = asyncio.get_running_loop()
+    run_in_executor = loop.run_in_executor
+
+    def remember(*arguments: Any) -> asyncio.Future[Any]:
+        futures.append(run_in_executor(*arguments))
+        return futures[-1]
+
+    monkeypatch.setattr(loop, "run_in_executor", remember)
+    working = asyncio.create_task(add(database, 1))
+    await until(gate.reached.is_set)
+    threading.Timer(0.05, gate.open).start()
+    futures[-1].cancel()
+    await asyncio.wait({working})
+    assert working.cancelled()
+    await add(database, 2)
+    assert await stored(database) == {1, 2}
+
+
 async def test_reader_cancelled_in_a_statement_leaves_no_snapshot(database: SQLite) -> None:
     async with database.read() as connection:  # its connection is the next one's
         assert not (await connection.execute(select(players))).all()
