@@ -1,4 +1,4 @@
-"""The board as one user asks for it."""
+"""The board as requested by one user."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def board(
     path: str = "",
     filled: str = "",
 ) -> Message:
-    """Return the board as a user may see it and wants it; see `bot.views.boards.board`."""
+    """Return the board in a user's view and style; see `bot.views.boards.board`."""
     style = await context.preferences.style(user_id)
     drawn = await context.images.board(perspective, style, marked=True)
     return boards.board(perspective, drawn, above, path, filled)
@@ -38,17 +38,17 @@ async def board(
 
 @component(OverlayId)
 async def _overlay(context: Context, interaction: Interaction, id: OverlayId) -> None:
-    """Show what can be asked of the board, or the overlay of the chosen name."""
+    """Show the available overlays, or the chosen one."""
     perspective = await visible_perspective(context, interaction, id.match_id)
     shown = await overlay(context, perspective, interaction.user.id, selected(interaction))
     await edit_reply(interaction, shown)
 
 
 async def overlay(context: Context, perspective: Perspective, user_id: int, name: str) -> Message:
-    """Return the board with an overlay; without a name, the overlays that there are.
+    """Return the board with an overlay; without a name, list the available overlays.
 
     Raises:
-        UserError: there is nothing of this name.
+        UserError: there is no overlay of this name.
     """
     style = await context.preferences.style(user_id)
     try:
@@ -66,7 +66,7 @@ async def overlay(context: Context, perspective: Perspective, user_id: int, name
 
 @component(MenuId)
 async def _menu(context: Context, interaction: Interaction, id: MenuId) -> None:
-    """Show everything that this user can choose now, in private."""
+    """Show this user's current choices in private."""
     perspective = await visible_perspective(context, interaction, id.match_id)
     if not perspective.seat:
         raise UserError(_("You're not playing in this match."))
@@ -80,12 +80,12 @@ async def _menu(context: Context, interaction: Interaction, id: MenuId) -> None:
 
 @component(HandId)
 async def _own_hand(context: Context, interaction: Interaction, id: HandId) -> None:
-    """Show what only this user may know."""
+    """Show this user's hidden information."""
     await show_hand(context, interaction, id.match_id)
 
 
 async def show_hand(context: Context, interaction: Interaction, match_id: int) -> None:
-    """Answer with what only this user may know of a match."""
+    """Reply with this user's hidden information in a match."""
     perspective = await visible_perspective(context, interaction, match_id)
     if not perspective.seat:
         raise UserError(_("You're not playing in this match."))
@@ -97,14 +97,14 @@ async def show_hand(context: Context, interaction: Interaction, match_id: int) -
 
 @component(TextId)
 async def _text(context: Context, interaction: Interaction, id: TextId) -> None:
-    """Show the position in sentences, as it is now."""
+    """Show the current position in sentences."""
     perspective = await visible_perspective(context, interaction, id.match_id)
     await reply(interaction, boards.text_board(perspective))
 
 
 @component(SinceId)
 async def _since(context: Context, interaction: Interaction, id: SinceId) -> None:
-    """Show what has happened since this user's last turn."""
+    """Show the events since this user's last turn."""
     match = await visible_match(context, interaction, id.match_id)
     perspective, told = await context.queries.since_last_turn(match.id, interaction.user.id)
     await reply(interaction, boards.digest(perspective, told))

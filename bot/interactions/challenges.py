@@ -1,4 +1,4 @@
-"""Challenges: to send, accept, decline, withdraw and repeat them."""
+"""Send, accept, decline, withdraw and repeat challenges."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from render.i18n import N_, _
 WORDS = N_("Any words you like; they're mixed into the dice")
 
 RIVALS = (N_("opponent"), N_("opponent2"))
-"""The options that name them; the largest table has so many others."""
+"""Options for the opponents in the largest game."""
 
 
 @component(AcceptId)
@@ -57,7 +57,7 @@ async def _accept(context: Context, interaction: Interaction, id: AcceptId) -> N
 
 @component(LuckId)
 async def _luck(context: Context, interaction: Interaction, id: LuckId) -> None:
-    """Open a window for words with which a challenge is accepted."""
+    """Open a window for the words that accept a challenge."""
     match = await visible_match(context, interaction, id.match_id)
     if match.status != MatchStatus.CHALLENGE:
         raise UserError(_("This challenge is no longer open."))
@@ -66,7 +66,7 @@ async def _luck(context: Context, interaction: Interaction, id: LuckId) -> None:
 
 @component(LuckyId)
 async def _lucky(context: Context, interaction: Interaction, id: LuckyId) -> None:
-    """Accept a challenge with the words that were typed."""
+    """Accept a challenge with the typed words."""
     user = interaction.user
     await visible_match(context, interaction, id.match_id)
     await require_playable(context, interaction)
@@ -87,7 +87,7 @@ async def _decline(context: Context, interaction: Interaction, id: DeclineId) ->
 
 @component(WithdrawId)
 async def _withdraw(context: Context, interaction: Interaction, id: WithdrawId) -> None:
-    """Withdraw one's own challenge."""
+    """Withdraw the user's own challenge."""
     match_id, user_id = id.match_id, interaction.user.id
     outcome = await context.challenges.withdraw(interaction.id, match_id, user_id)
     await settle(context, interaction, outcome)
@@ -111,7 +111,7 @@ async def _block(context: Context, interaction: Interaction, id: BlockId) -> Non
 
 @component(RematchId)
 async def _rematch(context: Context, interaction: Interaction, id: RematchId) -> None:
-    """Challenge the others of a finished match."""
+    """Challenge the other players of a finished match."""
     await require_playable(context, interaction)
     match_id, user_id = id.match_id, interaction.user.id
     outcome = await context.rematches.rematch(interaction.id, match_id, user_id, id.handicap)
@@ -189,7 +189,7 @@ def _play(context: Context) -> CheckedCommand:
 
 
 async def _clock(context: Context, interaction: Interaction, words: str | None) -> str:
-    """The clock that was chosen, or the server's."""
+    """Return the chosen clock, or the server's default."""
     if words or interaction.guild_id is None:
         return OFFERED_CLOCKS[words or next(iter(OFFERED_CLOCKS))]
     return (await context.servers.settings(interaction.guild_id)).clock
@@ -216,7 +216,7 @@ def _option_values(every: Sequence[AnyGame], name: str) -> dict[str, str]:
 
 
 def _seat(game: AnyGame, side: str | None) -> str:
-    """The seat letter of a side's name; the name itself where the game does not have it."""
+    """Return the seat letter of a side, or the name itself if the game has no such side."""
     return next((seat for seat, name in game.sides.items() if name == side), side or "")
 
 

@@ -1,4 +1,4 @@
-"""Slash commands: from decorated functions, or from data for what each game brings along."""
+"""Slash commands: from decorated functions, or from data for the commands of each game."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPTION_NAMES = (
     *(N_("match"), N_("text"), N_("action"), N_("game"), N_("topic"), N_("zone"), N_("days")),
     N_("channel"),
 )
-"""Names of options that are parameters of functions, for the catalogues."""
+"""Option names that come from function parameters, for the catalogues."""
 
 NAME_LOCATIONS = frozenset(
     {
@@ -42,25 +42,25 @@ NAME_LOCATIONS = frozenset(
         TranslationContextLocation.parameter_name,
     }
 )
-"""Where Discord takes lower case without spaces only."""
+"""Locations where Discord accepts only lower case without spaces."""
 
 _NOT_IN_NAMES = re.compile(r"[^\w-]+")
-"""What Discord does not take in a name."""
+"""Characters that Discord rejects in a name."""
 
 NAME_LIMIT, TEXT_LIMIT = 32, 100
-"""Characters of a name, and of everything else."""
+"""Maximum length of a name, and of any other text."""
 
 
 def text(template: str, **fields: str) -> locale_str:
-    """A description with fields, to be translated as a whole; words among the fields are, too."""
+    """Return a description with fields, translated as a whole, including words in the fields."""
     return locale_str(template.format(**fields), template=template, fields=fields)
 
 
 class CheckedCommand(Command[Any, ..., Any]):
-    """A command that checks its options, and always ends with an answer."""
+    """A command that checks its options and always replies."""
 
     async def _do_call(self, interaction: Interaction, params: dict[str, Any]) -> None:
-        """Run the callback, if the options are those of the command as it is registered now."""
+        """Run the callback if the options match the command as currently registered."""
         known = {each.name: each for each in self.parameters}
         if vars(interaction.namespace).keys() - known.keys() or not all(
             fits(known[option], value) for option, value in params.items()
@@ -72,16 +72,16 @@ class CheckedCommand(Command[Any, ..., Any]):
             await self.run(interaction, **params)
 
     async def run(self, interaction: Interaction, **options: Any) -> None:
-        """Run the callback with options that have been checked."""
+        """Run the callback with checked options."""
         callback: Any = self.callback
         await callback(interaction, **options)
 
     async def _invoke_autocomplete(
         self, interaction: Interaction, name: str, namespace: app_commands.Namespace
     ) -> None:
-        """Propose values; discord.py logs each error of this as one with a traceback.
+        """Propose values; discord.py would log each error of this with a traceback.
 
-        Other options that are not yet typed to the end count as not given.
+        Other options that are still incomplete count as not given.
         """
         given = vars(namespace)
         for each in self.parameters:
@@ -89,14 +89,14 @@ class CheckedCommand(Command[Any, ..., Any]):
                 given.pop(each.name, None)
         try:
             await super()._invoke_autocomplete(interaction, name, namespace)
-        except Exception as error:  # noqa: BLE001 - no_proposals logs what it does not know
+        except Exception as error:  # noqa: BLE001 - no_proposals logs unknown errors
             await no_proposals(interaction, error)
 
 
 def command(*, name: str, description: str | locale_str) -> Callable[[Callback], CheckedCommand]:
     """Make a coroutine function a command, as `discord.app_commands.command` does.
 
-    That one makes no subclass of `Command`.
+    discord.py's decorator cannot create a subclass of `Command`.
     """
 
     def decorate(callback: Callback) -> CheckedCommand:
@@ -106,12 +106,12 @@ def command(*, name: str, description: str | locale_str) -> Callable[[Callback],
 
 
 def choices_of(values: Mapping[str, str]) -> list[Choice[str]]:
-    """Return words → value as the choices of an option."""
+    """Return a mapping of words → value as the choices of an option."""
     return [Choice(name=words, value=value) for words, value in values.items()]
 
 
 def proposals(propose: Completion) -> Completion:
-    """Decorate an autocomplete, so that it gets text and proposes no more than Discord takes."""
+    """Decorate an autocomplete to receive text and propose no more than Discord accepts."""
 
     async def run(interaction: Interaction, current: str) -> list[Choice[Any]]:
         return (await propose(interaction, str(current)))[:MENU_LIMIT]
@@ -120,10 +120,10 @@ def proposals(propose: Completion) -> Completion:
 
 
 class Option(NamedTuple):
-    """An option of a command that is made from data.
+    """An option of a command made from data.
 
     Attributes:
-        name: as the callback gets it.
+        name: of the callback's parameter.
         description: for players.
         value_type: type of the value.
         required: whether it must be given.
@@ -140,7 +140,7 @@ class Option(NamedTuple):
 
     @property
     def parameter(self) -> inspect.Parameter:
-        """The parameter of the callback."""
+        """Return the parameter of the callback."""
         return inspect.Parameter(
             self.name,
             inspect.Parameter.KEYWORD_ONLY,
@@ -152,12 +152,12 @@ class Option(NamedTuple):
 def command_from_data(
     name: str, description: str | locale_str, callback: Callback, options: Sequence[Option]
 ) -> CheckedCommand:
-    """Make a command whose options are data and not the signature of its callback.
+    """Return a command whose options come from data, not from the signature of its callback.
 
     Args:
         name: of the command.
         description: for players.
-        callback: takes the options as keywords; each command needs one of its own.
+        callback: takes the options as keywords; each command needs its own.
         options: in the order in which Discord shows them.
     """
     first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -174,7 +174,7 @@ def command_from_data(
 class CommandTranslator(app_commands.Translator):
     """Translates commands, options and choices into each user's language.
 
-    What is typed in `/do`, and what choices stand for, is notation and stays as it is.
+    Text typed in `/do` and the values of choices are notation and stay untranslated.
     """
 
     async def translate(
@@ -183,7 +183,7 @@ class CommandTranslator(app_commands.Translator):
         locale: discord.Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """A name or a description as Discord takes it; None where the English one stays."""
+        """Return a name or description as Discord accepts it; None to keep the English one."""
         if negotiate_locale(locale.value) == ENGLISH:
             return None
         translated = catalogue(locale.value).gettext

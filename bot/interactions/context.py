@@ -1,4 +1,4 @@
-"""What commands and components may use: services, pictures, and nothing of the client."""
+"""The services and images for commands and components, without the client."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class Context:
     """The dependencies of the handlers, built once by `bot.app.client`.
 
     Attributes:
-        challenges: what comes before a match.
-        rematches: what comes after it.
+        challenges: before a match.
+        rematches: after a match.
         matches: playing.
         takebacks: taking choices back.
-        boards: where and when boards are posted.
+        boards: places and times of posted boards.
         deadlines: lost time and reminders.
-        queries: what a user may see of matches.
-        preferences: what players have chosen for themselves.
-        servers: what servers have chosen.
-        vacations: who is away.
+        queries: matches as a user may see them.
+        preferences: settings of players.
+        servers: settings of servers.
+        vacations: absences of players.
         privacy: export and deletion of a user's data.
         images: drawn boards.
         animations: of finished matches.
-        contact: where people report a problem; empty if nothing is said of it.
+        contact: where users report a problem; empty if not configured.
         clock: the time in UTC seconds.
     """
 
@@ -59,7 +59,7 @@ class Context:
     clock: Callable[[], float]
 
     def forget(self) -> None:
-        """Drop everything that is cached about matches: names in it may have been deleted."""
+        """Clear all cached match data, because it may contain deleted names."""
         self.animations.forget()
         self.images.forget()
         self.queries.forget()

@@ -1,4 +1,4 @@
-"""What players do about a match besides moving."""
+"""Player actions on a match besides moves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from render.i18n import N_, _
 
 @component(ClaimId)
 async def _claim(context: Context, interaction: Interaction, id: ClaimId) -> None:
-    """Claim a match from a player who is out of time; ask before."""
+    """Claim a match from a player out of time, after a confirmation."""
     seen = id.version
     outcome = await context.deadlines.claim(
         interaction.id, id.match_id, interaction.user.id, id.seat, seen=seen, confirms=seen is None
@@ -61,7 +61,7 @@ async def _agree(context: Context, interaction: Interaction, id: AgreeId) -> Non
 
 @component(ResignId)
 async def _confirm_resignation(context: Context, interaction: Interaction, id: ResignId) -> None:
-    """Resign; ask before."""
+    """Resign, after a confirmation."""
     match_id, user_id = id.match_id, interaction.user.id
     match = await visible_match(context, interaction, match_id)
     if not match.seat_of(user_id):
@@ -78,7 +78,7 @@ async def _confirm_resignation(context: Context, interaction: Interaction, id: R
 
 @component(DrawId)
 async def _confirm_draw(context: Context, interaction: Interaction, id: DrawId) -> None:
-    """Accept a draw; its player has confirmed it."""
+    """Accept a draw that the player has confirmed."""
     outcome = await context.matches.act(
         interaction.id, id.match_id, interaction.user.id, "draw accept", seen=id.version
     )
@@ -87,7 +87,7 @@ async def _confirm_draw(context: Context, interaction: Interaction, id: DrawId) 
 
 @component(CancelId)
 async def _cancel(_context: Context, interaction: Interaction, _id: CancelId) -> None:
-    """Do nothing: the answer to a question is no."""
+    """Cancel: the player answered a confirmation with no."""
     await edit_reply(interaction, note(_("Nothing has changed.")))
 
 
@@ -136,7 +136,7 @@ def _move(context: Context) -> CheckedCommand:
         found = await find(context, interaction, match, by_turn=False)
         if found.status == MatchStatus.RUNNING and found.seat_of(
             interaction.user.id
-        ):  # else it is refused
+        ):  # otherwise it is refused
             await require_all_see(context, interaction, found)
         here = (interaction.guild_id, interaction.channel_id or 0)
         outcome = await context.boards.move(

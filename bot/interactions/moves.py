@@ -52,7 +52,7 @@ ENDING_WORDS = {
     "draw accept": N_("draw accepted"),
     "draw decline": N_("draw declined"),
 }
-"""What is never in a list of legal actions, as people say it."""
+"""Words for actions that are never in a list of legal actions."""
 
 
 @component(ActId)
@@ -63,7 +63,7 @@ async def _act(context: Context, interaction: Interaction, id: ActId) -> None:
 
 @component(PickId)
 async def _pick(context: Context, interaction: Interaction, id: PickId) -> None:
-    """Make a choice from a list; it may be the beginning of one."""
+    """Make a choice from a list; it may be only the beginning of an action."""
     await play(context, interaction, id.match_id, selected(interaction), id.decision)
 
 
@@ -84,7 +84,7 @@ async def _form(context: Context, interaction: Interaction, id: FormId) -> None:
 
 @component(TypedId)
 async def _typed(context: Context, interaction: Interaction, id: TypedId) -> None:
-    """Make the choice that was typed into a window."""
+    """Make the choice typed into a window."""
     line = " ".join(typed(interaction).split())
     await play(context, interaction, id.match_id, line, id.decision)
 
@@ -92,7 +92,7 @@ async def _typed(context: Context, interaction: Interaction, id: TypedId) -> Non
 async def play(
     context: Context, interaction: Interaction, match_id: int, line: str, decision: int | None
 ) -> None:
-    """Make a choice for this user and answer, whether it was clicked or typed."""
+    """Make a clicked or typed choice for this user, and reply."""
     user_id = interaction.user.id
     private = interaction.message is None or interaction.message.flags.ephemeral
     said = await _words(context, interaction, match_id, line) if private else ""
@@ -121,7 +121,7 @@ async def play(
 
 
 async def _go_on(context: Context, interaction: Interaction, perspective: Perspective) -> None:
-    """After a click in public: show at once what this user must now choose in private."""
+    """Show the user's next private choice after a click in public."""
     if perspective.view.legal and not panel(perspective.view).open:
         await reply(
             interaction, await board(context, perspective, interaction.user.id, _(CONTINUE_HERE))
@@ -132,7 +132,7 @@ async def _go_on(context: Context, interaction: Interaction, perspective: Perspe
 
 @component(PartId)
 async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
-    """Show fewer choices, on a board that marks only them."""
+    """Show fewer choices on a board that marks only these."""
     perspective = await _deciding(context, interaction, id.match_id, id.decision)
     path = selected(interaction) or id.path
     try:
@@ -146,10 +146,10 @@ async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
 async def _deciding(
     context: Context, interaction: Interaction, match_id: int, decision: int
 ) -> Perspective:
-    """The table of a user who still has to make the decision of a button.
+    """Return the perspective of a user whose decision, named by a button, is still open.
 
     Raises:
-        UserError: it is made already, or another player's.
+        UserError: the decision has been made, or is another player's.
     """
     perspective = await visible_perspective(context, interaction, match_id)
     if not perspective.seat or perspective.match.decisions.get(perspective.seat) != decision:
@@ -158,7 +158,7 @@ async def _deciding(
 
 
 async def _words(context: Context, interaction: Interaction, match_id: int, line: str) -> str:
-    """A choice as people say it, if it is one."""
+    """Return the label of a choice, or the line itself if it is not one."""
     perspective = await visible_perspective(context, interaction, match_id)
     said = find_action(games.get(perspective.match.game), perspective.view.legal, line)
     if said:
@@ -179,7 +179,7 @@ def _game(context: Context, game: AnyGame) -> Group:
 async def _typed_about(
     context: Context, interaction: Interaction, game: str = ""
 ) -> Perspective | None:
-    """The match that a command is about while it is still being typed, if that is clear."""
+    """Return the match of a command that is still being typed, or None if it is unclear."""
     try:
         match = await find(context, interaction, interaction.namespace.match, game)
         return await context.queries.view(match.id, interaction.user.id)
@@ -188,7 +188,7 @@ async def _typed_about(
 
 
 def _asking(context: Context, game: AnyGame, asks: Verb) -> CheckedCommand:
-    """A question to the board, see `Renderer.asks`."""
+    """Return the command for a question to the board; see `Renderer.asks`."""
     (parameter,) = asks.parameters
 
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
@@ -238,7 +238,7 @@ def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
 
 
 def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Completion:
-    """Proposes one argument of a verb: what is legal after those that are typed already."""
+    """Return an autocomplete for one argument of a verb, legal after those already typed."""
     before = [parameter.name for parameter in verb.parameters[:place]]
 
     @proposals

@@ -1,4 +1,4 @@
-"""Replies to what a service has done or refused."""
+"""Replies to the outcomes of services."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from render.i18n import _
 async def explain(
     context: Context, interaction: Interaction, outcome: Outcome, line: str = ""
 ) -> None:
-    """Answer a choice that did not count: why, or what is still missing."""
+    """Explain why an action was not applied, or what input is missing."""
     if outcome.kind == OutcomeKind.MISSING:
         perspective = await context.queries.view(outcome.match_id, interaction.user.id)
         left = completions(games.get(perspective.match.game), perspective.view.legal, line)
@@ -50,7 +50,7 @@ async def _running(
 
 
 async def confirm(context: Context, interaction: Interaction, outcome: Outcome, done: str) -> None:
-    """Answer a choice that its player has confirmed."""
+    """Reply to a choice that the player has confirmed."""
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
@@ -58,7 +58,7 @@ async def confirm(context: Context, interaction: Interaction, outcome: Outcome, 
 
 
 async def settle(context: Context, interaction: Interaction, outcome: Outcome) -> None:
-    """Answer a click whose effect is seen in the channel."""
+    """Respond to a click whose effect is visible in the channel."""
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return

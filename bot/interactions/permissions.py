@@ -1,4 +1,4 @@
-"""What the bot needs on a server, and whether these users may play here."""
+"""Permissions of the bot on a server, and checks whether users may play there."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ START_PERMISSIONS = {
     "attach_files": N_("Attach Files"),
     "read_message_history": N_("Read Message History"),
 }
-"""Permissions without which no match begins: discord.py's names → Discord's words.
+"""Permissions required to begin a match: discord.py's names → Discord's words.
 
-The history is read to find a message of the bot whose arrival is unknown.
+The history is read to find messages of the bot whose delivery is unconfirmed.
 """
 
 PLAY_PERMISSIONS = START_PERMISSIONS | {"embed_links": N_("Embed Links")}
-"""Permissions for all that the bot posts in a channel."""
+"""Permissions for all messages of the bot in a channel."""
 
 THREAD_PERMISSIONS = {
     "create_public_threads": N_("Create Public Threads"),
     "send_messages_in_threads": N_("Send Messages in Threads"),
 }
-"""Permissions for a thread of its own for each match."""
+"""Permissions to create a thread for each match."""
 
 LOOKUP_TIMEOUT_SECONDS = 1.5
-"""Time to look up the other players: the command has to be answered within 3 s."""
+"""Timeout for looking up the other players: a command must be answered within 3 s."""
 
 
 def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()) -> None:
-    """Check that the bot can play here, and that the opponents are people of this server.
+    """Check that the bot can play here and that the opponents are members of this server.
 
     Raises:
-        UserError: not here, or not with them.
+        UserError: a match is not possible here, or not with these opponents.
     """
     if any(opponent.bot for opponent in opponents):
         raise UserError(_("Bots can't play; challenge a person."))
@@ -75,22 +75,22 @@ def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()
 
 
 def missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
-    """Return the permissions that are needed and not given, in Discord's words."""
+    """Return the missing permissions, in Discord's words."""
     return ", ".join(_(words) for name, words in needed.items() if not getattr(allowed, name))
 
 
 async def require_playable(
     context: Context, interaction: Interaction, opponents: Sequence[Person] = ()
 ) -> None:
-    """Check what the server has chosen about where matches begin and who plays.
+    """Check the server's settings for the channels of matches and for the players.
 
     Args:
         context: the services.
-        interaction: where, and by whom.
-        opponents: the others, as far as they are known.
+        interaction: with the channel and the user.
+        opponents: the other players, as far as known.
 
     Raises:
-        UserError: not here, or not with them.
+        UserError: a match is not possible here, or not with these opponents.
     """
     if interaction.guild_id is None:
         return
@@ -110,10 +110,10 @@ async def require_playable(
 
 
 async def require_all_see(context: Context, interaction: Interaction, match: Match) -> None:
-    """Check that all who still play in a match can follow it to the channel of an interaction.
+    """Check that all active players of a match can see the channel of an interaction.
 
     Raises:
-        UserError: some of them could not, or that cannot be found out now.
+        UserError: some of them cannot see it, or the check failed.
     """
     lines = (await context.queries.record(match.id)).actions
     left = {action.actor for action in lines if action.verb in FORFEIT_REASONS}
@@ -154,13 +154,13 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
 
 
 def parent_of(interaction: Interaction) -> int | None:
-    """Return the channel above, if an interaction comes from a thread."""
+    """Return the parent channel if an interaction comes from a thread."""
     channel = interaction.channel
     return channel.parent_id if isinstance(channel, discord.Thread) else None
 
 
 def _places(interaction: Interaction) -> set[int | None]:
-    """The channel, and the one above it if it is a thread."""
+    """Return the channel, and its parent if it is a thread."""
     return {interaction.channel_id, parent_of(interaction)}
 
 

@@ -1,4 +1,4 @@
-"""A user's own data: what is stored, the export, the deletion."""
+"""A user's own data: the stored data, its export and deletion."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from render.i18n import N_, _
 
 COMMAND = N_("privacy")
 COMPONENTS = (ExportId, AskEraseId, EraseId)
-"""What is about a user's own data."""
+"""Components for a user's own data."""
 
 
 @component(ExportId)
 async def _export(context: Context, interaction: Interaction, _id: ExportId) -> None:
-    """Send everything about a user as a file."""
+    """Send all data of a user as a file."""
     await reply(interaction, privacy.export(await context.privacy.export(interaction.user.id)))
 
 
 def is_about_privacy(interaction: Interaction) -> bool:
-    """Return whether a user looks at what is stored, so that looking stores nothing."""
+    """Return whether an interaction is about stored data, so that viewing it stores nothing."""
     data: Any = interaction.data or {}
     return data.get("name") == COMMAND or isinstance(id_of(interaction), COMPONENTS)
 

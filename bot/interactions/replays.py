@@ -1,4 +1,4 @@
-"""Finished matches once more: turn by turn, or as an animation."""
+"""Replays of finished matches: turn by turn, or as an animation."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from render.i18n import N_, _
 log = logging.getLogger(__name__)
 
 PROGRESS_SECONDS = 1.0
-"""Seconds between two lines on how far a drawing is."""
+"""Seconds between two progress updates of a drawing."""
 
 FILM_BYTES_LIMIT = 8 * 1024 * 1024
-"""Of an animation that Discord plays in the chat."""
+"""Maximum size of an animation that Discord plays in the chat."""
 
 
 async def show_turn(context: Context, interaction: Interaction, match_id: int, turn: int) -> None:
-    """Answer with a finished match after a number of turns, or with its end.
+    """Reply with a finished match after a number of turns, or with its end.
 
     Raises:
         UserError: it is not finished.
@@ -47,10 +47,10 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
 
 
 async def show_film(context: Context, interaction: Interaction, match_id: int) -> None:
-    """Answer with a whole finished match as an animation, and say meanwhile how far it is.
+    """Reply with an animation of a finished match, reporting progress while it is drawn.
 
     Raises:
-        UserError: it is not finished, or one is being drawn for this user.
+        UserError: it is not finished, or an animation is being drawn for this user.
         NoMatchError: there is no such match for this user.
     """
     await _over(context, interaction, match_id)
@@ -80,7 +80,7 @@ async def show_film(context: Context, interaction: Interaction, match_id: int) -
 
 
 async def _drawn(interaction: Interaction, film: Animation) -> bytes | None:
-    """Wait for a film and say how far it is; return None if it was given up."""
+    """Wait for a film and report its progress; return None if it was given up."""
     while not (await asyncio.wait({film.drawing}, timeout=PROGRESS_SECONDS))[0]:
         share = _("Drawing: {share}% …").format(share=film.percent)
         await edit_original(interaction, note(share))
@@ -90,7 +90,7 @@ async def _drawn(interaction: Interaction, film: Animation) -> bytes | None:
 
 
 async def _over(context: Context, interaction: Interaction, match_id: int) -> None:
-    """Check that a match is finished and that this user may look at it.
+    """Check that a match is finished and visible to this user.
 
     Raises:
         UserError: it is not finished.
@@ -145,7 +145,7 @@ def _verify(context: Context) -> CheckedCommand:
 
 
 async def _proof(context: Context, match: Match, record: Record) -> Message:
-    """What drawing all dice of a match again has shown."""
+    """Return the result of verifying all dice of a match."""
     try:
         rolls = await context.queries.verify(record, match.seal)
     except RecordError as error:

@@ -1,7 +1,7 @@
-"""Answering an interaction: the only place that does.
+"""Replies to interactions; no other module sends them.
 
-Every reply is private, but for pages of the rules that a player shows in public. The public
-story is a message of its own, sent by the outbox.
+Every reply is private, except for pages of the rules that a player shows in public. Public
+messages about a match are sent by the outbox.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ log = logging.getLogger(__name__)
 Interaction = discord.Interaction[Any]
 
 UNREACHABLE = (discord.HTTPException, aiohttp.ClientError, RuntimeError)
-"""Errors of a reply for which there is no remedy; aiohttp raises RuntimeError when its
-session is closed, as it is at the very end."""
+"""Errors that mean the reply cannot be delivered; aiohttp raises RuntimeError when its
+session is closed, as during shutdown."""
 
 OTHER_COMMAND = N_(
     "This command has changed, so I couldn't run it; type it again and pick the one Discord "
@@ -46,21 +46,21 @@ RECOVERY = "recovery"
 """Key in `interaction.extras`: the `Recovery` of the gate that admitted it."""
 
 RECEIVED_AT = "received_at"
-"""Key in `interaction.extras`: when an interaction that is not answered yet was received."""
+"""Key in `interaction.extras`: time at which an unanswered interaction was received."""
 
 RESUMED = "resumed"
-"""Key in `interaction.extras`: the answer replaces the list from which a match was chosen."""
+"""Key in `interaction.extras`: the reply replaces the list from which a match was chosen."""
 
 DEAD_INTERACTION_CODES = frozenset({10062, 40060})
-"""Discord's codes for an interaction that is dead or answered already."""
+"""Discord's codes for an interaction that has expired or been answered."""
 
 
 class UserError(Exception):
-    """What was asked for cannot be done; the text is the friendly sentence why.
+    """Raised when a request cannot be fulfilled; the text explains why to the user.
 
     Args:
         sentence: why.
-        more: what goes below it, e.g. a list to choose from.
+        more: items below it, e.g. a list to choose from.
     """
 
     def __init__(self, sentence: str, *more: discord.ui.Item[Any]) -> None:
@@ -69,7 +69,7 @@ class UserError(Exception):
 
 
 async def reply(interaction: Interaction, message: Message) -> None:
-    """Answer so that only this user sees it."""
+    """Reply so that only this user sees it."""
     if interaction.extras.pop(RESUMED, False):
         await edit_reply(interaction, message)
         return
@@ -78,10 +78,10 @@ async def reply(interaction: Interaction, message: Message) -> None:
 
 
 async def edit_reply(interaction: Interaction, message: Message) -> None:
-    """Replace the private reply that was clicked on.
+    """Replace the clicked private reply.
 
-    Any other message stays as it is, whatever a forged click says, and so does the board in a DM:
-    then this is a reply of its own, as it is for a window that a command has opened.
+    Any other message stays as it is, even after a forged click, and so does the board in a DM:
+    then send a new reply, as for a window opened by a command.
     """
     clicked = interaction.message
     if clicked is None or not clicked.flags.ephemeral:
@@ -92,7 +92,7 @@ async def edit_reply(interaction: Interaction, message: Message) -> None:
 
 
 async def edit_original(interaction: Interaction, message: Message) -> None:
-    """Put something else in place of the private answer that was just given."""
+    """Replace the private reply just sent."""
     await interaction.edit_original_response(view=message.layout, attachments=message.files)
 
 
@@ -103,18 +103,18 @@ async def show_to_all(interaction: Interaction, page: Message) -> None:
 
 
 async def open_window(interaction: Interaction, window: discord.ui.Modal) -> None:
-    """Answer with a window to type into; what is typed comes as a click of its `custom_id`."""
+    """Open a window to type into; its text arrives as a click with its `custom_id`."""
     await _timed(interaction, interaction.response.send_modal(window))
     window.stop()
 
 
 async def acknowledge(interaction: Interaction) -> None:
-    """Answer a click with nothing: what it did is seen in the channel."""
+    """Acknowledge a click without a reply: its effect is visible in the channel."""
     await _timed(interaction, interaction.response.defer())
 
 
 async def _timed(interaction: Interaction, answer: Awaitable[object]) -> None:
-    """Answer, and record how long that took since the interaction was received."""
+    """Send a response, and record the time since the interaction was received."""
     await answer
     if (received := interaction.extras.pop(RECEIVED_AT, None)) is not None:
         took = perf_counter() - received
@@ -124,21 +124,21 @@ async def _timed(interaction: Interaction, answer: Awaitable[object]) -> None:
 
 @asynccontextmanager
 async def error_boundary(interaction: Interaction) -> AsyncIterator[None]:
-    """Whatever goes wrong inside, the user gets an answer."""
+    """Reply to the user if any error is raised inside."""
     bind_context(interaction=interaction.id)
     interaction.extras[RECEIVED_AT] = perf_counter()
     COMMIT_STATE.set(CommitState.NO)
     try:
         yield
-    except Exception as error:  # noqa: BLE001 - handle_error logs what it does not know
+    except Exception as error:  # noqa: BLE001 - handle_error logs unknown errors
         await handle_error(interaction, error)
 
 
 async def reject(interaction: Interaction, sentence: str) -> None:
-    """Reject an interaction before it begins; a user who is typing gets no proposals.
+    """Reject an interaction before its handler runs; an autocomplete gets no proposals.
 
     Args:
-        interaction: what came in.
+        interaction: the incoming interaction.
         sentence: why, see `render.i18n.N_`.
     """
     bind_context(interaction=interaction.id)
@@ -152,8 +152,8 @@ async def reject(interaction: Interaction, sentence: str) -> None:
 
 
 async def no_proposals(interaction: Interaction, error: Exception) -> None:
-    """Propose nothing to a player who is typing, since that failed; log what is not expected."""
-    closed = isinstance(error, RuntimeError) and "closed" in str(error)  # else it is a bug
+    """Answer a failed autocomplete with no proposals; log unexpected errors."""
+    closed = isinstance(error, RuntimeError) and "closed" in str(error)  # otherwise it is a bug
     if closed or isinstance(error, discord.HTTPException | aiohttp.ClientError):
         log.info("autocomplete not answered: %s", error)
         return
@@ -170,7 +170,7 @@ async def no_proposals(interaction: Interaction, error: Exception) -> None:
 
 
 async def mismatched(interaction: Interaction, error: AppCommandError) -> None:
-    """Answer a command that is not registered in this form, such as an older version of it."""
+    """Answer a command not registered in this form, such as an older version."""
     if interaction.type is discord.InteractionType.autocomplete:
         await no_proposals(interaction, error)
         return
@@ -179,13 +179,13 @@ async def mismatched(interaction: Interaction, error: AppCommandError) -> None:
 
 
 class Recovery(Protocol):
-    """What is done where a reply fails."""
+    """Actions to take when a reply fails."""
 
     def reply_lost(self, interaction_id: int) -> None:
-        """Count an interaction as new if it comes again."""
+        """Treat an interaction as new if it arrives again."""
 
     def emoji_missing(self) -> None:
-        """Make messages without emojis until they are there again."""
+        """Build messages without emojis until they are available again."""
 
 
 def _recovery(interaction: Interaction) -> Recovery | None:
@@ -194,12 +194,12 @@ def _recovery(interaction: Interaction) -> Recovery | None:
 
 
 async def handle_error(interaction: Interaction, error: BaseException) -> None:
-    """Say in one sentence why something did not work; what is not the user's doing is logged."""
+    """Tell the user in one sentence why a request failed; log errors not caused by the user."""
     if isinstance(error, discord.HTTPException) and error.code in DEAD_INTERACTION_CODES:
         log.info("interaction not answered: %s", error.code)
         return
     if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):
-        # Only answering talks to Discord, so the work is done: "nothing has changed" would be a lie
+        # Only replies talk to Discord, so the work is done: "nothing has changed" would be wrong
         log.info("reply lost: %s", type(error).__name__)
         count_failure("interaction", error)
         if recovery := _recovery(interaction):
@@ -238,8 +238,8 @@ def _sentence(error: BaseException) -> str | None:
 
 
 def _trouble(error: SQLAlchemyError) -> str:
-    """What a player should know of trouble with the database."""
-    if COMMIT_STATE.get() is CommitState.YES:  # done: only what comes after it failed
+    """Return the message for a player about a database error."""
+    if COMMIT_STATE.get() is CommitState.YES:  # done: only a later step failed
         return _("My reply couldn't be shown; `/board` shows the current position.")
     if COMMIT_STATE.get() is CommitState.UNSURE:
         return _("I don't know whether that was saved; `/board` shows the current position.")

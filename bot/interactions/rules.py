@@ -1,4 +1,4 @@
-"""Clicks in the rules and in lessons: all that is needed is in the custom_id."""
+"""Clicks in the rules and in lessons; the custom_id contains all state."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from render.i18n import N_, _, using
 
 PAGE_GONE = N_("This page is no longer in the rules; open them again with `/rules`.")
 TOPIC_LIMIT = 70
-"""Characters of a topic that a button keeps."""
+"""Maximum length of a topic in a button's custom_id."""
 
 MAY_NOT_WRITE = N_("You can't post in this channel, so I don't post here for you.")
 
 CHOICE_NAME_LIMIT = 100
-"""Characters of a choice."""
+"""Maximum length of a choice's name."""
 
 
 def playable() -> dict[str, str]:
-    """The games that can be played here and have a text, with their names for people."""
+    """Return the playable games that have a text, with their titles."""
     return {game: titles()[game] for game in games.names() if game in titles()}
 
 
 async def open_rules(context: Context, interaction: Interaction, game: str, topic: str) -> None:
-    """Answer with the section that a topic names, or with what is found about it."""
+    """Reply with the section that a topic names, or with search results for it."""
     await reply(interaction, await _page_about(context, interaction.user.id, game, topic))
 
 
 async def _page_about(context: Context, user_id: int, game: str, topic: str) -> Message:
-    """Return the section that a topic names, or what is found about it in a game's rules."""
+    """Return the section that a topic names, or search results for it in a game's rules."""
     book = read(game, current_language())
     section = lookup(book, topic) if topic else book.sections[0]
     if section is None:
@@ -67,7 +67,7 @@ async def _find(context: Context, interaction: Interaction, id: FindId) -> None:
 
 @component(RulesId)
 async def _turn_page(context: Context, interaction: Interaction, id: RulesId) -> None:
-    """Show a section here, in a reply of its own, or to all."""
+    """Show a section here, in a new reply, or in public."""
     key = selected(interaction) or id.section
     if id.target == PageTarget.SHOW:
         await _show(context, interaction, id.game, key)
@@ -90,10 +90,10 @@ async def _show(context: Context, interaction: Interaction, game: str, name: str
 
 
 def _section(game: str, name: str) -> tuple[Book, Section]:
-    """A section in the current language.
+    """Return a section in the current language.
 
     Raises:
-        UserError: it is not in the rules any more.
+        UserError: it is no longer in the rules.
     """
     book = read(game, current_language()) if game in playable() else None
     section = book.find(name) if book else None
@@ -103,10 +103,10 @@ def _section(game: str, name: str) -> tuple[Book, Section]:
 
 
 def _may_write(interaction: Interaction) -> None:
-    """Refuse to show a page in public for a user who may not write there.
+    """Check that a user may write in the channel before showing a page in public.
 
     Raises:
-        UserError: they are not.
+        UserError: they may not.
     """
     allowed = interaction.permissions
     if isinstance(interaction.channel, discord.Thread):
@@ -118,7 +118,7 @@ def _may_write(interaction: Interaction) -> None:
 
 
 async def _diagram(context: Context, user_id: int, book: Book, section: Section) -> bytes | None:
-    """A section's picture as a user wants it, 0 for the public; None if it has none."""
+    """Return a section's picture in a user's theme (0 for the public), or None if it has none."""
     if section.diagram is None:
         return None
     theme = (await context.preferences.style(user_id)).theme
@@ -154,7 +154,7 @@ def _rules(context: Context) -> CheckedCommand:
 
 
 def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
-    """Propose the sections of the other games, with the name of each."""
+    """Return the sections of the other games as choices, each with its game's title."""
     return [
         Choice(name=f"{title}: {label}"[:CHOICE_NAME_LIMIT], value=key)
         for other, title in playable().items()
@@ -165,7 +165,7 @@ def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
 
 
 async def _meant(context: Context, interaction: Interaction, game: str | None, topic: str) -> str:
-    """The game that is named, or to which a rule belongs, or that this user plays, or the first."""
+    """Return the named game, else that of the rule, else one this user plays, else the first."""
     mine = await context.queries.list_for(interaction.user.id, MatchStatus.RUNNING)
     named = game or game_of(topic.strip().upper())
     possible = [named, *(match.game for match in mine), *playable()]

@@ -1,4 +1,4 @@
-"""Send messages of the outbox: what to show is read at the moment of sending."""
+"""Send messages of the outbox; their content is read when they are sent."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ log = logging.getLogger(__name__)
 
 
 Way = Callable[[OutboxMessage, Delivery], Awaitable[PostedMessage | None]]
-"""How a kind of message is delivered."""
+"""Delivery function for a kind of message."""
 
 
 class DiscordSender:
     """Sends and edits messages.
 
     Args:
-        client: logged in.
-        database: for where messages are.
-        queries: what to show.
-        preferences: notes whether DMs get through.
+        client: logged-in client.
+        database: stores the locations of messages.
+        queries: reads the content.
+        preferences: records whether DMs get through.
         images: draws the boards.
         clock: the time in UTC seconds.
     """
@@ -117,10 +117,9 @@ class DiscordSender:
         return _receipt(PostedKind.CHALLENGE, copies, 0)
 
     async def _start_thread(self, queued: OutboxMessage, delivery: Delivery) -> None:
-        """Give a match a thread of its own under its challenge, where that is allowed.
+        """Create a thread for a match under its challenge, where permitted.
 
-        A thread has the number of the message under which it is: it is made once, however often
-        it is tried.
+        A thread has the ID of the message that it is created from, so retries create only one.
         """
         match, copies = delivery.match, delivery.posted[PostedKind.CHALLENGE].copies
         here = [copy for copy in copies if copy.channel_id == match.channel_id]
@@ -143,13 +142,13 @@ class DiscordSender:
     def _board(
         self, queued: OutboxMessage, delivery: Delivery, copies: Sequence[Copy]
     ) -> PostedMessage:
-        """Return the board that stands on Discord now, and remember what it shows."""
+        """Return the board now posted on Discord, and remember its content."""
         posted = _receipt(PostedKind.NOTICE, copies, queued.payload["action_count"])
         self._former.remember(posted, delivery.perspective().view)
         return posted
 
     async def _telling(self, queued: OutboxMessage, delivery: Delivery) -> Make:
-        """How to make the message about a moment; the controls are on the present one only."""
+        """Return a factory for the message after an action; only the latest has controls."""
         match, lines = delivery.match, queued.payload["action_count"]
         perspective = delivery.perspective()
         drawn = await self._images.board(perspective)
@@ -165,9 +164,9 @@ class DiscordSender:
         )
 
     async def _who_left(self, match: Match) -> str:
-        """The seats of those who have to decide and are not in the match's server any more.
+        """Return the seats of players who have to decide but have left the match's server.
 
-        It costs a request each, so it is done only for reminders.
+        This costs one request per player, so it is done only for reminders.
         """
         if match.guild_id is None:
             return ""
@@ -194,27 +193,27 @@ class DiscordSender:
     async def _ensure_board(
         self, queued: OutboxMessage, delivery: Delivery
     ) -> PostedMessage | None:
-        """Post the notice again if it was deleted, or never came."""
+        """Post the notice again if it was deleted or never arrived."""
         match, posted = delivery.match, delivery.posted[PostedKind.NOTICE]
         if match.version != queued.payload["version"]:
             return await self._adopt(queued, delivery)
         if not posted.copies or posted.action_count != queued.payload["action_count"]:
-            return await self._post_board(queued, delivery)  # this moment's board was given up
+            return await self._post_board(queued, delivery)  # delivery of this board was given up
         try:
             for copy in posted.copies:
                 channel = self._transport.channel(copy.channel_id, match.guild_id)
                 await channel.fetch_message(copy.message_id)
         except discord.NotFound:
             return await self._post_board(queued, delivery)
-        except discord.Forbidden as error:  # it may well be there
+        except discord.Forbidden as error:  # it may still exist
             log.info("cannot search for its message: %s", error.code)
         return None
 
     async def _adopt(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage | None:
         """Return the board that an earlier attempt posted while its reply was lost.
 
-        The match has gone on, so a later delivery shows more. It takes the controls off this
-        board, for which the board has to be known.
+        The match has moved on, so a later delivery shows more. It removes the controls from this
+        board, so the board has to be known.
         """
         if queued.attempts <= 1:
             return None
@@ -239,7 +238,7 @@ class DiscordSender:
     async def _send_hand(self, queued: OutboxMessage, delivery: Delivery) -> None:
         perspective = delivery.perspective(queued.target.user_id)
         if not perspective.seat or not for_game(perspective.match.game).hand(perspective.view):
-            return  # gone meanwhile, or nothing is hidden
+            return  # the player has left, or nothing is hidden
         await self._write(queued, lambda: inbox.hand(perspective, links.link(perspective.match)))
 
     async def _send_turn_dm(self, queued: OutboxMessage, delivery: Delivery) -> None:
@@ -248,7 +247,7 @@ class DiscordSender:
             await self._write(queued, lambda: inbox.turn_dm(perspective))
 
     async def _write(self, queued: OutboxMessage, make: Make) -> None:
-        """Send a DM; a closed one is noticed and never tried again."""
+        """Send a DM; record whether it was accepted, and never retry if DMs are closed."""
         user_id = queued.target.user_id
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
@@ -265,13 +264,13 @@ class DiscordSender:
         make: Make,
         former: Sequence[Copy] = (),
     ) -> list[Copy]:
-        """Send a new message to the match's thread, else to the channel above, else by DM.
+        """Send a new message to the match's thread, else to its parent channel, else by DM.
 
         Args:
-            queued: what is sent.
-            delivery: the match it is about.
-            make: makes the message, again for each attempt.
-            former: the copies of the message before this one, to tell whether the match has moved.
+            queued: the message to send.
+            delivery: its match.
+            make: builds the message, once per attempt.
+            former: the copies of the previous message, to detect whether the match has moved.
         """
         match = delivery.match
         if before := await self._posted_before_move(queued, delivery):
@@ -295,14 +294,14 @@ class DiscordSender:
         return await self._post_to_players(queued, delivery, make)
 
     async def _posted_before_move(self, queued: OutboxMessage, delivery: Delivery) -> list[Copy]:
-        """Return what an attempt had posted in a place that the match was moved away from."""
+        """Return the copies that an attempt had posted in a place that the match has left."""
         left = delivery.left
         return await self._arrived_in(queued, delivery.match, left) if left else []
 
     async def _arrived_in(
         self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]
     ) -> list[Copy]:
-        """Return what an attempt had posted in one of these channels, else by DM."""
+        """Return the copies that an attempt had posted in one of these channels, else by DM."""
         for channel_id in channel_ids:
             found = await self._transport.arrived(
                 self._transport.channel(channel_id, match.guild_id), queued
@@ -320,7 +319,7 @@ class DiscordSender:
     def _told(
         queued: OutboxMessage, match: Match, make: Make, channel_id: int, former: Sequence[Copy]
     ) -> Make:
-        """Return how to make a message that says so if the match goes on in another place."""
+        """Return a factory for the message that also says if the match goes on in another place."""
         if channel_id != match.channel_id:
             return lambda: stranded(make(), match, by_dm=False)
         if queued.payload.get("moved") or (
@@ -332,7 +331,7 @@ class DiscordSender:
     async def _post_to_players(
         self, queued: OutboxMessage, delivery: Delivery, make: Make
     ) -> list[Copy]:
-        """Send a DM to each player, but none to those who were only challenged."""
+        """Send a DM to each player, except to those who were only challenged."""
         match, copies = delivery.match, list[Copy]()
         for seat, player in match.people.items():
             if seat in match.waiting:
@@ -352,7 +351,7 @@ class DiscordSender:
         return copies
 
     async def _edit(self, delivery: Delivery, kind: PostedKind, make: Make) -> list[Copy]:
-        """Change all copies of a living message; none if one of them cannot be changed."""
+        """Edit all copies of a live message; return none if one of them cannot be edited."""
         match, copies = delivery.match, list(delivery.posted[kind].copies)
         try:
             for copy in copies:

@@ -1,4 +1,4 @@
-"""Messages on Discord: posted once, found again, and edited, whatever becomes of a reply."""
+"""Post messages on Discord once, find and edit them, even if a response is lost."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from bot.services.outbox import OutboxMessage
 from bot.views.message import Message
 
 SEARCH_AFTER_SECONDS = 60.0
-"""Seconds after which the channel is searched first: Discord knows a nonce for two minutes, and an
-attempt that begins now may last for a while (`bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS`)."""
+"""Seconds after which the channel is searched first: Discord remembers a nonce for two minutes, and
+an attempt may last up to `bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS`."""
 
 NEWEST_LIMIT = 200
-"""So many of the newest messages of the channel are searched, whatever the clocks say."""
+"""Number of recent messages always searched, regardless of timestamps."""
 
 SEARCH_LIMIT = 1000
-"""So many are searched from the first attempt on, where others have written more since."""
+"""Maximum number of further messages searched from the time of the first attempt."""
 
 CLOCK_SKEW_SECONDS = 60.0
-"""Seconds by which our clock may be ahead of Discord's."""
+"""Maximum seconds by which the local clock may be ahead of Discord's."""
 
 UNAUTHORIZED, SERVER_ERRORS = 401, 500
 TEMPORARY_STATUSES = frozenset({UNAUTHORIZED, 408, 429})
-"""HTTP statuses that say nothing about the message: the token was changed, it took too long, we are
-too fast. So do all from 500."""
+"""HTTP statuses unrelated to the message: a changed token, a timeout, a rate limit. So are those
+of 500 and above."""
 
 UNAUTHORIZED_PAUSE_SECONDS = 60.0
-"""Seconds until the next attempt when Discord does not know us."""
+"""Seconds until the next attempt when Discord rejects the token."""
 
 ARCHIVED = 50083
-"""Discord's code for a thread that has gone to sleep."""
+"""Discord's code for an archived thread."""
 
 Make = Callable[[], Message]
 Channel = discord.PartialMessageable | discord.DMChannel
@@ -44,7 +44,7 @@ class Transport:
     """Posts and finds messages.
 
     Args:
-        client: logged in.
+        client: logged-in client.
         clock: the time in UTC seconds.
     """
 
@@ -53,12 +53,12 @@ class Transport:
         self._clock = clock
 
     async def post(self, channel: Channel, queued: OutboxMessage, make: Make) -> discord.Message:
-        """Send a message once: a nonce sees to that, and when Discord has forgotten it, a search.
+        """Send a message once, ensured by a nonce, or by a search after the nonce has expired.
 
         Args:
-            channel: where to.
-            queued: what is sent; its mark is the id of the message's first component.
-            make: makes the message, again for each attempt.
+            channel: the destination.
+            queued: the queued message; its mark is the ID of the message's first component.
+            make: builds the message, once per attempt.
         """
         if not 0 <= self._clock() - queued.first_attempt_at <= SEARCH_AFTER_SECONDS:
             found = await self.find(channel, queued)
@@ -86,7 +86,7 @@ class Transport:
         return None
 
     async def arrived(self, channel: Channel, queued: OutboxMessage) -> discord.Message | None:
-        """Return what had arrived in a channel before it was closed, while its reply was lost."""
+        """Return a message that arrived in a channel before it closed, if its response was lost."""
         try:
             return await self.find(channel, queued)
         except discord.HTTPException as error:
@@ -95,7 +95,7 @@ class Transport:
             return None
 
     async def awake(self, channel_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Do something in a channel; a thread that has gone to sleep is woken first."""
+        """Run an operation in a channel; if its thread is archived, unarchive it and retry."""
         try:
             return await attempt()
         except discord.HTTPException as error:
@@ -107,14 +107,14 @@ class Transport:
         return await attempt()
 
     def channel(self, channel_id: int, guild_id: int | None) -> discord.PartialMessageable:
-        """Return a channel or thread to write to, known or not."""
+        """Return a channel or thread to write to, whether or not it is cached."""
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
 
 
 async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Message]:
-    """Where a message may be that was first sent at this time: among the newest, or not long after.
+    """Yield the newest messages, then those from the time of the first attempt on.
 
-    While it was not known to have arrived, others can have written any number of messages.
+    Users may have written any number of messages since then.
     """
     begin = datetime.fromtimestamp(tried - CLOCK_SKEW_SECONDS, UTC)
     newest = [message async for message in channel.history(limit=NEWEST_LIMIT)]
@@ -126,17 +126,17 @@ async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Messag
 
 
 def is_closed(error: discord.HTTPException) -> bool:
-    """Return whether a channel cannot be written to: gone, forbidden, or locked and archived."""
+    """Return whether a channel is not writable: deleted, forbidden, or locked and archived."""
     return isinstance(error, discord.Forbidden | discord.NotFound) or error.code == ARCHIVED
 
 
 def may_pass(error: discord.HTTPException) -> bool:
-    """Whether the same request can succeed later: it is not the message that is wrong."""
+    """Return whether the same request can succeed later, because the message is not at fault."""
     return error.status in TEMPORARY_STATUSES or error.status >= SERVER_ERRORS
 
 
 def pause(error: discord.HTTPException) -> float:
-    """Seconds that Discord wants us to wait."""
+    """Return the seconds that Discord asks us to wait."""
     if error.status == UNAUTHORIZED:
         return UNAUTHORIZED_PAUSE_SECONDS
     wait = error.response.headers.get("Retry-After", "")

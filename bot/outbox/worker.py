@@ -1,10 +1,10 @@
-"""Sending what the outbox holds: in order, once, and again until it is known to have arrived.
+"""Send the messages of the outbox in order and once, retrying until delivery is confirmed.
 
-Nothing here knows Discord: a `Sender` sends a message and says what became of it. There is no
-task that waits forever: `wake` starts one that ends when nothing is due.
+This module is independent of Discord: a `Sender` sends a message and reports the result. No
+task waits forever: `wake` starts one that ends when nothing is due.
 
-A claim is a lease and a number, the attempt: a worker that comes back after another one has taken
-the row finds another number in it and marks nothing.
+A claim is a lease and an attempt number: a worker that resumes after another one has claimed the
+row finds a different number and writes nothing.
 """
 
 from __future__ import annotations
@@ -31,43 +31,43 @@ from bot.storage.schema import outbox
 log = logging.getLogger(__name__)
 
 LEASE_SECONDS = 60.0
-"""Seconds for which one worker holds the lease of a message."""
+"""Lease duration of a message."""
 
 ATTEMPT_TIMEOUT_SECONDS = 45.0
-"""Seconds after which an attempt is given up: it has to end before its lease does."""
+"""Timeout of an attempt: it has to end before its lease does."""
 
 CLOCK_SKEW_SECONDS = LEASE_SECONDS - ATTEMPT_TIMEOUT_SECONDS
-"""Seconds by which the clocks of two processes may differ."""
+"""Maximum difference between the clocks of two processes."""
 
 CONCURRENT_DELIVERIES = 20
 """Maximum number of deliveries at the same time."""
 
 BACK_OFF_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
-"""Seconds until the next attempt; the last one is repeated up to the limits below."""
+"""Seconds until the next attempt; the last value is repeated up to the limits below."""
 
 LONGEST_PAUSE_SECONDS = 3600.0
-"""Seconds for which nothing is ever put off: what seems to be was written under a wrong clock."""
+"""Maximum delay. A later due time can only come from a clock that was wrong."""
 
 ATTEMPT_LIMIT = 10_000
-"""Attempts after which a row is given up: about a week of an outage."""
+"""Maximum attempts for a row: about a week of an outage."""
 
 ERROR_LIMIT = 30
-"""Attempts that ended in a bug of this program after which a row is given up: half an hour."""
+"""Maximum attempts for a row that end in a bug of this program: half an hour."""
 
 
 SHORTEST_PAUSE_SECONDS = 0.05
-"""Seconds until the outbox is looked at again when another process is claiming what is due."""
+"""Minimum delay before the next check, e.g. when another process is claiming the due messages."""
 
 DATABASE_PAUSE_SECONDS = 5.0
-"""Seconds after which a database that did not answer is asked again."""
+"""Seconds until an unavailable database is tried again."""
 
 
 class RetryLaterError(Exception):
-    """It did not arrive, or that is unknown; retry.
+    """Raised when a message did not arrive, or delivery is unconfirmed; retry.
 
     Args:
-        reason: why, for the log.
-        after: seconds to wait at least.
+        reason: for the log.
+        after: minimum seconds to wait.
     """
 
     def __init__(self, reason: str, after: float = 0.0) -> None:
@@ -76,14 +76,14 @@ class RetryLaterError(Exception):
 
 
 class UndeliverableError(Exception):
-    """It can never arrive; the text says why."""
+    """Raised when a message can never arrive; the text says why."""
 
 
 class Sender(Protocol):
     """Sends messages of the outbox."""
 
     async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
-        """Carry one.
+        """Deliver one message.
 
         Raises:
             RetryLaterError: try again.
@@ -95,10 +95,10 @@ class OutboxWorker:
     """Delivers the messages of the outbox.
 
     Args:
-        database: where it is.
+        database: contains the outbox.
         sender: sends messages to Discord.
         clock: the time in UTC seconds.
-        worker_id: names this process, also after a restart.
+        worker_id: identifies this process, also after a restart.
     """
 
     def __init__(
@@ -121,10 +121,10 @@ class OutboxWorker:
         self._context = copy_context()
 
     async def resume(self) -> None:
-        """Take over at once what the process held that was here before this one.
+        """Release the leases of this worker's previous process, and start the worker.
 
-        What is sent is not about the click that happens to wake the worker, so it works in the
-        context of this call.
+        Deliveries are unrelated to the click that wakes the worker, so it runs in the context of
+        this call.
         """
         self._context = copy_context()
         async with self._database.write() as connection:
@@ -134,28 +134,28 @@ class OutboxWorker:
         self.wake()
 
     def wake(self) -> None:
-        """Start the worker if it does not run already: something may be due."""
+        """Start the worker if it is not running: messages may be due."""
         self._wakeup.set()
         if self._task is None or self._task.done():
             start = partial(asyncio.create_task, self._work(), name="delivery")
             self._task = self._context.run(start)
 
     async def flush(self, *, new: bool = True) -> None:
-        """Work until nothing is due; without `new`, until the deliveries in flight are done."""
+        """Deliver everything that is due. With `new=False`, only wait for deliveries in flight."""
         self._capacity = CONCURRENT_DELIVERIES if new else 0
         self.wake()
         if self._task:
             await self._task
 
     async def stop(self) -> None:
-        """Send nothing more; deliveries in flight are repeated after the next start."""
+        """Stop sending; deliveries in flight are repeated after the next start."""
         self._schedule_wakeup(None)
         if self._task:
             self._task.cancel()
             await asyncio.wait({self._task})
 
     async def _work(self) -> None:
-        """Deliver until nothing is due; a slow delivery holds up only its own match."""
+        """Deliver until nothing is due; a slow delivery delays only its own match."""
         try:
             while True:
                 self._wakeup.clear()
@@ -179,7 +179,7 @@ class OutboxWorker:
         self._schedule_wakeup(wait)
 
     def _schedule_wakeup(self, wait: float | None) -> None:
-        """Wake in so many seconds, and at no other time that was set before."""
+        """Wake after this number of seconds, or never if None, replacing any earlier wakeup."""
         if self._timer:
             self._timer.cancel()
         loop = asyncio.get_running_loop()
@@ -197,7 +197,7 @@ class OutboxWorker:
         self._wakeup.set()
 
     async def _record_and_claim(self) -> list[OutboxMessage]:
-        """Write the results of finished attempts, and claim what is due."""
+        """Write the results of finished attempts, and claim the due messages."""
         finished, self._finished = self._finished, []
         count = self._capacity - len(self._in_flight)
         if not finished and count <= 0:
@@ -207,7 +207,7 @@ class OutboxWorker:
                 for attempt in sorted(finished, key=lambda each: each.message.id):
                     await record(connection, attempt)
                 return await claim(connection, self._lease(), count) if count > 0 else []
-        except (IntegrityError, DataError) as error:  # one of them is wrong, not all
+        except (IntegrityError, DataError) as error:  # only some of them are at fault
             if len(finished) <= 1:
                 self._unrecorded(finished, error)
                 return []
@@ -239,7 +239,7 @@ class OutboxWorker:
         return Lease(self._worker_id, now, now + LEASE_SECONDS, limits)
 
     async def _until_next(self) -> float | None:
-        """Return the seconds until something is due, or None if nothing waits."""
+        """Return the seconds until a message is due, or None if none is waiting."""
         lease = self._lease()
         async with self._database.read() as connection:
             due = await next_due(connection, lease)
@@ -265,7 +265,7 @@ class OutboxWorker:
             away = RetryLaterError("the database does not answer")
             away.__cause__ = error
             return self._retry_later(queued, away)
-        except Exception as error:  # noqa: BLE001 - a bug, which is logged once
+        except Exception as error:  # noqa: BLE001 - a bug, logged once
             return self._retry_after_bug(queued, error)
 
     def _retry_after_bug(self, queued: OutboxMessage, error: Exception) -> Attempt:
@@ -281,7 +281,7 @@ class OutboxWorker:
         return self._give_up(queued, f"{later}, {errors} times")
 
     def _give_up(self, queued: OutboxMessage, reason: str) -> Attempt:
-        """Retry a row no more; what comes after it is sent."""
+        """Stop retrying a row, so that its successors are sent."""
         log.warning("%s dropped: %s", queued.kind, reason)
         return Attempt(
             queued, {"status": OutboxStatus.FAILED, "error": reason, "lease_expires_at": None}

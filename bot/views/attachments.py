@@ -1,4 +1,4 @@
-"""Files of a message: the drawn board with its alternative text, and the record."""
+"""Files of a message: the drawn board with its alt text, and the record."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ BOARD_FILE = "board.png"
 
 
 def picture_file(perspective: Perspective, drawn: Drawn, overlay: str = "") -> discord.File:
-    """A picture as a file with its alt text."""
+    """Return a picture as a file with its alt text."""
     return discord.File(
         io.BytesIO(drawn.png), BOARD_FILE, description=alt_text(perspective, overlay)
     )
 
 
 def gallery(perspective: Perspective, overlay: str = "") -> ui.MediaGallery[Any]:
-    """Return the attached board with its alternative text; an overlay is named in it."""
+    """Return the attached board with its alt text, which names the overlay, if any."""
     alt = alt_text(perspective, overlay)
     return ui.MediaGallery[Any](
         discord.MediaGalleryItem(f"attachment://{BOARD_FILE}", description=alt)
@@ -34,7 +34,7 @@ def gallery(perspective: Perspective, overlay: str = "") -> ui.MediaGallery[Any]
 
 
 def alt_text(perspective: Perspective, overlay: str) -> str:
-    """A picture's alt text; what was asked for comes first."""
+    """Return a picture's alt text, beginning with the requested overlay, if any."""
     renderer = for_game(perspective.match.game)
     alt = renderer.alt_text(perspective.view, perspective.match.names)
     if overlay:
@@ -43,6 +43,6 @@ def alt_text(perspective: Perspective, overlay: str) -> str:
 
 
 def record_file(record: Record, name: str) -> discord.File:
-    """A match's record as a file."""
+    """Return a match's record as a file."""
     data = io.BytesIO(str(record).encode())
     return discord.File(data, name, description=_("The match's record"))

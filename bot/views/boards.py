@@ -1,4 +1,4 @@
-"""The board as one user asks for it: with the own choices, in words, or since the last turn."""
+"""The board as requested by one user: with the user's choices, in words, or since the last turn."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from render.i18n import _, truncate
 DIGEST_LIMIT = 3000
 
 WINDOW_LIMIT = 45
-"""Characters of a window's title."""
+"""Maximum length of a window's title."""
 
 LINE_LIMIT = 100
-"""Characters of a choice as it is typed."""
+"""Maximum length of a typed choice."""
 
 
 def choice(perspective: Perspective, drawn: Drawn) -> Message:
-    """What is left to choose after a beginning, for that player's eyes only, with a way back.
+    """Return the remaining choices after the beginning of an action, in private, with a way back.
 
     Args:
-        perspective: whose legal actions are those that begin so.
-        drawn: the picture, with only these marked.
+        perspective: with only the legal actions that begin so.
+        drawn: the image, with only these marked.
     """
     match, seat, view = perspective
     renderer = for_game(match.game)
@@ -52,7 +52,7 @@ def choice(perspective: Perspective, drawn: Drawn) -> Message:
 
 
 def common_parts(actions: Sequence[Action]) -> list[str]:
-    """The words with which all these actions begin."""
+    """Return the common leading words of these actions."""
     columns = zip(*(action.notation.split() for action in actions), strict=False)
     same = takewhile(lambda column: len(set(column)) == 1, columns)
     return [column[0] for column in same]
@@ -61,14 +61,14 @@ def common_parts(actions: Sequence[Action]) -> list[str]:
 def board(
     perspective: Perspective, drawn: Drawn, above: str = "", path: str = "", filled: str = ""
 ) -> Message:
-    """The board as one person may see it, for that person's eyes only.
+    """Return the board as one user may see it, in private.
 
     Args:
-        perspective: as that person sees the match.
-        drawn: the picture, as that person wants it.
+        perspective: the match as that user sees it.
+        drawn: the image in that user's style.
         above: a sentence to begin with.
-        path: of parts that has led to the choices in the table's view, if they are not all.
-        filled: a form as its player has filled it in so far.
+        path: of parts that led to the choices in the perspective's view, if they are not all.
+        filled: a form as filled in by the player so far.
     """
     match, seat, view = perspective
     head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, escaped_names(match)))))
@@ -83,12 +83,12 @@ def board(
 
 
 def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
-    """What can be asked of the board, and the answer on it.
+    """Return the available overlays of the board, and the selected one.
 
     Args:
-        perspective: as the reader sees the match.
-        drawn: the board, with the overlay if there is one.
-        name: of the overlay; empty for none yet.
+        perspective: the match as the reader sees it.
+        drawn: the board, with the overlay if any.
+        name: of the overlay; empty if none is selected.
     """
     match, seat, view = perspective
     renderer = for_game(match.game)
@@ -108,7 +108,7 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
 
 
 def text_board(perspective: Perspective) -> Message:
-    """The position in sentences."""
+    """Return the position in sentences."""
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     return note(
         "\n".join(
@@ -125,7 +125,7 @@ def text_board(perspective: Perspective) -> Message:
 
 
 def digest(perspective: Perspective, told: Sequence[View]) -> Message:
-    """What has happened since a player's last turn, or lately for who does not play.
+    """Return the events since a player's last turn, or the latest ones for a spectator.
 
     Args:
         perspective: the match as the reader sees it now.
@@ -141,7 +141,7 @@ def digest(perspective: Perspective, told: Sequence[View]) -> Message:
 
 
 def window(perspective: Perspective) -> ui.Modal:
-    """A window to type a choice into, with an example of what could be typed."""
+    """Return a window to type a choice into, with an example."""
     match, view = perspective.match, perspective.view
     example = next((each.notation for each in view.legal if not each.is_form), "")
     return ui.Modal(

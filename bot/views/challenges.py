@@ -1,4 +1,4 @@
-"""A challenge: who has asked whom to what, and what has become of it."""
+"""A challenge: its players, its terms and its outcome."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from render import for_game
 from render.i18n import N_, _, format_list
 
 HANDICAP_NAME_LIMIT = 30
-"""Characters of a name on a button that offers a rematch with a handicap."""
+"""Maximum length of a name on a button that offers a rematch with a handicap."""
 
 _SETTLED = {
     MatchStatus.RUNNING: N_("**{game}** #{match}: the match has started."),
     MatchStatus.CLOSED: N_("**{game}** #{match}: the challenge expired."),
 }
-"""What has become of a challenge."""
+"""Outcomes of a challenge."""
 
 
 def challenge(match: Match, closed_by: int = 0) -> Message:
-    """A challenge with its buttons, or what has become of it.
+    """Return a challenge with its buttons, or its outcome.
 
     Args:
-        match: which challenge.
-        closed_by: the user who has declined or withdrawn it; 0 if it was neither.
+        match: the challenge.
+        closed_by: ID of the user that declined or withdrew it; 0 if neither happened.
     """
     game, names = games.get(match.game), escaped_names(match)
     seated = _seated(match)
@@ -85,7 +85,7 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
 
 
 def _seated(match: Match) -> str:
-    """Who has which side, and whose sides are still to be drawn."""
+    """Return each player's side, and the players whose sides are still to be drawn."""
     names, all_sides = escaped_names(match), sides(match.game)
     if match.status == MatchStatus.CLOSED and match.undrawn:
         return format_list(list(names.values()))
@@ -96,7 +96,7 @@ def _seated(match: Match) -> str:
 
 
 def settlement(match: Match, closed_by: int) -> str:
-    """Return what to say of a challenge that a user has declined or withdrawn."""
+    """Return the text for a declined or withdrawn challenge."""
     if closed_by == DELETED_PLAYER.user_id or not match.seat_of(closed_by):
         return N_("**{game}** #{match}: the challenge was withdrawn.")
     if closed_by == match.challenger_id:
@@ -105,12 +105,12 @@ def settlement(match: Match, closed_by: int) -> str:
 
 
 def thread_name(match: Match) -> str:
-    """The name of a match's own thread (≤ 100 characters)."""
+    """Return the name of a match's thread (≤ 100 characters)."""
     return f"{games.get(match.game).title} #{match.id}: {' – '.join(match.names.values())}"[:100]
 
 
 def _terms(match: Match) -> str:
-    """Rules, options, clock and series in a few words."""
+    """Return the rules, options, clock and series in a few words."""
     parts = [_("rules {rules}").format(rules=_(match.rules))]
     parts += [f"{_(name)} {_(value)}" for name, value in match.options.items()]
     if match.clock:
@@ -124,7 +124,7 @@ def _terms(match: Match) -> str:
 
 
 def series_line(match: Match) -> str:
-    """How a series stands; the lowest total wins it."""
+    """Return the standing of a series; the lowest total wins it."""
     names = distinct_names(match)
     table = ", ".join(f"{names[seat]} {total}" for seat, total in match.standing.items())
     if match.status != MatchStatus.FINISHED or match.round < match.rounds:
@@ -137,11 +137,11 @@ def series_line(match: Match) -> str:
 
 
 def luck(match: Match, number: int) -> ui.Modal:
-    """A window for words of a player's own, which shows the salt that they complete.
+    """Return a window for a player's own words, which shows the salt that they complete.
 
     Args:
         match: a challenge.
-        number: what will stand before the words.
+        number: placed before the words.
     """
     salt = escape(f"{match.salt},{number}:…")
     about = _(

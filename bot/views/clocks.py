@@ -8,7 +8,7 @@ from render.i18n import _
 
 
 def time_left(match: Match, asked: str) -> str:
-    """Until when those who have to decide have time, as Discord shows it to each reader."""
+    """Return the deadlines of the players who have to decide, in each reader's local time."""
     parts: list[str] = []
     for seat, time in match.times.items():
         if time.over and seat in asked:
@@ -21,7 +21,7 @@ def time_left(match: Match, asked: str) -> str:
 
 
 def overtime(match: Match, seat: str, asked: str) -> str:
-    """Return that a time is over, and which players may claim the match."""
+    """Return the text that a player's time is over, with the players who may claim the match."""
     ends = {s: time.since or 0.0 for s, time in match.times.items() if time.over and s in asked}
     others = [
         player.user_id
@@ -36,7 +36,7 @@ def overtime(match: Match, seat: str, asked: str) -> str:
 
 
 def absences(match: Match) -> str:
-    """Who is away, and for how long."""
+    """Return the absent players and the ends of their absences."""
     names = escaped_names(match)
     words = _("-# {name} is on vacation until {date}.")
     if match.clock:
@@ -48,7 +48,7 @@ def absences(match: Match) -> str:
 
 
 def who_left(match: Match, seats: str) -> str:
-    """Who has left the server, and what can be done."""
+    """Return the players who left the server, and the command to move the match."""
     names = escaped_names(match)
     says = _("{name} has left this server; `/move-here` moves the match to a server you share.")
     return "".join(f"\n{says.format(name=names[seat])}" for seat in seats)

@@ -21,12 +21,12 @@ from render.i18n import _, format_list
 
 
 def question(match: Match, user_id: int, line: str) -> Message:
-    """Ask whether a player means a choice that cannot be undone; see `engine.endings.is_final`."""
+    """Return a confirmation for a choice that cannot be undone; see `engine.endings.is_final`."""
     return draw(match) if line.lower().startswith("draw") else departure(match, user_id)
 
 
 def departure(match: Match, user_id: int) -> Message:
-    """Ask before a player resigns, or leaves a match of more than two."""
+    """Return the confirmation for resigning, or for leaving a match of more than two."""
     own = match.seat_of(user_id)
     others = format_list([escape(name) for seat, name in match.names.items() if seat != own])
     text, label = _("Resign match {match} against {players}? This can't be undone."), _("Resign")
@@ -39,14 +39,14 @@ def departure(match: Match, user_id: int) -> Message:
 
 
 def draw(match: Match) -> Message:
-    """Ask before a player accepts a draw."""
+    """Return the confirmation for accepting a draw."""
     text = _("End match {match} in a draw? This can't be undone.")
     confirm = DrawId(match.id, match.version)
     return _ask(text.format(match=match.id), _("Accept the draw"), confirm)
 
 
 def claim(match: Match, seat: str) -> Message:
-    """Ask before a player claims a match from a player who is out of time."""
+    """Return the confirmation for claiming a match from a player out of time."""
     name = escape(match.names.get(seat, ""))
     text = _("Claim match {match}? {name} loses on time. This can't be undone.")
     confirm = ClaimId(match.id, seat, match.version)
@@ -54,7 +54,7 @@ def claim(match: Match, seat: str) -> Message:
 
 
 def cancel_button() -> ui.Button[Any]:
-    """Return the button that answers a question with no."""
+    """Return the button that cancels a confirmation."""
     return button(_("Cancel"), CancelId())
 
 

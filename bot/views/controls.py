@@ -1,6 +1,6 @@
 """The buttons, lists and forms under a message.
 
-Their custom_ids say what they do (see bot.views.custom_ids); nothing about them is remembered.
+Their custom_ids hold all their state (see bot.views.custom_ids).
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from render.i18n import N_, _, truncate
 from render.renderer import BUTTONS_PER_ROW, Row
 
 LABEL_LIMIT = 80
-"""Characters on a button; what is longer in some language is cut."""
+"""Maximum length of a button's label; longer translations are truncated."""
 
 MAX_COMPONENT_ID = 2**31 - 1
-"""The highest id of a component that Discord takes."""
+"""The highest component ID that Discord accepts."""
 
 PROPOSED = N_("Here's a suggestion; change what you like, then press *Set these*.")
 
 _ANY = SystemRandom().randrange
-"""Proposes values for a form; its player changes what does not please."""
+"""Proposes values for a form, which its player can change."""
 
 
 def controls(
@@ -47,15 +47,15 @@ def controls(
     signs: Signs = NO_SIGNS,
     filled: str = "",
 ) -> list[ui.Item[Any]]:
-    """Buttons, lists and forms of one seat's decision; in public only where the panel is open.
+    """Return the controls of one seat's decision; in public, only if the panel is open.
 
     Args:
-        match: which match.
-        seat: whose decision.
-        shown: what can be chosen.
-        path: of parts that has led there.
+        match: the match.
+        seat: the seat that decides.
+        shown: the panel of choices.
+        path: of parts that led to these choices.
         signs: emojis for headings and buttons, by their names.
-        filled: a form as its player has filled it in so far; the others get a proposal.
+        filled: a form as filled in by the player so far; the others get a proposal.
     """
     items = choices(shown, _ids(match, seat), signs)
     if path:
@@ -69,7 +69,7 @@ def controls(
 
 
 class ChoiceIds(NamedTuple):
-    """How the custom_ids of a panel are made.
+    """Factories for the custom_ids of a panel.
 
     Attributes:
         act: of a button, from the notation of its action.
@@ -95,11 +95,11 @@ def _ids(match: Match, seat: str) -> ChoiceIds:
 
 
 def choices(shown: Panel, ids: ChoiceIds, signs: Signs = NO_SIGNS) -> list[ui.Item[Any]]:
-    """The buttons and lists of a panel.
+    """Return the buttons and lists of a panel.
 
     Args:
-        shown: what can be chosen.
-        ids: how the custom_ids are made.
+        shown: the panel of choices.
+        ids: factories for the custom_ids.
         signs: emojis for headings and buttons, by their names.
     """
     items: list[ui.Item[Any]] = []
@@ -119,7 +119,7 @@ def choices(shown: Panel, ids: ChoiceIds, signs: Signs = NO_SIGNS) -> list[ui.It
 
 
 def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
-    """A list for each open value, a button for the whole; what is chosen stands in their ids."""
+    """Return a list for each open value and a button for the form; their IDs hold the values."""
     game, renderer = games.get(match.game), for_game(match.game)
     decision = match.decisions[seat]
     items: list[ui.Item[Any]] = []
@@ -158,16 +158,16 @@ def _row(row: Row, number: int, ids: ChoiceIds, signs: Signs) -> ui.ActionRow[An
 
 
 def stable_id(custom_id: CustomId) -> int:
-    """Return a component's number, the same whenever a message with it is edited.
+    """Return a component's ID, which stays the same when its message is edited.
 
-    Discord numbers the others by their place, and keeps what a list shows by its number: a list
-    that moved would show what another one had.
+    Discord numbers other components by position and keeps a list's selection by its ID: a list
+    that moved would show the selection of another one.
     """
     return 1 + crc32(str(custom_id).encode()) % MAX_COMPONENT_ID
 
 
 def menu_of(custom_id: CustomId, menu: Menu) -> ui.ActionRow[Any]:
-    """A list, in a row of its own."""
+    """Return a list in its own row."""
     select = ui.Select[Any](
         custom_id=str(custom_id),
         placeholder=menu.title,
@@ -183,7 +183,7 @@ def button(
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
     emoji: str | None = None,
 ) -> ui.Button[Any]:
-    """A button; in some language its label is longer than Discord takes."""
+    """Return a button, its label truncated to the length that Discord accepts."""
     return ui.Button[Any](
         label=truncate(label, LABEL_LIMIT), custom_id=str(custom_id), style=style, emoji=emoji
     )
@@ -192,7 +192,7 @@ def button(
 def tools(
     match: Match, moment: int, before: Buttons = (), between: Buttons = ()
 ) -> ui.ActionRow[Any]:
-    """What works under every board, always, and what is not there each time."""
+    """Return the row of buttons under every board, with those that depend on the board."""
     name = for_game(match.game).hand_name
     hand = [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
     words = button(_("Text board"), TextId(match.id, moment))
@@ -200,7 +200,7 @@ def tools(
 
 
 def who_is_asked(perspective: Perspective) -> list[ui.Button[Any]]:
-    """A button to what can be asked of the board, if there is something."""
+    """Return a button to the overlays of the board, if there are any."""
     renderer = for_game(perspective.match.game)
     if not (renderer.asks and renderer.overlays(perspective.view)):
         return []

@@ -17,7 +17,7 @@ from bot.views.custom_id_codec import CustomId
 
 @dataclass(frozen=True)
 class ActId(CustomId, prefix="act"):
-    """Make a choice; without a decision it belongs to none, such as the answer to a draw offer."""
+    """Make a choice; without a decision it is independent, such as the answer to a draw offer."""
 
     match_id: int
     decision: int | None
@@ -26,7 +26,7 @@ class ActId(CustomId, prefix="act"):
 
 @dataclass(frozen=True)
 class PickId(CustomId, prefix="pick"):
-    """Make a choice, or begin one, that is the value of a list."""
+    """Make or begin the choice selected in a list."""
 
     match_id: int
     decision: int
@@ -35,11 +35,11 @@ class PickId(CustomId, prefix="pick"):
 
 @dataclass(frozen=True)
 class FormId(CustomId, prefix="form"):
-    """Give an argument of a form the value of a list.
+    """Set an argument of a form to the value of a list.
 
     Attributes:
         place: which argument.
-        line: the form as it is filled in so far.
+        line: the form as filled in so far.
     """
 
     match_id: int
@@ -50,7 +50,7 @@ class FormId(CustomId, prefix="form"):
 
 @dataclass(frozen=True)
 class TypedId(CustomId, prefix="typed"):
-    """Make the choice that was typed into a window."""
+    """Make the choice typed into a window."""
 
     match_id: int
     decision: int | None
@@ -58,7 +58,7 @@ class TypedId(CustomId, prefix="typed"):
 
 @dataclass(frozen=True)
 class PartId(CustomId, prefix="part"):
-    """Show the choices to which a path leads; a list has the path as its value."""
+    """Show the choices below a path; in a list, the path is its value."""
 
     match_id: int
     decision: int
@@ -67,7 +67,7 @@ class PartId(CustomId, prefix="part"):
 
 @dataclass(frozen=True)
 class GapId(CustomId, prefix="gap"):
-    """Fill a gap in a row: a button that cannot be clicked.
+    """Fill a gap in a row with a disabled button.
 
     Attributes:
         subject: a match, or a page.
@@ -85,28 +85,28 @@ class GapId(CustomId, prefix="gap"):
 
 @dataclass(frozen=True)
 class MenuId(CustomId, prefix="menu"):
-    """Show in private all that can be chosen now."""
+    """Show the current choices in private."""
 
     match_id: int
 
 
 @dataclass(frozen=True)
 class OverlayId(CustomId, prefix="overlay"):
-    """Show what can be asked of the board, or the overlay that is the value of a list."""
+    """Show the available overlays, or the one selected in a list."""
 
     match_id: int
 
 
 @dataclass(frozen=True)
 class HandId(CustomId, prefix="hand"):
-    """Show what only this user may know."""
+    """Show this user's hidden information."""
 
     match_id: int
 
 
 @dataclass(frozen=True)
 class TextId(CustomId, prefix="text"):
-    """Show the board in words; the number of actions tells the posts of a match apart."""
+    """Show the board in words; the number of actions distinguishes the posts of a match."""
 
     match_id: int
     action_count: int
@@ -114,7 +114,7 @@ class TextId(CustomId, prefix="text"):
 
 @dataclass(frozen=True)
 class SinceId(CustomId, prefix="since"):
-    """Show what has happened since the user's last turn."""
+    """Show the events since the user's last turn."""
 
     match_id: int
 
@@ -131,14 +131,14 @@ class AcceptId(CustomId, prefix="accept"):
 
 @dataclass(frozen=True)
 class LuckId(CustomId, prefix="luck"):
-    """Open a window for words with which a challenge is accepted."""
+    """Open a window for the words that accept a challenge."""
 
     match_id: int
 
 
 @dataclass(frozen=True)
 class LuckyId(CustomId, prefix="lucky"):
-    """Accept a challenge with words for the dice, of which the number is a part."""
+    """Accept a challenge with words for the dice; the number is part of them."""
 
     match_id: int
     version: int
@@ -161,25 +161,25 @@ class BlockId(CustomId, prefix="block"):
 
 @dataclass(frozen=True)
 class WithdrawId(CustomId, prefix="withdraw"):
-    """Withdraw one's own challenge."""
+    """Withdraw the user's own challenge."""
 
     match_id: int
 
 
 @dataclass(frozen=True)
 class RematchId(CustomId, prefix="rematch"):
-    """Challenge the others of a finished match; the handicap is one that its rules offer."""
+    """Challenge the other players of a finished match; its rules offer the handicap."""
 
     match_id: int
     handicap: int | None = None
 
 
-# What players do about a match besides moving
+# Player actions on a match besides moves
 
 
 @dataclass(frozen=True)
 class ResignId(CustomId, prefix="resign"):
-    """Ask before resigning; with the version of the match that was seen, resign."""
+    """Ask before resigning; with the version of the match that the player saw, resign."""
 
     match_id: int
     version: int | None = None
@@ -195,7 +195,7 @@ class DrawId(CustomId, prefix="draw"):
 
 @dataclass(frozen=True)
 class ClaimId(CustomId, prefix="claim"):
-    """Ask before claiming a match from a seat; with the version that was seen, claim it."""
+    """Ask before claiming a match from a seat; with the version that the player saw, claim it."""
 
     match_id: int
     seat: str
@@ -204,7 +204,7 @@ class ClaimId(CustomId, prefix="claim"):
 
 @dataclass(frozen=True)
 class AgreeId(CustomId, prefix="agree"):
-    """Agree to the takeback that was asked for at a version."""
+    """Agree to the takeback requested at a version."""
 
     match_id: int
     version: int
@@ -212,7 +212,7 @@ class AgreeId(CustomId, prefix="agree"):
 
 @dataclass(frozen=True)
 class SnoozeId(CustomId, prefix="snooze"):
-    """Be reminded in a day."""
+    """Remind the user in a day."""
 
     match_id: int
 
@@ -227,7 +227,7 @@ class CancelId(CustomId, prefix="cancel"):
 
 @dataclass(frozen=True)
 class ReplayId(CustomId, prefix="replay"):
-    """Show a turn of a finished match; the label tells buttons to the same turn apart."""
+    """Show a turn of a finished match; the label distinguishes buttons to the same turn."""
 
     match_id: int
     turn: int
@@ -245,7 +245,7 @@ class FilmId(CustomId, prefix="film"):
 
 
 class PageTarget(StrEnum):
-    """Where a page of the rules is shown."""
+    """Target for a page of the rules."""
 
     HERE = ""
     OPEN = "open"
@@ -254,10 +254,10 @@ class PageTarget(StrEnum):
 
 @dataclass(frozen=True)
 class RulesId(CustomId, prefix="rules"):
-    """Show a section of the rules here, in a reply of its own, or to all.
+    """Show a section of the rules here, in a new reply, or in public.
 
     Attributes:
-        section: its key; a list has it as its value.
+        section: its key; in a list, its value.
     """
 
     game: str
@@ -275,7 +275,7 @@ class FindId(CustomId, prefix="find"):
 
 @dataclass(frozen=True)
 class HowtoId(CustomId, prefix="howto"):
-    """Go to a step of a lesson; without a step to where the user was."""
+    """Go to a step of a lesson; without one, to the user's last step."""
 
     game: str
     step: int | None = None
@@ -283,7 +283,7 @@ class HowtoId(CustomId, prefix="howto"):
 
 @dataclass(frozen=True)
 class TryId(CustomId, prefix="try"):
-    """Try a choice in a lesson; a list has it as its value."""
+    """Try a choice in a lesson; in a list, the choice is its value."""
 
     game: str
     step: int
@@ -292,7 +292,7 @@ class TryId(CustomId, prefix="try"):
 
 @dataclass(frozen=True)
 class LookId(CustomId, prefix="look"):
-    """Show the choices in a lesson to which a path leads; a list has it as its value."""
+    """Show the choices in a lesson below a path; in a list, the path is its value."""
 
     game: str
     step: int
@@ -304,7 +304,7 @@ class LookId(CustomId, prefix="look"):
 
 @dataclass(frozen=True)
 class PreferId(CustomId, prefix="prefer"):
-    """Give one of the user's settings the value of a list."""
+    """Set one of the user's settings to the value of a list."""
 
     name: str
 
@@ -315,7 +315,7 @@ class UnblockAllId(CustomId, prefix="block:none"):
 
 
 class ServerOption(StrEnum):
-    """What can be chosen for a server."""
+    """Settings of a server."""
 
     CHANNELS = "channels"
     ROLE = "role"
@@ -326,7 +326,7 @@ class ServerOption(StrEnum):
 
 @dataclass(frozen=True)
 class ServerId(CustomId, prefix="server"):
-    """Give one of a server's settings the values of a list."""
+    """Set one of a server's settings to the values of a list."""
 
     option: ServerOption
 
@@ -351,7 +351,7 @@ class EraseId(CustomId, prefix="erase:yes"):
 
 @dataclass(frozen=True)
 class ResumeId(CustomId, prefix="resume"):
-    """Go on with a command for the match that is the value of a list.
+    """Resume a command for the match selected in a list.
 
     Attributes:
         command: its name.

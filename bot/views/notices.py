@@ -1,4 +1,4 @@
-"""The board of a match as everyone in its channel sees it, and the end of a match."""
+"""The public board of a match, and the end of a match."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ def notice(
     reminder: bool = False,
     left: str = "",
 ) -> Message:
-    """The public board of a match: whose decision it is, the picture, the story, the controls.
+    """Return the public board of a match: the players to decide, picture, story and controls.
 
     Args:
         perspective: the match as the public sees it.
         drawn: its picture.
         legal: the views of the seats that must decide; only their lists of actions are used.
-        moment: how many actions led here; it stands in the buttons, so the message can be found.
-        live: this is how the match stands now; only then it pings and has controls.
-        reminder: it is posted again to remind the players who have to decide.
-        left: the seats of those who are not in this server any more.
+        moment: number of actions; part of the buttons' custom_ids, so the message can be found.
+        live: whether this is the current position; only then it pings and has controls.
+        reminder: whether it is posted again to remind the players who have to decide.
+        left: the seats of players who have left this server.
     """
     more = [button(_("Remind me in a day"), SnoozeId(perspective.match.id))] if reminder else []
     layout, pings = _notice(
@@ -56,7 +56,7 @@ def notice(
 
 
 def former(perspective: Perspective, moment: int) -> Message:
-    """What becomes of a notice when there is a newer one: its picture stays, its controls go."""
+    """Return a notice after a newer one is posted: the picture stays, the controls go."""
     return Message(_notice(perspective, {}, moment, live=False)[0])
 
 
@@ -113,14 +113,14 @@ def _notice(
 def ending(
     perspective: Perspective, drawn: Drawn, record: Record, moment: int, *, rematch: bool = True
 ) -> Message:
-    """The end of a match: everything is open, the record is a file, the seed is in it.
+    """Return the end of a match, with everything revealed and the record attached, with its seed.
 
     Args:
         perspective: the match as the public sees it.
         drawn: its picture.
         record: the whole record.
-        moment: how many actions led here.
-        rematch: offer a rematch, because none has begun.
+        moment: number of actions.
+        rematch: whether to offer a rematch, because none has begun.
     """
     match, view = perspective.match, perspective.view
     name = f"{match.game}-{match.id}.match"
@@ -168,7 +168,7 @@ def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:
 
 
 def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
-    """Return the buttons with which a match is claimed from a player who is out of time."""
+    """Return the buttons to claim a match from a player out of time."""
     names = escaped_names(match)
     buttons = [
         button(_("Claim on time: {name}").format(name=names[seat]), ClaimId(match.id, seat))
@@ -178,7 +178,7 @@ def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
 
 
 def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
-    """Buttons for those who may answer a draw offer."""
+    """Return the buttons for players who may answer a draw offer."""
     if not view.offer:
         return []
     return [

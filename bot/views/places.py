@@ -1,4 +1,4 @@
-"""What is added to a message when a match goes on in another place."""
+"""Additions to a message when a match continues in another place."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from render.i18n import _
 
 
 def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
-    """Say that the match goes on here because its own place is closed, and call all players.
+    """Add that the match continues here because its own place is closed, and mention all players.
 
     Args:
         message: the board.
-        match: who plays.
-        by_dm: it goes to one player, who need not be called.
+        match: the match with its players.
+        by_dm: whether it goes to one player, without a mention.
     """
     said = _(
         "I can no longer post where this match was played, so it continues here; `/move-here` "
@@ -27,12 +27,12 @@ def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
 
 
 def moved(message: Message, match: Match) -> Message:
-    """Say that the match goes on here from now on, and call all players."""
+    """Add that the match continues here from now on, and mention all players."""
     return _call(message, match, _("From now on, this match continues here."))
 
 
 def left_behind(message: Message, link: str) -> Message:
-    """Say under a former board where the match goes on.
+    """Add the place where the match continues to a former board.
 
     Args:
         message: the former board.

@@ -1,4 +1,4 @@
-"""What is stored of a user, the export and the deletion of it."""
+"""The stored data of a user, its export and its deletion."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ on Discord stay there.""")
 
 
 def privacy() -> Message:
-    """What is stored, and what one can do about it."""
+    """Return a description of the stored data, with buttons to export and delete it."""
     row = ui.ActionRow[Any](
         button(_("Export my data"), ExportId()),
         button(_("Delete my data"), AskEraseId(), discord.ButtonStyle.danger),
@@ -54,10 +54,10 @@ def export(data: Mapping[str, Any]) -> Message:
 
 
 def confirm_erase(running: int) -> Message:
-    """Ask once more.
+    """Return the confirmation for deleting a user's data.
 
     Args:
-        running: how many matches would be given up.
+        running: number of matches that would be given up.
     """
     lost = ngettext("You will resign {count} match.", "You will resign {count} matches.", running)
     row = ui.ActionRow[Any](

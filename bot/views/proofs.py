@@ -17,7 +17,7 @@ _COMMITMENT_BROKEN = N_("⚠️ **The seed of the dice is not the one behind thi
 
 
 def verified(match: Match, record: Record, rolls: int) -> Message:
-    """All dice of a finished match were drawn again from its seed."""
+    """Return the message that all dice of a finished match follow from its seed."""
     text = ngettext(
         "The {count} roll of match {match} follows from the seed committed to before the match.",
         "All {count} rolls of match {match} follow from the seed committed to before the match.",
@@ -33,13 +33,13 @@ def verified(match: Match, record: Record, rolls: int) -> Message:
 
 
 def unverified(match: Match, record: Record, reason: str) -> Message:
-    """The dice of a finished match do not follow from what was published before it."""
+    """Return the message that the dice of a match do not follow from its published commitment."""
     head = _("**The dice of match {match} can't be verified.**").format(match=match.id)
     return _proof(match, record, f"{head}\n{escape(reason)}")
 
 
 def _proof(match: Match, record: Record, text: str) -> Message:
-    """What was found, and all that is needed to check it without this bot."""
+    """Return the result, with all data needed to verify it without this bot."""
     name = f"{match.game}-{match.id}.match"
     proof = _("-# Commitment: {seal}\n-# Seed: {seed}\nCheck it yourself: {command}").format(
         seal=record.headers["Dice"],
@@ -52,7 +52,7 @@ def _proof(match: Match, record: Record, text: str) -> Message:
 
 
 def commitment_line(match: Match) -> str:
-    """The match's number and its dice commitment, as players may want to note them."""
+    """Return the match's number and its dice commitment, for players to note."""
     line = _("-# Match {match}. Dice commitment: {seal}")
     said = line.format(match=match.id, seal=match.seal)
     return said if match.seal_holds else f"{said}\n{_(_COMMITMENT_BROKEN)}"

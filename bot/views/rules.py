@@ -1,4 +1,4 @@
-"""What the bot says about rules: pages of a book, what a search has found, steps of a lesson."""
+"""Messages about rules: pages of a book, search results, steps of a lesson."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ DIAGRAM_FILE, POSITION_FILE = "diagram.png", "position.png"
 """Names of files."""
 
 EXCERPT_LIMIT = 6
-"""Maximum number of hits with an excerpt; the list has all that fit."""
+"""Maximum number of hits with an excerpt; the list contains all that fit."""
 
 
 def rule_link(rule: str) -> list[ui.ActionRow[Any]]:
-    """A button that opens a rule beside what is said; none if no book explains it."""
+    """Return a button that opens a rule next to the text; none if no book explains it."""
     game = game_of(rule)
     return (
         [
@@ -48,11 +48,11 @@ def rule_link(rule: str) -> list[ui.ActionRow[Any]]:
 
 
 def page(book: Book, section: Section, drawn: bytes | None) -> Message:
-    """A section, with everything that leads on from it.
+    """Return a section with its navigation.
 
     Args:
-        book: to which it belongs.
-        section: which one.
+        book: the book of the section.
+        section: the section.
         drawn: its diagram.
     """
     before, after = book.beside(section, -1), book.beside(section, 1)
@@ -65,13 +65,13 @@ def page(book: Book, section: Section, drawn: bytes | None) -> Message:
 
 
 def public_page(book: Book, section: Section, drawn: bytes | None, name: str) -> Message:
-    """Return a section that a player shows in public; each reader can go on in private.
+    """Return a section shown in public by a player; each reader can continue in private.
 
     Args:
-        book: to which it belongs.
-        section: which one.
+        book: the book of the section.
+        section: the section.
         drawn: its diagram.
-        name: who shows it, escaped.
+        name: the player's name, escaped.
     """
     shown = ui.TextDisplay[Any](_("-# Shown by {name}").format(name=name))
     row = ui.ActionRow[Any](button(_("Read on"), RulesId(book.game, section.key, PageTarget.OPEN)))
@@ -89,13 +89,13 @@ def _section(book: Book, section: Section, drawn: bytes | None, *more: ui.Item[A
 def results(
     book: Book, topic: str, hits: Sequence[Hit], others: Sequence[tuple[Book, int]] = ()
 ) -> Message:
-    """What a search has found, and a list to open it; without hits the contents of the book.
+    """Return search results with a list to open them; without hits, the contents of the book.
 
     Args:
-        book: in which was searched.
-        topic: what for.
-        hits: the best first.
-        others: the books of the other games, and how many hits each has.
+        book: the searched book.
+        topic: the search text.
+        hits: best first.
+        others: the books of the other games, with their number of hits.
     """
     said = escape(topic)
     if not hits:
@@ -108,7 +108,7 @@ def results(
 
 
 def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> list[ui.Item[Any]]:
-    """Buttons that search the other games."""
+    """Return buttons that search the other games."""
     if not others:
         return []
     searched = _("-# Only {book} was searched. Search another game:").format(book=book.title)
@@ -123,7 +123,7 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
 
 
 def lesson(here: Place, drawn: Drawn) -> Message:
-    """A step of a lesson: what to do, the position (`drawn`), the choices."""
+    """Return a step of a lesson: the task, the position (`drawn`) and the choices."""
     again = [button(_("Start over"), HowtoId(here.game, 0))] if here.number else []
     row = ui.ActionRow[Any](*again, _rule_of(here))
     text = f"{_title(here)}\n{_(here.step.text)}"
@@ -132,7 +132,7 @@ def lesson(here: Place, drawn: Drawn) -> Message:
 
 
 def more_words(here: Place, line: str) -> Message:
-    """The rest of a choice in a lesson, of which the beginning is made."""
+    """Return the remaining choices after the beginning of an action in a lesson."""
     row = ui.ActionRow[Any](button(_("Back"), HowtoId(here.game, here.number)))
     verb, *args = line.split() or [""]
     lines = [_title(here)]
@@ -143,7 +143,7 @@ def more_words(here: Place, line: str) -> Message:
 
 
 def closer(here: Place, view: View, path: str, drawn: Drawn) -> Message:
-    """Fewer choices of a step (`view`), to which a path of parts has led; see `lesson`."""
+    """Return the choices of a step (`view`) below a path of parts; see `lesson`."""
     shown = panel(view, style=drawn.style, path=path)
     row = ui.ActionRow[Any](button(_("Back"), HowtoId(here.game, here.number)))
     controls = choices(shown, _ids(here))
@@ -151,7 +151,7 @@ def closer(here: Place, view: View, path: str, drawn: Drawn) -> Message:
 
 
 def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
-    """What came of a choice in a lesson, the position after it (`drawn`), and the way on."""
+    """Return the result of a choice in a lesson, with the position (`drawn`) and a way on."""
     story = for_game(here.game).story(tried.view, sides(here.game))
     lines = [_title(here), *([f"-# {story}"] if story else []), _(tried.said)]
     done = tried.right and not here.after
@@ -178,7 +178,7 @@ def _tries(here: Place, typed: str = "", style: Style = DEFAULT_STYLE) -> list[u
 
 
 def _ids(here: Place) -> ChoiceIds:
-    """Return how the custom_ids of a step's choices are made; they are only tried."""
+    """Return the factories for the custom_ids of a step's choices, which are only tried."""
     step = (here.game, here.number)
     return ChoiceIds(
         act=partial(TryId, *step),
@@ -202,7 +202,7 @@ def _alt(view: View) -> str:
 def _pictured(
     text: str, name: str, drawn: bytes | None, alt: str, more: Sequence[ui.Item[Any]]
 ) -> Message:
-    """A text with a picture below it, if there is one, and what belongs under both."""
+    """Return a text, the picture below it, if any, and the items below both."""
     if drawn is None:
         return note(text, *more)
     item = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
@@ -229,7 +229,7 @@ def _list(
 
 
 def _turn(label: str, book: Book, to: Section | None, place: int) -> ui.Button[Any]:
-    """A button to another section; at either end of the book it is there, but dead."""
+    """Return a button to another section, disabled at either end of the book."""
     if to is None:
         gap = GapId("rules", 0, 0, place)
         return ui.Button(label=label, custom_id=str(gap), disabled=True)

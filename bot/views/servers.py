@@ -18,7 +18,7 @@ from render.i18n import _, ngettext
 
 
 def server(chosen: ServerSettings) -> Message:
-    """What a server has chosen, each with its list."""
+    """Return the settings of a server, each with its list."""
     channels = ui.ChannelSelect[Any](
         custom_id=str(ServerId(ServerOption.CHANNELS)),
         channel_types=[discord.ChannelType.text, discord.ChannelType.news],
@@ -55,11 +55,11 @@ def server(chosen: ServerSettings) -> Message:
 
 
 def diagnosis(found: Diagnosis, left_out: int) -> Message:
-    """What keeps the bot from playing on a server.
+    """Return the problems that keep the bot from playing on a server.
 
     Args:
-        found: what is told.
-        left_out: how many channels were not looked at.
+        found: the diagnosis.
+        left_out: number of unchecked channels.
     """
     lines = [_("**My setup on this server**"), *map(escape, found.lines)]
     if left_out:
@@ -77,7 +77,7 @@ def _clock_words(clock: str) -> str:
 
 
 def _one_of(option: ServerOption, values: Mapping[str, str], now: str) -> ui.Select[Any]:
-    """A list of value → words, of which one is chosen."""
+    """Return a list of value → words with one selected."""
     options = [
         discord.SelectOption(label=_(words), value=value, default=value == now)
         for value, words in values.items()
@@ -86,7 +86,7 @@ def _one_of(option: ServerOption, values: Mapping[str, str], now: str) -> ui.Sel
 
 
 class Diagnosis(NamedTuple):
-    """What was found.
+    """The result of checking a server.
 
     Attributes:
         lines: sentences for people.
