@@ -1,4 +1,4 @@
-"""The message with the board of a match: moved, posted again, or made sure of."""
+"""The board message of a match: moved, posted again, or checked for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.storage.schema import matches, outbox
 
 
 class Boards:
-    """Where and when the board of a match is posted."""
+    """Moves, checks and reposts the board of a match."""
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
@@ -28,14 +28,14 @@ class Boards:
         channel: tuple[int | None, int],
         parent: int | None = None,
     ) -> Outcome:
-        """Move a match: its board is posted there, and a thread is no longer made.
+        """Move a match to a channel: post its board there and cancel a pending thread.
 
         Args:
             interaction: id of the command.
-            match_id: which match.
-            user_id: who wants it.
-            channel: server's id (None in a DM) and channel's id.
-            parent: the id of the channel above, if it is a thread.
+            match_id: number of the match.
+            user_id: user ID of the player who moves it.
+            channel: ids of the server (None in a DM) and the channel.
+            parent: id of the parent channel, if `channel` is a thread.
         """
 
         async def settle(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
@@ -52,7 +52,7 @@ class Boards:
         )
 
     async def ensure(self, match_id: int) -> None:
-        """Queue a check that the board of a running match is still there."""
+        """Queue a check that the board of a running match still exists."""
         async with self._transactions.database.write() as connection:
             row = await load(connection, match_id)
             same = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.ENSURE_BOARD)

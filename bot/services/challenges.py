@@ -1,4 +1,4 @@
-"""Before a match: challenges, and the seats of those who accept them."""
+"""Challenges: creating, accepting and closing them, up to the start of the match."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _OTHER_SALT = N_(
 
 
 class Opening(NamedTuple):
-    """How a match is opened.
+    """The details of a new challenge.
 
     Attributes:
-        challenger: who asks for it.
-        lasts: seconds until the challenge lapses.
-        drawn: the seats that are drawn when the match begins.
-        words: the challenger's own, for the salt.
+        challenger: the player who sends the challenge.
+        lasts: seconds until the challenge expires.
+        drawn: the seats to draw when the match begins.
+        words: the challenger's words for the salt.
     """
 
     challenger: Player
@@ -54,7 +54,7 @@ class Opening(NamedTuple):
 
 
 class Challenges:
-    """Challenges: opened, accepted, declined, withdrawn or expired."""
+    """Creates, accepts, declines, withdraws and expires challenges."""
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
@@ -69,17 +69,17 @@ class Challenges:
         words: str = "",
         expires_in: float = DAY,
     ) -> Outcome:
-        """Open a match that waits for its opponents; the commitment to its dice is made here.
+        """Create a challenge and commit to the seed of its dice.
 
-        Sides that are not chosen are drawn from the sealed dice when the match begins.
+        Sides that are not chosen are drawn from the committed dice when the match begins.
 
         Args:
-            interaction: id of the command; delivered again, it gets the same outcome.
-            terms: what is to be played.
+            interaction: id of the command; a repeated delivery gets the same outcome.
+            terms: the terms of the match.
             players: the challenger first; the others, who may be `OPEN_SEAT`, have to accept.
-            side: the challenger's seat; empty for one that is drawn.
-            words: the challenger's own, for the salt.
-            expires_in: seconds until the challenge lapses.
+            side: the challenger's seat; empty to draw it.
+            words: the challenger's words for the salt.
+            expires_in: seconds until the challenge expires.
         """
         try:
             check_terms(terms)
@@ -92,7 +92,7 @@ class Challenges:
         opening = Opening(players[0], expires_in, drawn, words)
         try:
             return await self._challenge(interaction, terms, seated, opening)
-        except IntegrityError:  # delivered to two processes at once, and the other one was first
+        except IntegrityError:  # delivered to two processes at once, and the other was first
             async with self._transactions.database.read() as connection:
                 return await recorded_outcome(connection, interaction) or Outcome(
                     OutcomeKind.UNKNOWN
@@ -105,7 +105,7 @@ class Challenges:
         seated: Mapping[str, Player],
         opening: Opening,
     ) -> Outcome:
-        """Write a new challenge, unless this interaction has already done so."""
+        """Store a new challenge, unless this interaction has already done so."""
         async with self._transactions.database.write() as connection:
             if (known := await recorded_outcome(connection, interaction)) is not None:
                 return known
@@ -117,10 +117,10 @@ class Challenges:
             return outcome
 
     def _sides(self, terms: Terms, players: Sequence[Player], side: str) -> list[str]:
-        """A seat for each player, if it is only for the time until the seats are drawn.
+        """Return a seat for each player, provisional where seats are drawn later.
 
         Raises:
-            IllegalActionError: too many or too few players, or not different ones, or no such seat.
+            IllegalActionError: wrong number of players, duplicate players, or no such seat.
         """
         free = list(games.get(terms.game).seats(terms.options))
         known = [player.user_id for player in players if player.user_id]
@@ -140,7 +140,7 @@ class Challenges:
         seated: Mapping[str, Player],
         opening: Opening,
     ) -> int:
-        """Write a new challenge and return its number."""
+        """Store a new challenge and return its number."""
         now, game, seed = (
             self._transactions.clock(),
             games.get(terms.game),
@@ -203,14 +203,14 @@ class Challenges:
         name: str = "",
         luck: Luck | None = None,
     ) -> Outcome:
-        """Join a match; with the last player it begins and the first dice roll.
+        """Accept a challenge; once all players have, begin the match and roll the first dice.
 
         Args:
             interaction: id of the click.
-            match_id: which match.
-            user_id: who.
-            name: of the player, for an open seat.
-            luck: words of their own for the salt.
+            match_id: number of the match.
+            user_id: user ID of the player.
+            name: the player's name, for an open seat.
+            luck: the player's words for the salt.
         """
 
         async def join(connection: Connection, row: StoredMatch, own: str) -> Outcome:
@@ -251,7 +251,7 @@ class Challenges:
     async def _begin(
         self, connection: Connection, row: StoredMatch, salt: str, order: str | None
     ) -> None:
-        """Draw the seats, start the game, roll the first dice, and hand out what is secret."""
+        """Draw the seats, start the game, roll the first dice and queue private messages."""
         game = games.get(row.game)
         dice = dice_of(row, salt)
         if row.drawn_seats and order:
@@ -273,7 +273,7 @@ class Challenges:
         await self._settle_rematch(connection, row.parent_id)
 
     async def _settle_rematch(self, connection: Connection, match_id: int | None) -> None:
-        """Have the end of the match before redrawn without its *Rematch*."""
+        """Redraw the end of the previous match without its *Rematch* button."""
         before = select(matches.c.version).where(matches.c.id == match_id)
         version = (await connection.execute(before)).scalar_one_or_none()
         if match_id is not None and version is not None:
@@ -281,7 +281,7 @@ class Challenges:
             await self._transactions.queue_board(connection, match_id, version, kind)
 
     async def decline(self, interaction: int, match_id: int, user_id: int) -> Outcome:
-        """A challenged player does not want to play, or the challenger takes it back."""
+        """Decline a challenge, or withdraw it if the user is its challenger."""
 
         async def close(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
             await self.close(connection, row, user_id)
@@ -292,7 +292,7 @@ class Challenges:
         )
 
     async def withdraw(self, interaction: int, match_id: int, user_id: int) -> Outcome:
-        """Close a challenge for its challenger."""
+        """Withdraw a challenge on behalf of its challenger."""
 
         async def close(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
             if row.challenger_id != user_id:
@@ -310,12 +310,12 @@ class Challenges:
     async def expire(
         self, connection: Connection, row: StoredMatch, seat: str, version: int
     ) -> None:
-        """Close a challenge without an answer, if it is still at this version or later."""
+        """Close an expired challenge if it is still at this version or later."""
         if row.status == MatchStatus.CHALLENGE and row.version >= version:
             await self.close(connection, row)
 
     async def close(self, connection: Connection, row: StoredMatch, by: int = 0) -> None:
-        """Close a challenge that a user has declined or withdrawn; 0 if it has lapsed."""
+        """Close a challenge that user `by` has declined or withdrawn; 0 if it has expired."""
         await change(
             connection, row, status=MatchStatus.CLOSED, changed_at=self._transactions.clock()
         )
@@ -325,7 +325,7 @@ class Challenges:
 
 
 async def _draw_seats(connection: Connection, row: StoredMatch, dice: Dice, order: str) -> str:
-    """Give the players the seats that the dice draw; returns the new order of joining."""
+    """Assign the seats drawn by the dice to the players; return the new order of joining."""
     undrawn = row.drawn_seats or ""
     free = [seat for seat in games.get(row.game).seats(row.options) if seat in undrawn]
     joined = [seat for seat in order if seat in undrawn]

@@ -1,4 +1,4 @@
-"""The dice of a match: what is rolled between the decisions of players."""
+"""The dice of a match: chance events between the decisions of players."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ log = logging.getLogger(__name__)
 
 
 def random_seed() -> bytes:
-    """Return 32 bytes that cannot be guessed."""
+    """Return 32 random bytes, cryptographically secure."""
     return secrets.token_bytes(32)
 
 
 class ChanceResult(NamedTuple):
-    """A position without pending dice, the lines that led to it, and all chance events so far."""
+    """A position without pending dice, the lines leading to it, and the number of chance events."""
 
     state: Any
     lines: tuple[Action, ...]
@@ -53,10 +53,10 @@ def resolve_match_chance(
 
 
 def dice_of(row: StoredMatch, salt: str) -> Dice:
-    """The dice of a match with this salt.
+    """Return the dice of a match with this salt.
 
     Raises:
-        IllegalActionError: its seed is not the one that was committed to.
+        IllegalActionError: its seed does not match the commitment.
     """
     if row.commitment != commitment(row.seed):
         log.error("match %s: the seed is not the one that was committed to; no dice roll", row.id)

@@ -1,7 +1,7 @@
 """Match clocks: days for each turn, or a budget with an increment after each turn.
 
-Only differences of times are counted, so that the bot's own absence, or a clock that was set
-wrong, can be taken off again.
+Only differences of times count, so that an outage of the bot or a wrong system clock can be
+deducted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ HOUR = 3600.0
 DAY = 24 * HOUR
 
 MAX_WARNING_SECONDS = DAY
-"""Maximum time before the end of a clock at which its player is warned; else a quarter of it."""
+"""Maximum time before the end of a clock at which its player is warned; see `warning`."""
 
 OFFERED_CLOCKS = {
     N_("no clock"): "",
@@ -25,7 +25,7 @@ OFFERED_CLOCKS = {
     N_("3 days + 12 h per turn"): "3d+12h",
     N_("7 days + 1 day per turn"): "7d+1d",
 }
-"""Words → notation, for those who begin a match."""
+"""Label → notation, offered when a match is created."""
 
 _UNITS = {"h": HOUR, "d": DAY}
 _NOTATION = re.compile(r"(\d{1,3}[hd])(?:\+(\d{1,3}[hd]))?")
@@ -33,7 +33,7 @@ _NOTATION = re.compile(r"(\d{1,3}[hd])(?:\+(\d{1,3}[hd]))?")
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How much time players have.
+    """A time control.
 
     Attributes:
         budget: seconds at the start; with no increment, seconds for each turn.
@@ -45,13 +45,13 @@ class Clock:
 
     @classmethod
     def parse(cls, text: str) -> Clock | None:
-        """`3d`: so much for each turn; `7d+12h`: a budget, and so much more after each turn.
+        """Parse a clock: `3d` for each turn, or `7d+12h` for a budget with an increment per turn.
 
         Returns:
-            None for an empty text: no clock.
+            None for an empty text, i.e. no clock.
 
         Raises:
-            ValueError: it is none of that.
+            ValueError: the text is no valid clock.
 
         Example:
             >>> Clock.parse("7d+12h")
@@ -67,7 +67,7 @@ class Clock:
         return cls(*(_seconds(part) for part in found.groups() if part))
 
     def after_turn(self, left: float, spent: float) -> float:
-        """What is left after a turn that took so long, in seconds.
+        """Return the seconds left after a turn that took `spent` seconds.
 
         Example:
             >>> Clock(3 * DAY).after_turn(3 * DAY, DAY) == 3 * DAY
@@ -79,7 +79,7 @@ class Clock:
 
 
 def warning(left: float) -> float:
-    """How many seconds before the end of so much time the player is warned."""
+    """Return how many seconds before the end of the remaining time the player is warned."""
     return min(MAX_WARNING_SECONDS, left / 4)
 
 

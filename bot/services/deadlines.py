@@ -1,4 +1,4 @@
-"""Deadlines: lost time and its claims, warnings and reminders."""
+"""Deadlines: expired clocks and claims, warnings and reminders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from render.i18n import _
 
 
 class Deadlines:
-    """What happens when the time of a player is over or nearly over."""
+    """Handles players whose time has run out or is about to."""
 
     def __init__(self, transactions: Transactions, matches: Matches, boards: Boards) -> None:
         self._transactions = transactions
@@ -41,15 +41,15 @@ class Deadlines:
         seen: int | None = None,
         confirms: bool = False,
     ) -> Outcome:
-        """Another player's time is over: they lose by it.
+        """Claim the match against a player whose time has run out.
 
         Args:
             interaction: id of the click.
-            match_id: in which match.
-            user_id: who claims it.
-            seat: whose time is over.
+            match_id: number of the match.
+            user_id: user ID of the player who claims.
+            seat: the seat whose time has run out.
             seen: the version of the match at which the player confirmed; None for any.
-            confirms: do not claim the match; return `confirm` where that is possible.
+            confirms: only return `confirm` if the claim is possible.
         """
 
         async def flag(connection: Connection, row: StoredMatch, own: str) -> Outcome:
@@ -77,7 +77,7 @@ class Deadlines:
     async def _no_claim(
         self, connection: Connection, row: StoredMatch, own: StoredSeat, late: StoredSeat
     ) -> str:
-        """Return why a player may not claim the lost time of another; empty if they may."""
+        """Return why a player may not claim against another; empty if they may."""
         if await _has_left(connection, row.id, own.seat):
             return _("You've left this match, so only the other players can claim it.")
         ended = ran_out(own, self._transactions.clock()) if own.seat in row.decisions else None
@@ -88,7 +88,7 @@ class Deadlines:
     async def out_of_time(
         self, connection: Connection, row: StoredMatch, seat: str, version: int
     ) -> None:
-        """A seat's time is over: its clock stops at nothing, and the others may claim the match."""
+        """Stop a seat's expired clock at zero, so that other players may claim the match."""
         if not _is_pending(row, seat, version):
             return
         same = (seats.c.match_id == row.id) & (seats.c.seat == seat)
@@ -98,14 +98,14 @@ class Deadlines:
             await self._boards.repost(connection, row)
 
     async def warn(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
-        """Call the players once more, for the time of one of them is nearly over."""
+        """Repost the board because the time of a seat is about to run out."""
         if _is_pending(row, seat, version):
             await self._boards.repost(connection, row)
 
     async def remind(
         self, connection: Connection, row: StoredMatch, seat: str, version: int
     ) -> None:
-        """Call the players once more; in the quiet hours of who has to decide, when they end."""
+        """Remind the players, after the end of the deciding player's quiet hours."""
         if not _is_pending(row, seat, version):
             return
         player = await seat_row(connection, row.id, seat)
@@ -116,12 +116,12 @@ class Deadlines:
             await schedule(connection, player, version, {TimerKind.REMIND: end})
 
     async def snooze(self, interaction: int, match_id: int, user_id: int) -> Outcome:
-        """Remind a player who has to decide in a day, and not before.
+        """Postpone the reminder of a pending decision to a day from now.
 
         Args:
             interaction: id of the click.
-            match_id: in which match.
-            user_id: who.
+            match_id: number of the match.
+            user_id: user ID of the player.
         """
 
         async def put_off(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
@@ -149,5 +149,5 @@ async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
 
 
 def _is_pending(row: StoredMatch, seat: str, version: int) -> bool:
-    """Whether this decision of this seat is still pending."""
+    """Return whether this decision of this seat is still pending."""
     return bool(row.status == MatchStatus.RUNNING and row.decisions.get(seat) == version)

@@ -1,4 +1,4 @@
-"""What a delivery needs to know, read in one snapshot."""
+"""The data that a delivery needs, read in one snapshot."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OF_CHALLENGES = frozenset(
 """Kinds that show no position."""
 
 _OF_A_MOMENT = frozenset({OutboxKind.POST_BOARD, OutboxKind.POST_RESULT})
-"""Kinds that show the position of their moment, also when it is past."""
+"""Kinds that show the position at the time they were queued, even if it has changed since."""
 
 _SETTINGS = select(guilds.c.settings).where(guilds.c.guild_id == matches.c.guild_id)
 _COUNT = select(func.count()).where(
@@ -47,11 +47,11 @@ _DELIVERY = MATCH.add_columns(
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A message that is kept up to date, as it is on Discord.
+    """A message that is kept up to date, in its current state on Discord.
 
     Attributes:
         copies: all of its copies; empty if there is none.
-        action_count: how many actions it shows.
+        action_count: number of actions that it shows.
     """
 
     copies: tuple[Copy, ...] = ()
@@ -60,16 +60,16 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A match at the moment when a message about it is made.
+    """A match when a message about it is created.
 
     Attributes:
         match: the public facts.
-        view: the position that the message shows, as its receivers may see it; None for a
+        view: the receivers' view of the position that the message shows; None for a
             challenge.
-        legal: seat → view of those who decide now; empty unless the message is about this moment.
+        legal: seat → view, for the seats that decide now; empty if the message shows the past.
         posted: the messages that are kept up to date.
         server: the settings of its server.
-        languages: user → language of each player.
+        languages: user ID → language of each player.
         left: channels in which the message may have been posted before the match was moved.
     """
 
@@ -97,11 +97,11 @@ class Delivery:
 
 
 class Deliveries:
-    """Reads what deliveries need.
+    """Reads the data that deliveries need.
 
     Args:
-        database: where it is.
-        queries: replays a match if a message shows a past moment.
+        database: the database to read.
+        queries: replays a match if a message shows a past position.
     """
 
     def __init__(self, database: Database, queries: Queries) -> None:
@@ -109,7 +109,7 @@ class Deliveries:
         self._queries = queries
 
     async def read(self, queued: OutboxMessage) -> Delivery:
-        """Return what a delivery needs.
+        """Return the data for a delivery.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.

@@ -8,16 +8,16 @@ from engine.game import Action, View
 from render.renderer import turns
 
 MAX_PUBLIC_TURNS = 6
-"""Number of turns in the digest of a user who does not play."""
+"""Number of turns in the digest for spectators."""
 
 
 def turns_since(views: Sequence[View], actions: Sequence[Action], seat: str) -> list[View]:
-    """Return the views of all turns since a seat's last one, with the current one so far.
+    """Return the views of all turns since a seat's last one, including the current one.
 
     Args:
-        views: as the reader may see the match, at its start and after each action.
-        actions: of the match; those that the reader may not see may be redacted.
-        seat: whose turn; of a seat that has not had one all is told, of the public a little.
+        views: the reader's views, at the start and after each action.
+        actions: the actions of the match; those hidden from the reader may be redacted.
+        seat: the reader's seat; all turns if it has had none, only a few for the public.
     """
     now = views[-1]
     own = (

@@ -1,4 +1,4 @@
-"""The use cases on one database, put together."""
+"""Builds the services on one database."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.storage.database import Database
 
 
 class Services(NamedTuple):
-    """All use cases that change matches."""
+    """All services that change matches."""
 
     transactions: Transactions
     challenges: Challenges
@@ -36,12 +36,12 @@ def services_on(
     clock: Callable[[], float] = time.time,
     make_seed: Callable[[], bytes] = random_seed,
 ) -> Services:
-    """Return the use cases on a database.
+    """Return the services on a database.
 
     Args:
-        database: opened and migrated.
-        clock: the time in UTC seconds.
-        make_seed: 32 secret bytes for the dice of a new match.
+        database: an opened and migrated database.
+        clock: returns the time in UTC seconds.
+        make_seed: returns 32 secret bytes for the dice of a new match.
     """
     transactions = Transactions(database, clock, make_seed)
     challenges, boards = Challenges(transactions), Boards(transactions)

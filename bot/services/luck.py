@@ -1,4 +1,4 @@
-"""Words of a player's own that become part of the salt of the dice (docs/players/dice.md)."""
+"""Players' own words as part of the salt of the dice (docs/players/dice.md)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import unicodedata
 from typing import NamedTuple
 
 MAX_LUCK_CHARACTERS = 40
-"""Characters of a player's words."""
+"""Maximum length of a player's words."""
 
 
 class Luck(NamedTuple):
-    """What a player adds to the salt.
+    """A player's contribution to the salt.
 
     Attributes:
-        words: the player's own, as typed.
-        number: what stands before them; the player was shown it before typing.
-        version: of the match as the player was shown it.
+        words: the player's words, as typed.
+        number: the number before them; shown to the player before typing.
+        version: the version of the match that was shown to the player.
     """
 
     words: str
@@ -24,7 +24,7 @@ class Luck(NamedTuple):
 
 
 def salt_part(number: int, words: str = "") -> str:
-    """One player's part of the salt: the number, and the words if there are any.
+    """Return one player's part of the salt: the number, and the words if there are any.
 
     Example:
         >>> salt_part(7, "  heads, or  tails ")
@@ -42,5 +42,5 @@ def salt_part(number: int, words: str = "") -> str:
 
 
 def last_number(salt: str) -> int:
-    """The number of the last part of a salt."""
+    """Return the number of the last part of a salt."""
     return int(salt.rpartition(",")[2].partition(":")[0])

@@ -1,4 +1,4 @@
-"""Playing: choices, draws and resignations."""
+"""Running matches: actions, draws and resignations."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from engine.notation import Complete, Illegal, Incomplete, parse
 from render.i18n import _
 
 CLAIM_VERBS = frozenset({"flag"})
-"""Exits that are not the players' to take."""
+"""Exits that players cannot choose themselves."""
 
 
 class Matches:
-    """Playing: the choices of players, up to the end."""
+    """Applies the actions of players to running matches."""
 
     def __init__(
         self, transactions: Transactions, challenges: Challenges, rematches: Rematches
@@ -48,16 +48,16 @@ class Matches:
         seen: int | None = None,
         confirms: bool = False,
     ) -> Outcome:
-        """A player chooses.
+        """Apply a player's choice.
 
         Args:
             interaction: id of the click or command.
-            match_id: in which match.
-            user_id: who.
-            line: the choice as words of the notation, without the actor.
+            match_id: number of the match.
+            user_id: user ID of the player.
+            line: the choice in notation, without the actor.
             decision: the version that the button carries; None for typed input.
             seen: the version of the match at which the player confirmed; None for any.
-            confirms: do not make a legal choice that cannot be undone; return `confirm` instead.
+            confirms: return `confirm` instead of applying a legal choice that cannot be undone.
         """
 
         async def choose(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
@@ -85,7 +85,7 @@ class Matches:
         )
 
     async def apply(self, connection: Connection, row: StoredMatch, action: Action) -> str:
-        """Do an action, roll what follows, and store it and return the seats that decide next.
+        """Apply an action, roll the dice that follow, store both and return the seats to move.
 
         Raises:
             IllegalActionError: the rules do not allow it.
@@ -104,21 +104,21 @@ class Matches:
         return game.pending(rolled.state)
 
     async def leave_all(self, connection: Connection, user_id: int) -> None:
-        """Give up a user's running matches and withdraw their challenges."""
+        """Resign or leave a user's running matches and withdraw their challenges."""
         for row in await played_by(connection, user_id, MatchStatus.RUNNING):
             if is_outdated(row):
                 await self._transactions.end_outdated(connection, row)
                 continue
             seat = await seat_of(connection, row.id, user_id)
             two = len(await people_of(connection, row.id)) == 2
-            with suppress(IllegalActionError):  # who has left already is not asked again
+            with suppress(IllegalActionError):  # a player who has left already
                 await self.apply(connection, row, Action(seat, "resign" if two else "leave", ()))
         for row in await played_by(connection, user_id, MatchStatus.CHALLENGE):
             await self._challenges.close(connection, row, DELETED_PLAYER.user_id)
 
 
 def unchanged_decisions(decisions: Mapping[str, int], action: Action) -> dict[str, int]:
-    """The decisions that an action leaves as they were: those of others; all, if it is an exit."""
+    """Return the decisions that an action leaves pending: those of others; all for an exit."""
     return {
         seat: version
         for seat, version in decisions.items()
@@ -127,7 +127,7 @@ def unchanged_decisions(decisions: Mapping[str, int], action: Action) -> dict[st
 
 
 def _to_notify(game: AnyGame, before: Any, after: Any) -> str | None:
-    """The seats that a new notice must call; None where the old one only needs to be redrawn."""
+    """Return the seats that a new board must ping; None if the old one only needs a redraw."""
     was: View = game.view(before)
     now: View = game.view(after)
     if now.offer and not was.offer:
@@ -138,10 +138,10 @@ def _to_notify(game: AnyGame, before: Any, after: Any) -> str | None:
 
 
 def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | None:
-    """The action that these words mean; None if more words are needed.
+    """Return the action that a line means; None if more words are needed.
 
     Raises:
-        IllegalActionError: none, or not exactly one.
+        IllegalActionError: it means no legal action, or more than one.
     """
     verb = line.split(" ", maxsplit=1)[0].lower()
     if verb in ENDING_VERBS - CLAIM_VERBS:
@@ -158,7 +158,7 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
 
 
 async def _too_late(connection: Connection, row: StoredMatch, decision: int) -> Outcome:
-    """Return why a button does not count: it is another player's, or the decision is made."""
+    """Return why a button is refused: another player decides, or the decision is made."""
     theirs = [seat for seat, version in row.decisions.items() if version == decision]
     if not theirs:
         return Outcome(OutcomeKind.STALE, row.id, sentence=_("That move has already been made."))

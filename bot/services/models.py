@@ -1,4 +1,4 @@
-"""What services return: matches, players and clocks as values."""
+"""Values returned by services: matches, players and clocks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from render.i18n import N_, _
 
 
 class MatchStatus(StrEnum):
-    """The status of a match; `closed` is a challenge that was declined, withdrawn or has expired.
+    """The status of a match.
 
-    A match that was ended without a result is closed as well.
+    `closed`: a challenge that was declined, withdrawn or has expired, or a match that ended
+    without a result.
     """
 
     CHALLENGE = "challenge"
@@ -31,7 +32,7 @@ class Switch(StrEnum):
 
 
 class TimerKind(StrEnum):
-    """What a timer does when it fires."""
+    """The kind of a timer."""
 
     EXPIRE = "expire"
     FLAG = "flag"
@@ -40,20 +41,20 @@ class TimerKind(StrEnum):
 
 
 class Player(NamedTuple):
-    """A player, by Discord's id and the name to show; id 0 while a seat is open."""
+    """A player: Discord user ID and display name; the ID is 0 while a seat is open."""
 
     user_id: int
     name: str
 
 
 DELETED_PLAYER = Player(-1, N_("Deleted player"))
-"""The player at the seat of a user whose data was deleted."""
+"""Placeholder for a player whose data was deleted."""
 
 
 class Time(NamedTuple):
-    """A seat's clock: seconds left when it was started, and when that was; None: it stands.
+    """A seat's clock: seconds left when it was started, and its start time; None if stopped.
 
-    With nothing left, `since` is when the time was over.
+    With no time left, `since` is when it ran out.
     """
 
     left: float
@@ -61,7 +62,7 @@ class Time(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether all time is used up and that has been stored."""
+        """Return whether the time is used up and that has been stored."""
         return self.left == 0
 
 
@@ -72,20 +73,20 @@ class Match:
     Attributes:
         decisions: seat → version at which its pending decision appeared.
         players: seat → player, in seat order.
-        waiting: the seats whose players have not agreed to play yet.
-        seal: the commitment to the dice, as it was published.
-        seal_holds: whether the seed is the one behind it.
-        salt: what the players have brought to the dice so far.
+        waiting: the seats whose players have not accepted yet.
+        seal: the commitment to the dice, as published.
+        seal_holds: whether the seed matches the commitment.
+        salt: the players' contributions to the dice so far.
         undrawn: the seats whose players are drawn when the match begins.
-        seal_late: it was stored at an upgrade, after it had been published.
+        seal_late: whether the commitment was stored at an upgrade, after its publication.
         clock: see `bot.services.clocks.Clock.parse`.
         times: seat → its clock, if the match has one.
-        round, rounds: which match of a series of how many it is.
-        standing: seat → points in the finished matches of the series, this one included.
-        away: seat → when its player comes back, of those who are away.
-        parent_channel_id: the channel above, where `channel_id` is a thread.
-        link: channel and message of the live notice, if there is one that the reader sees.
-        linked_by_dm: whether that is the reader's copy by DM.
+        round, rounds: number of this match in its series, and the length of the series.
+        standing: seat → points in the finished matches of the series, including this one.
+        away: seat → return time, for players who are away.
+        parent_channel_id: the parent channel, if `channel_id` is a thread.
+        link: channel and message of the current board, if the reader can see one.
+        linked_by_dm: whether `link` is the reader's copy by DM.
     """
 
     id: int
@@ -118,7 +119,7 @@ class Match:
 
     @property
     def names(self) -> dict[str, str]:
-        """Seat → name; open seats have one in the current language."""
+        """Return seat → name; open seats are named in the current language."""
         return {
             seat: player.name if player.user_id > 0 else _(player.name)
             for seat, player in self.players.items()
@@ -126,16 +127,16 @@ class Match:
 
     @property
     def people(self) -> dict[str, Player]:
-        """Seat → player, without open seats and deleted players."""
+        """Return seat → player, without open seats and deleted players."""
         return {seat: player for seat, player in self.players.items() if player.user_id > 0}
 
     def seat_of(self, user_id: int) -> str:
-        """The seat of a user, or the public's."""
+        """Return the seat of a user, or the public seat."""
         return next((s for s, player in self.players.items() if player.user_id == user_id), PUBLIC)
 
 
 class Perspective(NamedTuple):
-    """A match from one seat, with the view made for it."""
+    """A match as seen from one seat, with the view of that seat."""
 
     match: Match
     seat: str

@@ -1,4 +1,4 @@
-"""Limits on what players send each other: challenges, blocked players, takeback requests."""
+"""Limits on challenges and takeback requests, and blocked players."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_OPEN_PER_PAIR = 3
 """Maximum number of open challenges from one player to another."""
 
 MAX_REQUESTS_PER_CHOICE = 3
-"""Maximum number of takeback requests about the same choice of a match."""
+"""Maximum number of takeback requests for the same choice."""
 
 MAX_MATCHES_TRACKED = 1000
 
@@ -53,16 +53,16 @@ async def unwelcome(
 
 
 class TakebackRequests:
-    """Counts takeback requests: one at a time for a position, a few for a choice.
+    """Limits takeback requests: one for each position, a few for each choice.
 
-    They are counted in memory; after a restart a player can ask once more.
+    The counts are kept in memory; a restart resets them.
     """
 
     def __init__(self) -> None:
         self._asked: OrderedDict[int, tuple[int, int, int]] = OrderedDict()
 
     def refusal(self, match_id: int, version: int, lines: int) -> str:
-        """Count a request about the last of so many lines; return why it is refused, if it is."""
+        """Count a request to undo the last of `lines` lines; return why it is refused, or empty."""
         last, choice, count = self._asked.get(match_id, (-1, lines, 0))
         if last == version:
             return _("You've already asked; wait for the answer.")

@@ -1,4 +1,4 @@
-"""Messages of the outbox, as services queue them and the sender has posted them."""
+"""Outbox messages, as queued by services and posted by the sender."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 LOWEST_MARK = 1 << 30
-"""Lowest component id that marks a delivery; the highest one is just below twice as much."""
+"""Lowest component id that marks a delivery; the highest is just below twice this number."""
 
 _USER = "user:"
 
 
 class OutboxKind(StrEnum):
-    """What to deliver."""
+    """The kind of a message."""
 
     POST_CHALLENGE = "post_challenge"
     UPDATE_CHALLENGE = "update_challenge"
@@ -30,14 +30,14 @@ class OutboxKind(StrEnum):
 
 
 class OutboxStatus(StrEnum):
-    """Whether a message is still to be delivered, or was given up."""
+    """The status of a message: waiting for delivery, or given up."""
 
     WAITING = "waiting"
     FAILED = "failed"
 
 
 class PostedKind(StrEnum):
-    """Messages that are kept up to date."""
+    """The kind of a message that is kept up to date."""
 
     CHALLENGE = "challenge"
     NOTICE = "notice"
@@ -61,7 +61,7 @@ class Target:
 
     @classmethod
     def parse(cls, text: str) -> Target:
-        """Return the target that is stored as this text."""
+        """Parse the stored form of a target."""
         return cls(int(text.removeprefix(_USER))) if text.startswith(_USER) else cls()
 
     def __str__(self) -> str:
@@ -76,14 +76,14 @@ class OutboxMessage(NamedTuple):
 
     Attributes:
         id: number of its row.
-        match_id: which match it is about.
-        target: who receives it.
-        kind: what it is.
-        payload: numbers that say which moment it shows.
-        attempts: how often it has been tried, this time included; it tells this lease from others.
+        match_id: number of the match.
+        target: the receiver.
+        kind: the kind of message.
+        payload: numbers that identify the position it shows.
+        attempts: number of attempts, including the current one; also identifies the lease.
         first_attempt_at: time of the first attempt.
         key: random name of this delivery, the same for each attempt.
-        errors: how many earlier attempts ended in a bug.
+        errors: number of earlier attempts that ended in a bug.
     """
 
     id: int
@@ -97,31 +97,31 @@ class OutboxMessage(NamedTuple):
     errors: int = 0
 
     def nonce(self, channel_id: int) -> str:
-        """Return what makes Discord post it in this channel only once (≤ 25 characters).
+        """Return the nonce with which Discord posts it only once in a channel (≤ 25 characters).
 
-        Discord compares nonces for an author, not for a channel: each channel needs its own.
+        Discord compares nonces per author, not per channel: each channel needs its own.
         """
         text = f"starpost {self.key} {channel_id}"
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     @property
     def mark(self) -> int:
-        """Return the component id by which the posted message is found in the channel's history.
+        """Return the component id that identifies the posted message in the channel's history.
 
-        Discord returns component ids as they were sent, and does not show them. They are positive
-        32-bit numbers; small ones are for components that Discord numbers itself.
+        Discord returns component ids as sent and does not show them. They are positive 32-bit
+        numbers; small ones are used for components that Discord numbers itself.
         """
         digest = hashlib.sha256(f"starpost mark {self.key}".encode()).digest()
         return LOWEST_MARK + int.from_bytes(digest[:4], "big") % LOWEST_MARK
 
 
 class Copy(NamedTuple):
-    """A message as it was sent to one place.
+    """A message as sent to one channel or DM.
 
     Attributes:
         user_id: the receiver of a DM; 0 for a message in a channel.
-        channel_id: where it is.
-        message_id: which one it is.
+        channel_id: id of its channel.
+        message_id: id of the message.
     """
 
     user_id: int
@@ -133,11 +133,11 @@ class PostedMessage(NamedTuple):
     """A message on Discord that is kept up to date.
 
     Attributes:
-        kind: what it is.
-        channel_id: where it is.
-        message_id: which one it is.
-        action_count: how many actions of the match it shows.
-        copies: all of its copies, where it was sent to the players by DM.
+        kind: the kind of message.
+        channel_id: id of its channel.
+        message_id: id of the message.
+        action_count: number of actions of the match that it shows.
+        copies: all of its copies, if it was sent to the players by DM.
     """
 
     kind: PostedKind

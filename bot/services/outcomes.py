@@ -1,4 +1,4 @@
-"""What an interaction led to."""
+"""The outcome of an interaction."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from enum import StrEnum
 
 
 class OutcomeKind(StrEnum):
-    """How an interaction ended."""
+    """The kind of an outcome."""
 
     DONE = "done"
     REFUSED = "refused"
-    """The rules or a limit refuse it."""
+    """Refused by the rules or a limit."""
     STALE = "stale"
-    """That decision is made already."""
+    """The decision has already been made."""
     MISSING = "missing"
-    """The words are the beginning of several actions."""
+    """The input is the beginning of several actions."""
     CONFIRM = "confirm"
-    """It cannot be undone, so the player has to confirm it first."""
+    """It cannot be undone, so the player must confirm it first."""
     ASK = "ask"
     """Another player has been asked to agree."""
     ASKED = "asked"
-    """Another player has asked for the same already."""
+    """Another player has already asked for the same."""
     UNKNOWN = "unknown"
     """There is no such match for this user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an interaction led to.
+    """The outcome of an interaction.
 
     Attributes:
-        kind: how it ended.
-        match_id: which match, 0 if none.
-        rule: number of the rule that refuses.
-        sentence: why, in one friendly sentence; empty when done.
-        again: whether the player has to decide once more.
+        kind: the kind of outcome.
+        match_id: number of the match; 0 if none.
+        rule: number of the rule that refuses the action.
+        sentence: the reason, in one friendly sentence; empty if done.
+        again: whether the player has to decide again.
     """
 
     kind: OutcomeKind

@@ -1,4 +1,4 @@
-"""Where a match is played, and where its messages are."""
+"""The channel or thread of a match, and the locations of its messages."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bot.storage.database import Connection, Database
 from bot.storage.schema import matches, outbox
 
 LEFT_PREFIX = "left:"
-"""Prefix of the fields in an outbox row that name the channels the match was moved away from."""
+"""Prefix of the payload fields that hold the channels from which a match was moved."""
 
 
 async def note_left_places(connection: Connection, row: StoredMatch) -> None:
-    """Store the present place of a match in its outbox rows that were tried there already.
+    """Store the current channel of a match in its outbox rows that have been attempted there.
 
-    Such a message may have been posted while its reply was lost, and must not be posted again in
-    the new place.
+    Such a message may have been posted although the response was lost, and must not be posted
+    again in the new channel.
     """
     left = {
         f"{LEFT_PREFIX}{each}": each for each in (row.channel_id, row.parent_channel_id) if each
@@ -33,9 +33,9 @@ async def note_left_places(connection: Connection, row: StoredMatch) -> None:
 
 
 async def left_channels(connection: Connection, queued: OutboxMessage) -> list[int]:
-    """Return the channels in which a message may have been posted before its match moved.
+    """Return the channels in which a message may have been posted before its match was moved.
 
-    They are read again with the match: it can move while the message is in flight.
+    They are read together with the match, which can move while the message is in flight.
     """
     found = select(outbox.c.payload).where(outbox.c.id == queued.id, outbox.c.key == queued.key)
     payload = (await connection.execute(found)).scalar_one_or_none() or {}
@@ -43,22 +43,22 @@ async def left_channels(connection: Connection, queued: OutboxMessage) -> list[i
 
 
 class Places:
-    """Reads and writes where things are on Discord.
+    """Reads and writes the locations of matches on Discord.
 
     Args:
-        database: where that is stored.
+        database: the database to use.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def enter_thread(self, outbox_id: int, match_id: int, thread_id: int) -> None:
-        """Go on in a new thread, unless the match was moved since the thread was asked for.
+        """Continue in a new thread, unless the match has moved since the thread was requested.
 
         Args:
             outbox_id: number of the outbox row of kind `start_thread`; moving a match deletes it.
-            match_id: which match.
-            thread_id: number of the thread, in the match's channel.
+            match_id: number of the match.
+            thread_id: id of the thread, in the match's channel.
         """
         async with self._database.write() as connection:
             row = await load(connection, match_id)
@@ -73,7 +73,7 @@ class Places:
             )
 
     async def leave_thread(self, match_id: int, thread_id: int) -> None:
-        """Go on in the channel above, unless the match is not in this thread any more."""
+        """Continue in the parent channel, if the match is still in this thread."""
         there = matches.c.id == match_id, matches.c.channel_id == thread_id
         above = {"channel_id": matches.c.parent_channel_id, "parent_channel_id": None}
         async with self._database.write() as connection:

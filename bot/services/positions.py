@@ -1,7 +1,7 @@
-"""Replay matches beside the event loop, and keep their positions for the next question.
+"""Replay matches outside the event loop and cache their positions.
 
-A match of several hundred lines takes up to half a second to replay. One thread does that; asked
-again, it replays only the lines that are new.
+A match of several hundred lines takes up to half a second to replay. One thread does that; for a
+cached match, it replays only the new lines.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from render.renderer import turns
 T = TypeVar("T")
 
 MAX_POSITIONS_KEPT = 8000
-"""Maximum number of positions of all matches together, about 1 kB each."""
+"""Maximum number of cached positions of all matches, about 1 kB each."""
 
 MAX_TURNS_KEPT = 2000
-"""Maximum number of public views of finished matches, about 4 kB each."""
+"""Maximum number of cached public views of finished matches, about 4 kB each."""
 
 
 class Replayed(NamedTuple):
@@ -36,12 +36,12 @@ class Replayed(NamedTuple):
     states: tuple[Any, ...]
 
     def views(self, seat: str) -> Views:
-        """Return the views of a seat, each made when it is read."""
+        """Return the views of a seat, each created when it is read."""
         return Views(self.game, self.states, seat)
 
 
 class Views(Sequence[View]):
-    """Views of a seat after the start and each action; each is made once, when it is read."""
+    """Views of a seat at the start and after each action; created when read, then cached."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Views(Sequence[View]):
 
 
 class Positions:
-    """Replays matches in a thread of its own and keeps their positions, within bounds."""
+    """Replays matches in a worker thread and caches their positions, within limits."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "replayer")
@@ -77,16 +77,16 @@ class Positions:
         self._turns: OrderedDict[int, tuple[int, tuple[View, ...]]] = OrderedDict()
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Return the result of `work`, done in the thread."""
+        """Run `work` in the thread and return its result."""
         here = copy_context()
         return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, work)
 
     async def read(self, match_id: int, record: Record, look: Callable[[Replayed], T]) -> T:
-        """Return what `look` finds in the positions of a match; it is called in the thread.
+        """Call `look` in the thread with the positions of a match and return its result.
 
         Args:
             match_id: number of the match.
-            record: of it; headers never change, lines can be added or taken back.
+            record: its record; headers never change, lines can be added or taken back.
             look: reads the positions.
 
         Raises:
@@ -103,7 +103,7 @@ class Positions:
         return await self.do(partial(self._public_turns, match_id, record))
 
     def forget(self) -> None:
-        """Drop what is kept."""
+        """Clear the cache."""
         self._thread.submit(self._positions.clear)
         self._thread.submit(self._turns.clear)
 
@@ -130,7 +130,7 @@ class Positions:
 
 
 def _keep(kept: OrderedDict[int, T], match_id: int, value: T) -> None:
-    """Put a value at the end that is evicted last."""
+    """Store a value as the most recently used one."""
     kept[match_id] = value
     kept.move_to_end(match_id)
 

@@ -1,4 +1,4 @@
-"""What each player has chosen for themselves."""
+"""The preferences of players."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from render.i18n import N_
 from render.renderer import Style
 
 AS_IN_DISCORD = "discord"
-"""The language of a player who has chosen none."""
+"""The value of a player who has not chosen a language."""
 
 
 class PreferenceKey(StrEnum):
-    """The key under which something is stored about a player: choices, then notes."""
+    """The key of a stored preference; first the choices, then the notes."""
 
     HAND = "hand"
     TURNS = "turns"
@@ -34,17 +34,17 @@ class PreferenceKey(StrEnum):
     LANGUAGE = "language"
     TURNED = "turned"
     DM_FAILED = "closed"
-    """`yes` or `no`: the last DM did not get through."""
+    """`yes` or `no`: whether the last DM failed."""
     BLOCKED = "blocked"
     """The ids of blocked players, separated by spaces."""
     ZONE = "zone"
     """The player's time zone."""
     LOCALE = "locale"
-    """The language of the player's Discord when it was last seen."""
+    """The player's Discord language when last seen."""
 
 
 class Preference(NamedTuple):
-    """Something to choose: what it is about, and each value with its words, the default first."""
+    """A preference: its subject, and its values with their labels, the default first."""
 
     about: str
     values: Mapping[str, str]
@@ -107,10 +107,10 @@ PREFERENCES: Mapping[str, Preference] = {
 }
 
 STEP_PREFIX = "step:"
-"""Prefix of the keys, followed by a game, for how far a guided match has come."""
+"""Prefix of the keys, followed by a game, for the progress in its guided match."""
 
 MAX_BLOCKED = 100
-"""Maximum number of blocked players; the oldest is unblocked."""
+"""Maximum number of blocked players; beyond it, the oldest is unblocked."""
 
 DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {
     PreferenceKey.DM_FAILED: "no",
@@ -128,24 +128,24 @@ class Preferences:
     """Reads and writes preferences.
 
     Args:
-        database: where they are.
+        database: the database to use.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def preferences(self, user_id: int) -> dict[str, str]:
-        """All of a player's preferences."""
+        """Return all preferences of a player."""
         async with self._database.read() as connection:
             return await _preferences(connection, user_id)
 
     async def language(self, user_id: int, locale: str = "", *, note: bool = True) -> str:
-        """In which language a player is talked to.
+        """Return the language for messages to a player.
 
         Args:
-            user_id: who.
-            locale: of their Discord, if it is known just now.
-            note: whether the locale is noted for later.
+            user_id: user ID of the player.
+            locale: the player's Discord locale, if known.
+            note: whether to store the locale.
         """
         chosen = await self.preferences(user_id)
         if locale and chosen[PreferenceKey.LOCALE] != negotiate_locale(locale):
@@ -155,7 +155,7 @@ class Preferences:
         return language_of(chosen)
 
     async def style(self, user_id: int) -> Style:
-        """Return the style in which a player wants private pictures."""
+        """Return a player's style for private images."""
         chosen = await self.preferences(user_id)
         return Style(
             chosen[PreferenceKey.THEME],
@@ -173,7 +173,7 @@ class Preferences:
         return await self._note(user_id, name, value)
 
     async def set_time_zone(self, user_id: int, zone: str) -> dict[str, str]:
-        """Note a player's time zone and return all preferences.
+        """Store a player's time zone and return all preferences.
 
         Raises:
             KeyError: there is no such zone.
@@ -183,17 +183,17 @@ class Preferences:
         return await self._note(user_id, PreferenceKey.ZONE, zone)
 
     async def lesson_step(self, user_id: int, game: str) -> int:
-        """The step of a game's guided match at which a player was last; 0 at its beginning."""
+        """Return a player's last step in a game's guided match; 0 at its beginning."""
         return int((await self.preferences(user_id)).get(f"{STEP_PREFIX}{game}", "0"))
 
     async def set_lesson_step(self, user_id: int, game: str, step: int) -> None:
-        """Note a player's step in a game's guided match."""
+        """Store a player's step in a game's guided match."""
         await self._note(user_id, f"{STEP_PREFIX}{game}", str(step))
 
     async def record_dm_result(self, user_id: int, *, by_dm: bool) -> None:
-        """Note whether a DM has got through.
+        """Store whether a DM was delivered.
 
-        The player may have been deleted while it was sent; then nothing is noted.
+        Nothing is stored if the player's data was deleted while it was sent.
         """
         async with self._database.write() as connection:
             if (await connection.execute(_SITS, {"user": user_id})).first() is not None:
@@ -202,13 +202,13 @@ class Preferences:
                 )
 
     async def block(self, user_id: int, other_id: int) -> None:
-        """Let a player challenge this one no more."""
+        """Block another player from challenging this one."""
         blocked = blocked_by(await self.preferences(user_id))
         kept = [*(each for each in blocked if each != other_id), other_id][-MAX_BLOCKED:]
         await self._note(user_id, PreferenceKey.BLOCKED, " ".join(map(str, kept)))
 
     async def unblock_all(self, user_id: int) -> dict[str, str]:
-        """Remove all blocks; return all preferences."""
+        """Remove all blocks and return all preferences."""
         return await self._note(user_id, PreferenceKey.BLOCKED, "")
 
     async def _note(self, user_id: int, name: str, value: str) -> dict[str, str]:
@@ -217,30 +217,30 @@ class Preferences:
 
 
 def language_of(stored: Mapping[str, str] | None) -> str:
-    """Return the language of a player, by what is stored of their preferences."""
+    """Return the language of a player from their stored preferences."""
     chosen = _filled(stored)
     own = chosen[PreferenceKey.LANGUAGE]
     return chosen[PreferenceKey.LOCALE] if own == AS_IN_DISCORD else own
 
 
 def blocked_by(stored: Mapping[str, str] | None) -> list[int]:
-    """Return the numbers of the players that a player has blocked, by what is stored."""
+    """Return the user IDs that a player has blocked, from their stored preferences."""
     return [int(each) for each in (stored or {}).get(PreferenceKey.BLOCKED, "").split()]
 
 
 def wants(stored: Mapping[str, str] | None, name: PreferenceKey) -> bool:
-    """Whether a player has switched something on, by what is stored of their preferences."""
+    """Return whether a player's stored preferences have a switch turned on."""
     return _filled(stored)[name] == Switch.ON
 
 
 def reminder(stored: Mapping[str, str] | None) -> float:
-    """Seconds after which a player wants to be called again; 0 for never; see `wants`."""
+    """Return the seconds until a player is reminded, 0 for never; see `wants`."""
     hours = _filled(stored)[PreferenceKey.REMIND]
     return 0.0 if hours == Switch.OFF else int(hours) * HOUR
 
 
 def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
-    """When the quiet hours of a player end; None if now is none of them; see `wants`."""
+    """Return the end of a player's current quiet hours; None outside of them; see `wants`."""
     chosen = _filled(stored)
     return quiet_until(chosen[PreferenceKey.QUIET], chosen[PreferenceKey.ZONE], now)
 

@@ -1,4 +1,4 @@
-"""The data of a user: export, and deletion without a trace."""
+"""Export and complete deletion of a user's data."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from render.i18n import N_, _
 log = logging.getLogger(__name__)
 
 SCRUB = "scrub"
-"""Name of the fact that something was deleted which may still stand in the files."""
+"""Name of the fact that deleted data may still be in the files."""
 
 ERASED_FACT = "erased"
-"""Name of the fact that says up to which deletion of the list this database has followed it."""
+"""Name of the fact with the number of the last listed deletion applied to this database."""
 
 SCRUB_LEASE_SECONDS = 600.0
 """Lease duration for overwriting files."""
@@ -50,21 +50,21 @@ PERSONAL = (
     vacations.c.user_id,
     posted_messages.c.user_id,
 )
-"""The columns with the numbers of users; `outbox.c.target` has some as well."""
+"""The columns with user IDs; `outbox.c.target` has some as well."""
 
 OPEN_COLUMNS = [
     column for column in matches.c if column.name not in ("position", "decisions", "seed", "salt")
 ]
-"""Columns of a match in an export: not its position and its dice, which are secret."""
+"""Columns of a match in an export, without its secret position and dice."""
 
 
 class Privacy:
-    """Gives out and deletes what is stored about a person.
+    """Exports and deletes the stored data of a user.
 
     Args:
-        database: where it is.
-        matches: gives up what is being played.
-        leases: of this process.
+        database: the database to use.
+        matches: ends the user's running matches.
+        leases: the leases of this process.
     """
 
     def __init__(self, database: Database, matches: Matches, leases: Leases) -> None:
@@ -73,7 +73,7 @@ class Privacy:
         self._matches = matches
 
     async def export(self, user_id: int) -> dict[str, Any]:
-        """Everything about a user that this user may know now, ready to be written as JSON."""
+        """Return all data about a user that this user may know now, JSON-serializable."""
         async with self._database.read() as connection:
             about = select(players).where(players.c.user_id == user_id)
             away = select(absences).where(absences.c.user_id == user_id)
@@ -95,10 +95,10 @@ class Privacy:
             }
 
     async def erase(self, user_id: int) -> bool:
-        """Give up all running matches of a user, and forget who that was.
+        """Resign or leave all running matches of a user and delete their data.
 
         Returns:
-            whether there was anything to delete; if not, nothing is written.
+            Whether there was anything to delete; if not, nothing is written.
         """
         async with self._database.read() as connection:
             if not await _known(connection, user_id):
@@ -113,10 +113,10 @@ class Privacy:
         return True
 
     async def erase_again(self) -> int:
-        """Delete who had their data deleted after the restored backup was made.
+        """Repeat the deletions made since a restored backup was created.
 
         Returns:
-            how many people that were.
+            The number of users deleted.
         """
         async with self._database.read() as connection:
             known = await _last_erasure(connection)
@@ -148,7 +148,7 @@ class Privacy:
         await upsert(connection, facts, name=SCRUB, value="due")
 
     async def scrub(self) -> None:
-        """Overwrite deleted rows in the files as well: a background job."""
+        """Overwrite deleted rows in the files; a background job."""
         noted = facts.c.name == SCRUB
         async with self._database.read() as connection:
             due = (await connection.execute(select(facts).where(noted))).first()
@@ -168,13 +168,13 @@ class Privacy:
 
 
 async def _last_erasure(connection: Connection) -> int:
-    """Return the number of the last deletion that this database knows."""
+    """Return the number of the last deletion applied to this database."""
     noted = select(facts.c.value).where(facts.c.name == ERASED_FACT)
     return int((await connection.execute(noted)).scalar_one_or_none() or 0)
 
 
 async def _everyone(connection: Connection) -> set[int]:
-    """Return all users about whom anything is stored."""
+    """Return the user IDs of all users with stored data."""
     users: set[int] = set()
     for column in PERSONAL:
         users |= set((await connection.execute(select(column).distinct())).scalars())
@@ -185,14 +185,14 @@ async def _everyone(connection: Connection) -> set[int]:
 
 
 async def _known(connection: Connection, user_id: int) -> bool:
-    """Return whether anything is stored about a user."""
+    """Return whether any data of a user is stored."""
     stored = [column == user_id for column in PERSONAL]
     chosen = [exists().where(condition) for condition in (*stored, _to(user_id))]
     return bool((await connection.execute(select(or_(*chosen)))).scalar_one())
 
 
 async def _unblock(connection: Connection, user_id: int) -> None:
-    """Remove a user from what others have noted about whom they block."""
+    """Remove a user from the block lists of other players."""
     named = cast(players.c.preferences, String).contains(str(user_id))
     for row in (await connection.execute(select(players).where(named))).all():
         kept = [each for each in blocked_by(row.preferences) if each != user_id]
@@ -201,7 +201,7 @@ async def _unblock(connection: Connection, user_id: int) -> None:
 
 
 def _to(user_id: int) -> Any:
-    """What is still to be sent to a user alone."""
+    """Return the condition for queued messages to a single user."""
     return outbox.c.target == str(Target(user_id))
 
 
@@ -210,7 +210,7 @@ async def _rows(connection: Connection, chosen: Any) -> list[dict[str, Any]]:
 
 
 async def _played(connection: Connection, seat: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a match as its player has seen it: the own seat, and the own choices."""
+    """Return a match for its player's export, with only their own seat and choices."""
     same = matches.c.id == seat["match_id"]
     (match,) = await _rows(connection, select(*OPEN_COLUMNS).where(same))
     match["seat"] = dict(seat)
@@ -221,7 +221,7 @@ async def _played(connection: Connection, seat: Mapping[str, Any]) -> dict[str, 
 
 
 async def _own_salt(connection: Connection, seat: Mapping[str, Any]) -> str:
-    """What a player brought to the dice; empty if it is not known which part was theirs."""
+    """Return a player's part of the salt; empty if unknown."""
     stored = select(matches.c.salt, matches.c.seat_order).where(matches.c.id == seat["match_id"])
     salt, order = (await connection.execute(stored)).one()
     parts = dict(zip(order or "", salt.split(","), strict=False))
@@ -231,7 +231,7 @@ async def _own_salt(connection: Connection, seat: Mapping[str, Any]) -> str:
 async def _own_actions(
     connection: Connection, name: str, position: str | None, seat: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """The choices of a seat as it may know them now: a game can be about forgetting them."""
+    """Return a seat's choices as it may know them now: some games hide them again."""
     if position is None:
         return []
     log = select(actions).where(actions.c.match_id == seat["match_id"]).order_by(actions.c.number)

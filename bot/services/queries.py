@@ -1,7 +1,6 @@
-"""Queries: the reading side of the database.
+"""Queries that read matches from the database.
 
-Everything that a user is shown starts here: a `Perspective` holds a view made for one seat, never a
-state.
+All data shown to users comes from here: a `Perspective` holds the view of one seat, never a state.
 """
 
 from __future__ import annotations
@@ -34,16 +33,16 @@ class NoMatchError(LookupError):
 
 
 class OutdatedMatchError(NoMatchError):
-    """The match began by other rules than this program has; the text is a sentence for players."""
+    """The match began under another version of its rules; the text is shown to players."""
 
 
-# Statements that are put together once: to do so costs more than to run them.
+# Statements are built once: compiling them costs more than running them.
 
 _THIS: BindParameter[int] = bindparam("this")
 """The number of a match."""
 
 _READER: BindParameter[int] = bindparam("reader", value=0, type_=BigInteger)
-"""The user who looks; 0 for the public."""
+"""The viewer's user ID; 0 for the public."""
 
 _NOTICE = (
     select(func.min(posted_messages.c.id))
@@ -52,7 +51,7 @@ _NOTICE = (
     .correlate(matches)
     .scalar_subquery()
 )
-"""The notice in the channel, or the reader's own copy by DM."""
+"""The board in the channel, or the reader's own copy by DM."""
 
 _MATCHES = select(
     matches,
@@ -85,7 +84,7 @@ class Queries:
     """Reads matches.
 
     Args:
-        database: where they are.
+        database: the database to read.
     """
 
     def __init__(self, database: Database) -> None:
@@ -93,10 +92,10 @@ class Queries:
         self._histories = Positions()
 
     async def match(self, match_id: int) -> Match:
-        """One match.
+        """Return a match.
 
         Raises:
-            NoMatchError: there is none.
+            NoMatchError: there is no such match.
         """
         async with self._database.read() as connection:
             return await match_of(connection, await _stored(connection, match_id))
@@ -109,7 +108,7 @@ class Queries:
             return (await connection.execute(chosen)).first() is not None
 
     async def list_for(self, user_id: int, *statuses: str) -> list[Match]:
-        """The matches of a user with one of these statuses, the latest change first."""
+        """Return the matches of a user with one of these statuses, the last changed first."""
         async with self._database.read() as connection:
             mine = {"user": user_id, "reader": user_id, "statuses": statuses}
             rows = (await connection.execute(_MINE, mine)).all()
@@ -121,11 +120,11 @@ class Queries:
         """Return the matches of a user that changed last.
 
         Args:
-            user_id: which user.
-            status: of the matches.
+            user_id: the user ID.
+            status: status of the matches.
             game: only matches of this game; empty for all.
-            digits: only matches with these in their number.
-            limit: how many at most.
+            digits: only matches with these digits in their number.
+            limit: maximum number of matches.
         """
         own = select(seats.c.match_id).where(seats.c.user_id == user_id)
         chosen = _MATCHES.where(matches.c.id.in_(own), matches.c.status == status)
@@ -139,12 +138,12 @@ class Queries:
             return [await match_of(connection, StoredPerspective.of(row)) for row in rows]
 
     async def view(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Perspective:
-        """A match as a user may see it; who does not play in it sees what is public.
+        """Return a match as a user may see it: as a player, or as the public.
 
         Args:
-            match_id: which match.
-            user_id: who looks; 0 for the public.
-            lines: how it stood after so many actions; None for now.
+            match_id: number of the match.
+            user_id: the viewer's user ID; 0 for the public.
+            lines: number of actions after which to show it; None for now.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.
@@ -172,7 +171,7 @@ class Queries:
         return table, await self._histories.public_turns(match_id, record)
 
     async def log(self, match_id: int) -> tuple[Perspective, Record]:
-        """Return a match as the public sees it, with its record as it is stored.
+        """Return a match as the public sees it, with its record as stored.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.
@@ -185,7 +184,7 @@ class Queries:
         return Perspective(match, PUBLIC, game.view(row.state())), record
 
     async def since_last_turn(self, match_id: int, user_id: int) -> tuple[Perspective, list[View]]:
-        """Return a match as a user sees it, and the views of all turns since this user's last one.
+        """Return a match as a user sees it, with the views of all turns since the user's last one.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.
@@ -205,7 +204,7 @@ class Queries:
         return Perspective(match, seat, now), told
 
     async def record(self, match_id: int, user_id: int = 0) -> Record:
-        """The record as a user may see it now; whole, with the seed, once the match is over.
+        """Return the record as a user may see it now; complete, with the seed, after the end.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.
@@ -225,33 +224,33 @@ class Queries:
         return await self._histories.do(partial(record.redact, match.seat_of(user_id)))
 
     async def verify(self, record: Record, noted: str = "") -> int:
-        """Draw all dice of a record again; see `Record.verify`."""
+        """Verify all dice of a record; see `Record.verify`."""
         return await self._histories.do(partial(record.verify, noted))
 
     def forget(self) -> None:
-        """Drop the positions that are kept in memory."""
+        """Clear the cached positions."""
         self._histories.forget()
 
 
 def _last(record: Record, seat: str) -> View:
-    """Return the last position of a record as a seat sees it."""
+    """Return a seat's view of the last position of a record."""
     game, state = record.replay()
     view: View = game.view(state, seat)
     return view
 
 
 async def people_of(connection: Connection, match_id: int) -> list[StoredSeat]:
-    """The seats of a match in order, with their players' preferences; `until` if one is away."""
+    """Return the seats of a match in order, with their players' preferences and absences."""
     return [StoredSeat(*row) for row in await connection.execute(_PEOPLE, {"this": match_id})]
 
 
 async def seat_row(connection: Connection, match_id: int, seat: str) -> StoredSeat:
-    """What is stored of a seat."""
+    """Return the stored seat."""
     return next(each for each in await people_of(connection, match_id) if each.seat == seat)
 
 
 class StoredPerspective(NamedTuple):
-    """A match and the message with its board that the reader sees; `user_id` is 0 unless by DM."""
+    """A match and the board message that the reader sees; `user_id` is 0 unless by DM."""
 
     match: StoredMatch
     channel_id: int | None
@@ -260,7 +259,7 @@ class StoredPerspective(NamedTuple):
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> StoredPerspective:
-        """Return the values of a row of `_MATCHES`."""
+        """Build from a row of `_MATCHES`."""
         return cls(StoredMatch.of(row), *row[-3:])
 
 
@@ -278,7 +277,7 @@ async def _begun(connection: Connection, match_id: int, reader: int = 0) -> Stor
 
 
 def check_begun(match: StoredMatch) -> None:
-    """Refuse a match that has no position that can be shown.
+    """Refuse a match without a position to show.
 
     Raises:
         NoMatchError: it has not begun, or its rules have changed since.
@@ -292,7 +291,7 @@ def check_begun(match: StoredMatch) -> None:
 async def match_of(
     connection: Connection, found: StoredPerspective, people: Sequence[StoredSeat] | None = None
 ) -> Match:
-    """Return the public facts of a match; its people are read unless they are given."""
+    """Return the public facts of a match; read its seats unless given."""
     row = found.match
     people = await people_of(connection, row.id) if people is None else people
     sitting = {each.seat: each for each in people}
@@ -340,7 +339,7 @@ def _link(found: StoredPerspective) -> tuple[int, int] | None:
 
 
 async def _standing(connection: Connection, match: StoredMatch) -> dict[str, int]:
-    """Return seat → points in the finished matches of this series up to this one."""
+    """Return seat → points in the finished matches of the series up to this one."""
     if match.rounds == 1:
         return {}
     points: list[Mapping[str, int]] = []
@@ -357,7 +356,7 @@ async def _standing(connection: Connection, match: StoredMatch) -> dict[str, int
 
 
 async def _count(connection: Connection, match_id: int) -> int:
-    """Return the number of lines that were not taken back."""
+    """Return the number of lines not taken back."""
     return int((await connection.execute(_COUNT, {"this": match_id})).scalar_one())
 
 

@@ -1,4 +1,4 @@
-"""Hours without reminders, in the player's own time zone."""
+"""Quiet hours in the player's time zone."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from bot.services.models import Switch
 
 DEFAULT_ZONE = "UTC"
-"""The time zone of those who have named none."""
+"""The time zone of players who have not set one."""
 
 
 @cache
 def zones() -> tuple[str, ...]:
-    """The names of all time zones, such as `Europe/Berlin`, in order."""
+    """Return the sorted names of all time zones, such as `Europe/Berlin`."""
     return tuple(sorted(available_timezones() | {DEFAULT_ZONE}))
 
 
 def quiet_until(hours: str, zone: str, now: float) -> float | None:
-    """When the quiet hours end in which a moment falls; None if it falls in none.
+    """Return the end of the quiet hours at a time; None outside of them.
 
     Args:
         hours: such as `22-8`, always over midnight, or `off`.
         zone: IANA name of the time zone.
-        now: the moment in UTC seconds.
+        now: the time in UTC seconds.
 
     Example:
         >>> quiet_until("22-8", "UTC", 23 * 3600.0) == (24 + 8) * 3600
@@ -44,7 +44,7 @@ def quiet_until(hours: str, zone: str, now: float) -> float | None:
 
 
 def _place(zone: str) -> tzinfo:
-    """A time zone; UTC where the host does not know it (any more), for no timer may fail by it."""
+    """Return a time zone; UTC if the host does not know it, so that no timer fails."""
     try:
         return ZoneInfo(zone)
     except ZoneInfoNotFoundError:

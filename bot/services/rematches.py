@@ -1,4 +1,4 @@
-"""Rematches and series: what the next match takes over from the one before."""
+"""Rematches, and the next match of a series."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from engine.game import AnyGame
 from render.i18n import _
 
 SERIES_CHALLENGE_SECONDS = 7 * DAY
-"""How long the challenge to the next match of a series stays open."""
+"""Seconds until the challenge to the next match of a series expires."""
 
 
 class Rematches:
-    """The matches that follow others: rematches, and the next match of a series."""
+    """Creates rematches and the next match of a series."""
 
     def __init__(self, transactions: Transactions, challenges: Challenges) -> None:
         self._transactions = transactions
@@ -37,15 +37,15 @@ class Rematches:
     async def rematch(
         self, interaction: int, match_id: int, user_id: int, handicap: int | None = None
     ) -> Outcome:
-        """Challenge the same players to the same game once more, each on the next side.
+        """Challenge the same players to the same game again, each on the next side.
 
-        A player who asks when another has asked already accepts that.
+        If another player has already challenged, accept that challenge.
 
         Args:
             interaction: id of the click.
-            match_id: the match that has ended.
-            user_id: who asks.
-            handicap: which of the game's `handicaps` is to be played with; None for none of them.
+            match_id: number of the finished match.
+            user_id: user ID of the player.
+            handicap: index into the game's `handicaps`; None for none.
         """
 
         async def ask(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
@@ -84,7 +84,7 @@ class Rematches:
     async def next_of_series(
         self, connection: Connection, row: StoredMatch, game: AnyGame, rolled: ChanceResult
     ) -> None:
-        """After a match of a series: the challenge to the next one, seats as they are."""
+        """Create the challenge to the next match of a series, with the same seats."""
         if not game.result(rolled.state) or row.round >= row.rounds:
             return
         seated = await _seated(connection, row.id)
@@ -97,7 +97,7 @@ class Rematches:
 
 
 async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
-    """Seat → player, in the order of the table."""
+    """Return seat → player, in seat order."""
     people = await people_of(connection, match_id)
     return {each.seat: Player(each.user_id, each.name) for each in people}
 
@@ -105,7 +105,7 @@ async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
 def rematch_options(
     row: StoredMatch, moved: Mapping[str, str], handicap: int | None
 ) -> dict[str, str]:
-    """Return the options of a rematch: those that name a seat go with its player."""
+    """Return the options of a rematch; those that name a seat follow its player."""
     game = games.get(row.game)
     options = dict(row.options)
     if handicap is not None:
@@ -115,7 +115,7 @@ def rematch_options(
 
 
 def terms_after(row: StoredMatch, options: Mapping[str, str] | None = None, **fields: int) -> Terms:
-    """Return the terms of a match, for another one after it."""
+    """Return the terms of the match that follows a match."""
     return Terms(
         game=row.game,
         rules=row.rules,

@@ -1,4 +1,4 @@
-"""What is stored for a while only: which interactions there were."""
+"""Retention of data that is stored for a limited time: outcomes of interactions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bot.storage.leases import Leases
 from bot.storage.schema import interactions
 
 RETENTION_SECONDS = DAY
-"""How long outcomes of interactions are kept; Discord repeats an interaction within minutes."""
+"""Seconds to keep outcomes of interactions; Discord repeats an interaction within minutes."""
 
 BATCH_ROWS = 1000
-"""Rows deleted at once: fewer are not worth a transaction, more would keep others waiting.
-With one batch a heartbeat, that is 66 clicks a second."""
+"""Rows deleted at once: fewer are not worth a transaction, more would block other writers.
+One batch per heartbeat keeps up with 66 clicks a second."""
 
 LEASE_SECONDS = 60.0
 """Lease duration for this job."""
@@ -29,12 +29,12 @@ SNOWFLAKE_MILLISECOND = 1 << 22
 
 
 class Retention:
-    """Deletes what is too old to be asked for.
+    """Deletes expired outcomes of interactions.
 
     Args:
-        database: where it is.
-        leases: of this process.
-        clock: the time in UTC seconds.
+        database: the database to use.
+        leases: the leases of this process.
+        clock: returns the time in UTC seconds.
     """
 
     def __init__(
@@ -45,10 +45,10 @@ class Retention:
         self._clock = clock
 
     async def forget(self) -> None:
-        """Forget a batch of old interactions, once there are so many: a background job.
+        """Delete old interactions once there is a full batch; a background job.
 
-        Two clocks have to call them old: Discord's, by which it has numbered them, and so they are
-        found without an index of their own; and ours, in case numbers come from elsewhere.
+        They must be old by two clocks: Discord's, through their ids, which finds them without an
+        index of their own; and ours, in case an id is not Discord's.
         """
         newest = select(func.max(interactions.c.id)).scalar_subquery()
         numbered = (

@@ -1,8 +1,8 @@
-"""The clocks and timers of seats: what a choice or a takeback does to them.
+"""The clocks and timers of seats, and the effects of choices and takebacks on them.
 
-A choice that stops or starts clocks stores how they were before it. A stored clock runs on as the
-seat's own would have: an outage shifts it, and going away stops it. So a takeback restores each
-clock less the time since.
+A choice that stops or starts clocks stores their previous values. A stored clock runs on as the
+seat's own would have: an outage shifts it, and an absence stops it. So a takeback restores each
+clock minus the time since.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bot.storage.database import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 
 SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, TimerKind.REMIND)
-"""Kinds of timers that are about a decision of one seat."""
+"""Kinds of timers that belong to a decision of one seat."""
 
 _THIS: BindParameter[int] = bindparam("this")
 """The number of a match."""
@@ -44,13 +44,13 @@ _ARM, _KEEP = insert(timers), insert(earlier_clocks)
 
 
 class Earlier(NamedTuple):
-    """A seat's clock as it was before a choice; see the columns of `seats`."""
+    """A seat's clock before a choice; see the columns of `seats`."""
 
     left: float | None
     since: float | None
 
     def remaining(self, now: float) -> float:
-        """Return the seconds that are left; negative when the time is over."""
+        """Return the remaining seconds; negative when the time is over."""
         return (self.left or 0.0) - (0.0 if self.since is None else now - self.since)
 
 
@@ -58,11 +58,11 @@ class Change(NamedTuple):
     """A change of the pending decisions of a match.
 
     Attributes:
-        row: the match as it was.
-        decisions: seat → version, afterwards.
+        row: the match before the change.
+        decisions: seat → version, after the change.
         now: the time in UTC seconds.
-        number: the choice that made this change, if it can be taken back; 0 if not.
-        earlier: what a takeback restores, by seat; None for a choice.
+        number: number of the choice behind this change; 0 if it cannot be taken back.
+        earlier: seat → clock that a takeback restores; None for a choice.
     """
 
     row: StoredMatch
@@ -77,8 +77,8 @@ async def change_clocks(
 ) -> None:
     """Stop the clocks of seats that have decided, start those of others, and set timers.
 
-    A decision that stays keeps its timers as they are; one that is renewed while the clock runs
-    keeps the timers of that clock, so that none is set twice or in the past.
+    An unchanged decision keeps its timers; one that is renewed while the clock runs keeps the
+    timers of that clock, so that none is set twice or in the past.
     """
     clock = Clock.parse(change.row.clock)
     if clock and not change.number and change.earlier is None:
@@ -96,7 +96,7 @@ async def change_clocks(
 async def _change_clock(
     connection: Connection, seat: StoredSeat, clock: Clock | None, change: Change
 ) -> dict[TimerKind, float]:
-    """Stop, start or carry on the clock of a seat; return when new timers are due."""
+    """Stop, start or continue the clock of a seat; return when new timers are due."""
     due: dict[TimerKind, float] = {}
     version = change.decisions.get(seat.seat)
     if version is None:
@@ -143,7 +143,7 @@ async def _start(
 
 
 async def _keep(connection: Connection, seat: StoredSeat, number: int, *, asked: bool) -> None:
-    """Store a clock as it is before the choice with this number."""
+    """Store the value of a clock before the choice with this number."""
     if number:
         clock = {"left": seat.left, "since": seat.since, "asked": asked}
         place = {"match_id": seat.match_id, "number": number, "seat": seat.seat}
@@ -153,7 +153,7 @@ async def _keep(connection: Connection, seat: StoredSeat, number: int, *, asked:
 async def recall(
     connection: Connection, row: StoredMatch, people: Sequence[StoredSeat], action: StoredAction
 ) -> dict[str, Earlier]:
-    """Return each seat's clock as taking back this action restores it.
+    """Return the clocks that taking back this action restores, by seat.
 
     For an action without stored clocks, made by an earlier version of the bot, time counts from
     the action on.
@@ -166,7 +166,7 @@ async def recall(
 
 
 async def forget(connection: Connection, action: StoredAction) -> None:
-    """Delete the clocks that are stored for an action."""
+    """Delete the clocks stored for an action."""
     same = earlier_clocks.c.number == action.number
     await connection.execute(_FORGET.where(same), {"this": action.match_id})
 
@@ -179,7 +179,7 @@ def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> Earlier:
 
 
 async def pause_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
-    """Stop the stored clocks of a seat whose player goes away."""
+    """Stop the stored clocks of a seat at the start of its player's absence."""
     table = earlier_clocks.c
     left = table.left - (now - table.since)
     await connection.execute(
@@ -191,7 +191,7 @@ async def pause_earlier(connection: Connection, seat: StoredSeat, now: float) ->
 
 
 async def resume_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
-    """Start the stored clocks of a seat whose player is back."""
+    """Start the stored clocks of a seat at the end of its player's absence."""
     table = earlier_clocks.c
     await connection.execute(
         update(earlier_clocks)
@@ -202,7 +202,7 @@ async def resume_earlier(connection: Connection, seat: StoredSeat, now: float) -
 
 
 def ran_out(seat: StoredSeat, now: float) -> float | None:
-    """Return when a seat's time was over; None while it is not, or without a clock."""
+    """Return when a seat's time ran out; None if it has not, or without a clock."""
     if seat.left is None or (seat.since is None and seat.left > 0):
         return None
     end: float = (seat.since or 0.0) + seat.left
@@ -215,14 +215,14 @@ async def update_seat(connection: Connection, seat: StoredSeat, **fields: Any) -
 
 
 def deadlines(left: float, since: float) -> dict[TimerKind, float]:
-    """When the timers of a clock fire that has had so many seconds left since then."""
+    """Return when the timers of a clock fire that had `left` seconds at `since`."""
     return {TimerKind.FLAG: since + left, TimerKind.WARN: since + left - warning(left)}
 
 
 async def schedule(
     connection: Connection, seat: StoredSeat, version: int, due: Mapping[TimerKind, float]
 ) -> None:
-    """Set timers, kind → time, that are about a seat's pending decision."""
+    """Set timers, kind → time, for a seat's pending decision."""
     await connection.execute(_ARM, _timers(seat, version, due))
 
 

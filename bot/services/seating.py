@@ -1,4 +1,4 @@
-"""How many seats a match needs: the people who are named decide, where the game allows it."""
+"""The number of seats of a match, adapted to the named players where the game allows it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from engine.game import AnyGame, IllegalActionError
 
 
 def seated(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, str]:
-    """Return a match's options, completed so that there is a seat for each of these people.
+    """Return a match's options, completed so that each player has a seat.
 
     Args:
-        game: which game.
-        chosen: the options that the challenger has chosen; they stay as they are.
-        people: how many play, the challenger included.
+        game: the game.
+        chosen: the options that the challenger has chosen; kept unchanged.
+        people: number of players, including the challenger.
 
     Raises:
-        IllegalActionError: there are not so many seats.
+        IllegalActionError: the match has too few seats.
     """
     options = dict(chosen)
     if _seats(game, options) >= people:
@@ -42,7 +42,7 @@ def seated(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, s
 
 
 def _fitting(game: AnyGame, options: Mapping[str, str], name: str, people: int) -> str:
-    """Return the first value of an option that makes enough seats; empty if none does."""
+    """Return the first value of an option with enough seats; empty if there is none."""
     values = (v for v in game.options[name] if _seats(game, {**options, name: v}) >= people)
     return next(values, "")
 

@@ -1,4 +1,4 @@
-"""What those who manage a server have chosen for it."""
+"""The settings of servers."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ THREAD_CHOICES: Mapping[str, str] = {
     Switch.ON: N_("Each in its own thread"),
     Switch.OFF: N_("In the channel where it started"),
 }
-"""Values of a setting, with their words."""
+"""Values of the setting, with their labels."""
 
 AS_IN_DISCORD = "discord"
-"""The language of a server that has chosen none."""
+"""The value of a server that has not chosen a language."""
 
 LANGUAGE_CHOICES = {AS_IN_DISCORD: N_("Same as this server"), **language_names()}
-"""Values of a setting, with their words."""
+"""Values of the setting, with their labels."""
 
 
 class ServerSettings(NamedTuple):
     """The settings of a server.
 
     Attributes:
-        channels: where matches may begin; none for everywhere.
-        role: whose members may play; 0 for all.
-        clock: of matches for which none is chosen, see `bot.services.clocks.Clock.parse`.
-        threads: whether each match gets a thread of its own.
-        language: of public messages; see `LANGUAGE_CHOICES`.
+        channels: channels in which matches may begin; empty for all.
+        role: role whose members may play; 0 for everyone.
+        clock: default clock of matches; see `bot.services.clocks.Clock.parse`.
+        threads: whether each match gets its own thread.
+        language: language of public messages; see `LANGUAGE_CHOICES`.
     """
 
     channels: tuple[int, ...] = ()
@@ -45,7 +45,7 @@ class ServerSettings(NamedTuple):
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> ServerSettings:
-        """Return the settings that are stored."""
+        """Return the stored settings."""
         return cls(
             channels=tuple(stored.get("channels", ())),
             role=stored.get("role", 0),
@@ -55,7 +55,7 @@ class ServerSettings(NamedTuple):
         )
 
     def language_for(self, locale: object) -> str:
-        """Return the language of public messages in a server of this locale."""
+        """Return the language of public messages in a server with this locale."""
         chosen = self.language
         return negotiate_locale(str(locale)) if chosen == AS_IN_DISCORD else chosen
 
@@ -64,14 +64,14 @@ class Servers:
     """Reads and writes the settings of servers.
 
     Args:
-        database: where they are.
+        database: the database to use.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def settings(self, guild_id: int) -> ServerSettings:
-        """What a server has chosen."""
+        """Return the settings of a server."""
         async with self._database.read() as connection:
             found = select(guilds.c.settings).where(guilds.c.guild_id == guild_id)
             stored = (await connection.execute(found)).scalar_one_or_none() or {}
@@ -81,14 +81,14 @@ class Servers:
         """Return the language of public messages in a server.
 
         Args:
-            guild_id: which one; None where there is none.
-            locale: what Discord says of it; English if it says nothing.
+            guild_id: id of the server; None outside of one.
+            locale: its locale on Discord; English if unknown.
         """
         settings = ServerSettings() if guild_id is None else await self.settings(guild_id)
         return settings.language_for(locale)
 
     async def choose(self, guild_id: int, **chosen: Any) -> None:
-        """Change settings of a server; the others stay."""
+        """Change the given settings of a server."""
         async with self._database.write() as connection:
             held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
             await upsert(connection, guilds, guild_id=guild_id, settings=held.settings | chosen)

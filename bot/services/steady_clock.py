@@ -1,9 +1,8 @@
 """A clock that does not jump while the process runs.
 
-The wall clock can be set while the bot runs. Clicks that came between the jump and the next
-heartbeat would charge it to players' clocks, so the time advances with the monotonic clock and
-follows the wall clock only where `bot.services.timers.Timers` has adjusted every stored time as
-well.
+The wall clock can be set while the bot runs. Clicks between the jump and the next heartbeat would
+charge it to players' clocks, so the time advances with the monotonic clock and follows the wall
+clock only when `bot.services.timers.Timers` adjusts every stored time as well.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ class SteadyClock:
     """UTC seconds, advanced by a monotonic clock since the last synchronisation.
 
     Args:
-        wall: the time in UTC seconds; it can jump.
-        monotonic: seconds that never jump.
+        wall: returns the time in UTC seconds; it can jump.
+        monotonic: returns seconds that never jump.
 
     Example:
         >>> wall, elapsed = [1000.0], [0.0]
@@ -41,7 +40,7 @@ class SteadyClock:
 
     @classmethod
     def of(cls, clock: Callable[[], float]) -> SteadyClock:
-        """Return the clock itself if it is steady, else one that always shows its time."""
+        """Return the clock itself if it is steady, else wrap it unchanged."""
         return clock if isinstance(clock, SteadyClock) else cls(clock, clock)
 
     def __call__(self) -> float:
@@ -49,5 +48,5 @@ class SteadyClock:
         return self._at + (self._monotonic() - self._since)
 
     def synchronise(self, now: float) -> None:
-        """Set the clock; from here on it advances with the monotonic clock."""
+        """Set the clock; from then on it advances with the monotonic clock."""
         self._at, self._since = now, self._monotonic()

@@ -1,6 +1,6 @@
-"""Rows as services use them: a dataclass for each table, with a field for each column, in order.
+"""Database rows as dataclasses: one for each table, with a field for each column, in order.
 
-`StoredMatch.of(row)` and the like are the only places where a row of the database becomes a value.
+`StoredMatch.of(row)` and the like are the only places that convert rows.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class StoredMatch:
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> StoredMatch:
-        """Return a match from all columns of its row, and further ones after them."""
+        """Return a match from a row that begins with all of its columns."""
         values = list(row[: len(cls.__match_args__)])
         values[_STATUS] = MatchStatus(values[_STATUS])
         return cls(*values)
 
     def state(self) -> Any:
-        """Return the position of a match that has begun, as its game knows it.
+        """Return the position of a match that has begun, as a state of its game.
 
         Raises:
             ValueError: it has not begun, or the position is damaged.
@@ -68,10 +68,10 @@ _STATUS = StoredMatch.__match_args__.index("status")
 
 @dataclass(frozen=True, slots=True)
 class StoredSeat:
-    """A row of `seats`, with what is stored of its player.
+    """A row of `seats`, with its player's absence and preferences.
 
     Attributes:
-        until: when the player is back; None if they are not away.
+        until: when the player returns; None if they are not away.
         preferences: see `bot.services.preferences`; None if there are none.
     """
 
@@ -99,7 +99,7 @@ class StoredAction:
 
 @dataclass(frozen=True, slots=True)
 class StoredTimer:
-    """A row of `timers`; its kind can be one that this program does not know."""
+    """A row of `timers`; its kind may be unknown to this program."""
 
     id: int
     match_id: int

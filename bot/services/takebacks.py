@@ -1,4 +1,4 @@
-"""Takebacks: of the own last choice, or with the consent of another player."""
+"""Takebacks of a player's last choice, with the consent of another player if needed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from render.i18n import _
 
 
 class Takebacks:
-    """Takes choices back, with the consent of others where it is needed."""
+    """Takes back choices, with the consent of another player if needed."""
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
@@ -34,20 +34,20 @@ class Takebacks:
     async def take_back(
         self, interaction: int, match_id: int, user_id: int, *, asked_at: int | None = None
     ) -> Outcome:
-        """Take back the own last choice, or agree that another takes back theirs.
+        """Take back the player's last choice, or agree to another player's request.
 
-        It needs no consent until a player has learned something from it; then another one has to
-        agree. Dice are never rolled again: a choice that a roll has followed stays. Each clock is
-        as if the choice had not been made.
+        Consent is needed once any player has learned something from the choice. Dice are never
+        rolled again: a choice followed by a roll stays. Each clock continues as if the choice had
+        not been made.
 
         Args:
             interaction: id of the click or command.
-            match_id: in which match.
-            user_id: who wants to, or who agrees.
-            asked_at: the version at which another player asked; None for an own wish.
+            match_id: number of the match.
+            user_id: user ID of the player who asks or agrees.
+            asked_at: the version at which another player asked; None for an own request.
 
         Returns:
-            With the kind `ask`, another player has been asked.
+            The outcome; `ask` if another player has been asked to agree.
         """
 
         async def undo(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
@@ -105,7 +105,7 @@ class Takebacks:
 def no_takeback(
     row: StoredMatch, lines: list[Action], player: StoredSeat, asked_at: int | None, now: float
 ) -> Outcome | None:
-    """Return why a player may not take back the last line, or agree to that; None if they may."""
+    """Return why a player may not take back the last line or agree to it; None if they may."""
     last = lines[-1] if lines else None
     if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in ENDING_VERBS:
         sentence = _("There's no player's move to take back: something else has happened since.")
@@ -127,7 +127,7 @@ def no_takeback(
 
 
 def reveals_information(game: AnyGame, before: Any, after: Any, lines: list[Action]) -> bool:
-    """Return whether any player, or the public, has learned something hidden about these lines."""
+    """Return whether any player or the public has learned hidden information about these lines."""
     readers = (PUBLIC, *game.view(before).seats)
     return any(
         game.redact(before, reader, lines) != game.redact(after, reader, lines)

@@ -1,4 +1,4 @@
-"""What a match is about: the game, its rules and options, the clock, the series."""
+"""The terms of a match: the game, its rules and options, the clock, the series."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from engine.game import IllegalActionError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What a match is about.
+    """The terms of a match.
 
     Attributes:
-        game: its name.
+        game: name of the game.
         rules: the rule set; empty for the default.
         options: name → value.
         clock: see `Clock.parse`.
-        rounds: how many matches the series has.
-        guild_id: the server, None in a DM.
-        channel_id: where it is played.
-        parent_channel_id: the channel above, where that is a thread.
-        parent_id: the match after which this one is played.
-        round: which match of the series it is.
+        rounds: number of matches in the series.
+        guild_id: the server; None in a DM.
+        channel_id: the channel of the match.
+        parent_channel_id: the parent channel, if the channel is a thread.
+        parent_id: number of the previous match.
+        round: number of this match in the series.
     """
 
     game: str
@@ -40,10 +40,10 @@ class Terms:
 
 
 def check_terms(terms: Terms) -> None:
-    """Whether this can be played.
+    """Check that these terms can be played.
 
     Raises:
-        IllegalActionError: no such game, rules, option, or clock.
+        IllegalActionError: no such game, rule set, option or clock.
     """
     game = games.get(terms.game)
     game.start(terms.rules or game.rules[0], terms.options)

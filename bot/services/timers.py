@@ -1,9 +1,9 @@
-"""What happens by the clock: a timer is a row, armed for a version that firing checks.
+"""Timers: each is a row, set for a version of the match that is checked when it fires.
 
 Time counts only while the bot runs and the clock is right. Each heartbeat stores its time; a gap
 between two heartbeats, whether an outage or a clock that was set, is added to every stored time.
 Where several processes share the work, each adjusts the matches of its own shards, so that an
-outage of one of them is noticed.
+outage of one of them is detected.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox,
 log = logging.getLogger(__name__)
 
 OUTAGE_SECONDS = 120.0
-"""Seconds between two heartbeats above which there was an outage."""
+"""Gap between heartbeats that counts as an outage."""
 
 CLOCK_SKEW_SECONDS = 15.0
-"""Seconds by which the clocks of two processes may differ, and one of them may have gone back."""
+"""Seconds by which the clocks of two processes may differ, in either direction."""
 
 ERROR_PAUSE_SECONDS = 60.0
-"""Seconds until a timer that ended in a bug fires again, times the number of such errors."""
+"""Seconds until a timer that failed with a bug is retried, times the number of such errors."""
 
 LONGEST_ERROR_PAUSE_SECONDS = 3600.0
 
@@ -48,18 +48,18 @@ MAX_ERRORS = 100
 """Errors after which a timer is dropped: in three days."""
 
 TimerHandler = Callable[[Connection, StoredMatch, str, int], Awaitable[None]]
-"""What a timer does, given the match, the seat and the version that it was set for."""
+"""Called with the match, the seat and the version for which the timer was set."""
 
 
 class Timers:
-    """Fires what is due.
+    """Fires due timers and records heartbeats.
 
     Args:
-        database: where the timers are.
-        challenges: fires the ends of challenges.
-        deadlines: fires those of decisions.
+        database: the database that holds the timers.
+        challenges: handles timers of challenges.
+        deadlines: handles timers of decisions.
         clock: the time in UTC seconds; a `SteadyClock` is synchronised with the wall clock here.
-        shards: whose matches these timers are about.
+        shards: the shards whose matches are served.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Timers:
         }
 
     async def fire(self) -> int:
-        """Fire all due timers and return their number; one that fails delays no other."""
+        """Fire all due timers and return their number; a failing timer does not delay others."""
         await self.record_heartbeat()
         now = self._clock()
         async with self._database.read() as connection:
@@ -93,9 +93,9 @@ class Timers:
         return sum([await self._fire(timer) for timer in found])
 
     async def _fire(self, timer: StoredTimer) -> bool:
-        """Do what a timer is for, and drop it, in one transaction; whether that was done here.
+        """Run and delete a timer in one transaction; return whether it fired here.
 
-        So it fires once, however many processes try, and again if one dies in the middle of it.
+        So it fires once even if several processes try, and again if one dies while firing it.
         """
         same = [timers.c[name] == value for name, value in asdict(timer).items()]
         with log_context(match=timer.match_id):
@@ -118,7 +118,7 @@ class Timers:
         return fired
 
     async def _retry_later(self, timer: StoredTimer, error: Exception) -> None:
-        """Put a timer off that ended in a bug; after `MAX_ERRORS` of them, drop it."""
+        """Postpone a timer that failed with a bug; drop it after `MAX_ERRORS` failures."""
         count_failure("timer", error)
         errors = (timer.errors or 0) + 1
         if errors == 1:
@@ -140,8 +140,8 @@ class Timers:
     async def record_heartbeat(self) -> None:
         """Store the time, and add a gap since the last heartbeat to all times of these shards.
 
-        The clock is synchronised inside the transaction: with it, no other transaction of this
-        process can see an adjusted time by the old clock, or an old time by the new one.
+        The clock is synchronised inside the transaction, so that no other transaction of this
+        process combines an adjusted time with the old clock, or an old time with the new one.
         """
         now = self._clock.wall()
         async with self._database.write() as connection:
@@ -160,7 +160,7 @@ class Timers:
             raise
 
     async def _adjust(self, connection: Connection, now: float) -> None:
-        """Add the gaps to all times that they concern."""
+        """Add the gaps to all times that they affect."""
         gaps = _gaps(await self._last_heartbeats(connection, now), now)
         for name, last in gaps.items():
             if name == ANY_HEARTBEAT:
@@ -178,7 +178,7 @@ class Timers:
             await upsert(connection, facts, name=name, value=repr(now))
 
     async def _last_heartbeats(self, connection: Connection, now: float) -> dict[str, float]:
-        """Return the last heartbeats of these shards, and that of any process, by their names.
+        """Return the last heartbeats of these shards, and that of any process, by name.
 
         Heartbeats under another number of shards are replaced: they count for every shard once.
         """
@@ -202,7 +202,7 @@ class Timers:
 
 
 def _gaps(looks: dict[str, float], now: float) -> dict[str, float]:
-    """Return those of the last heartbeats that are too far from now."""
+    """Return the heartbeats that are too far from now."""
     return {
         name: last
         for name, last in looks.items()
@@ -211,7 +211,7 @@ def _gaps(looks: dict[str, float], now: float) -> dict[str, float]:
 
 
 async def _shift_times(connection: Connection, shards: Shards, last: float, away: float) -> None:
-    """Add so many seconds to all times of the matches of some shards."""
+    """Add `away` seconds to all times after `last` in the matches of some shards."""
     theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
     changes = (
         update(timers).where(timers.c.due_at > last).values(due_at=timers.c.due_at + away),

@@ -1,7 +1,7 @@
-"""What all services on matches share: the transaction of one interaction, and how it is written.
+"""Transactions on matches, shared by all services.
 
-Nothing here knows Discord. A change is: seen before? → load → is it still asked for? → the rules →
-the dice that follow → write all of it and what is to be sent → commit. Only then is a reply sent.
+A change goes: load → repeated delivery? → still valid? → rules → dice that follow → store the
+position, lines and outbox messages → commit. Only then is a reply sent.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _TOO_LATE = {
     MatchStatus.CLOSED: N_("This challenge is no longer open."),
 }
 
-# Statements that each turn needs; to put one together costs more than to run it.
+# Statements of every turn are built once: compiling them costs more than running them.
 
 _THIS: BindParameter[int] = bindparam("this")
 """The number of a match."""
@@ -59,16 +59,16 @@ _CHANGE = update(matches).where(matches.c.id == _THIS, matches.c.version == bind
 _LOG, _SEND, _REMEMBER = map(insert, (actions, outbox, interactions))
 
 Work = Callable[[Connection, StoredMatch, str], Awaitable[Outcome]]
-"""What to do with a match, given its row and the seat of who does it."""
+"""Changes a match, given its row and the seat of the acting user."""
 
 
 class Transactions:
-    """Runs the transactions of use cases, and writes what they change.
+    """Runs the transactions of use cases and stores their changes.
 
     Args:
-        database: where they are.
-        clock: the time in UTC seconds.
-        make_seed: 32 secret bytes for the dice of a new match.
+        database: the database to use.
+        clock: returns the time in UTC seconds.
+        make_seed: returns 32 secret bytes for the dice of a new match.
     """
 
     def __init__(
@@ -92,16 +92,16 @@ class Transactions:
         anyone: bool = False,
         ends: bool = False,
     ) -> Outcome:
-        """One interaction of a player with a match of this status, in one transaction.
+        """Run a player's interaction with a match in one transaction.
 
         Args:
-            interaction: its id; delivered again, it gets the same outcome.
-            match_id: which match.
-            user_id: who.
-            status: what the match must be.
-            work: what is to be done.
-            anyone: not only those who have a seat may do it.
-            ends: this ends a match whose rules have changed since it began; all else is refused.
+            interaction: its id; a repeated delivery gets the same outcome.
+            match_id: number of the match.
+            user_id: user ID of the player.
+            status: the required status of the match.
+            work: the change to make.
+            anyone: whether users without a seat may do it.
+            ends: whether to end a match whose rules have changed since it began; else refuse.
         """
         bind_context(match=match_id)
         async with self.database.write() as connection:
@@ -128,14 +128,14 @@ class Transactions:
             return outcome
 
     async def end_outdated(self, connection: Connection, row: StoredMatch) -> None:
-        """End a match whose rules have changed since it began: it has no result."""
+        """End a match whose rules have changed since it began, without a result."""
         await change(
             connection, row, status=MatchStatus.CLOSED, decisions={}, changed_at=self.clock()
         )
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
 
     async def remember(self, connection: Connection, interaction: int, outcome: Outcome) -> None:
-        """Store what an interaction led to, for its second delivery."""
+        """Store the outcome of an interaction, in case it is delivered again."""
         known = {"id": interaction, "result": asdict(outcome), "received_at": self.clock()}
         await connection.execute(_REMEMBER, known)
 
@@ -151,14 +151,14 @@ class Transactions:
         earlier: Mapping[str, Earlier] | None = None,
         **fields: Any,
     ) -> None:
-        """Write a new position, its lines, and what is to be sent.
+        """Store a new position and its lines, and queue the messages about it.
 
         Args:
-            connection: of the transaction.
-            row: the match as it was.
-            game: its rules.
-            rolled: the new position, and how it came about.
-            unchanged: the decisions that this change leaves as they were.
+            connection: the connection of the transaction.
+            row: the match before the change.
+            game: the game of the match.
+            rolled: the new position, and the lines that led to it.
+            unchanged: the decisions that this change leaves pending.
             notify: the seats to ping; None for no ping.
             earlier: the clocks that a takeback restores.
             fields: further columns of the match.
@@ -199,7 +199,7 @@ class Transactions:
         payload: Mapping[str, int] | None = None,
         target: Target = EVERYONE,
     ) -> None:
-        """Have something sent about a match; what it shows is read when it is sent."""
+        """Queue a message about a match; its content is read when it is sent."""
         queued = {
             "match_id": match_id,
             "target": str(target),
@@ -220,22 +220,22 @@ class Transactions:
         kind: OutboxKind,
         **payload: int,
     ) -> None:
-        """Have the board of a match posted or edited as it stands in this transaction."""
+        """Queue a post or edit of the board of a match as of this transaction."""
         payload |= {"action_count": await count_lines(connection, match_id), "version": version}
         await self.queue(connection, match_id, kind, payload)
 
 
 async def load(connection: Connection, match_id: int) -> StoredMatch | None:
-    """A match as it is stored, held until the transaction ends.
+    """Return the stored match, locked until the transaction ends.
 
-    This comes first in each transaction about a match: what is read after it stays as it is.
+    This comes first in each transaction about a match: data read after it does not change.
     """
     row = (await connection.execute(_MATCH, {"this": match_id})).one_or_none()
     return None if row is None else StoredMatch.of(row)
 
 
 async def change(connection: Connection, row: StoredMatch, **fields: Any) -> None:
-    """Change a match if it has not changed since it was read."""
+    """Update a match if it has not changed since it was read."""
     was = {"this": row.id, "was": row.version}
     changed = await connection.execute(_CHANGE, {**was, "version": row.version + 1, **fields})
     if changed.rowcount != 1:
@@ -243,25 +243,25 @@ async def change(connection: Connection, row: StoredMatch, **fields: Any) -> Non
 
 
 async def recorded_outcome(connection: Connection, interaction: int) -> Outcome | None:
-    """What an interaction led to when it was delivered before."""
+    """Return the outcome of an interaction that was delivered before."""
     found = await connection.execute(_RESULT, {"interaction": interaction})
     result = found.scalar_one_or_none()
     return None if result is None else Outcome(**{**result, "kind": OutcomeKind(result["kind"])})
 
 
 async def count_lines(connection: Connection, match_id: int) -> int:
-    """How many lines the match has that were not taken back."""
+    """Return the number of lines of a match that were not taken back."""
     return int((await connection.execute(_LENGTHS, {"this": match_id})).scalar_one())
 
 
 async def seat_of(connection: Connection, match_id: int, user_id: int) -> str:
-    """The seat of a user, or the public's."""
+    """Return the seat of a user, or the public seat."""
     found = await connection.execute(_SEAT, {"this": match_id, "user": user_id})
     return found.scalar_one_or_none() or PUBLIC
 
 
 async def played_by(connection: Connection, user_id: int, status: MatchStatus) -> list[StoredMatch]:
-    """The matches of a user with this status."""
+    """Return the matches of a user with this status."""
     own = select(seats.c.match_id).where(seats.c.user_id == user_id)
     chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
     found = await connection.execute(chosen.order_by(matches.c.id))
@@ -269,7 +269,7 @@ async def played_by(connection: Connection, user_id: int, status: MatchStatus) -
 
 
 def _can_be_undone(lines: Sequence[Action]) -> bool:
-    """Return whether these lines are a choice that a later takeback can reach."""
+    """Return whether these lines are a choice that can be taken back later."""
     return bool(lines) and all(
         line.actor != CHANCE and line.verb not in ENDING_VERBS for line in lines
     )

@@ -1,6 +1,6 @@
-"""Vacations: the clocks of a player who is away stand still, and no reminders are sent.
+"""Vacations: stop the clocks and reminders of players who are away.
 
-A player can be away for 30 days in 365. What was used is stored by day for a year.
+A player can be away for 30 days in 365. Days used are stored for a year.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ from bot.storage.database import Connection, upsert
 from bot.storage.schema import absences, timers, vacations
 
 ALLOWANCE_DAYS = 30
-"""Days that a player can be away in any period."""
+"""Days that a player can be away in each period."""
 
 PERIOD_DAYS = 365
-"""Days after which a day away no longer counts."""
+"""Length of the period: days after which a day away no longer counts."""
 
 MAX_REDRAWN = 50
-"""Boards that are redrawn when a player goes away or comes back."""
+"""Maximum number of boards redrawn when a vacation begins or ends."""
 
 MAX_OVERRUN_SECONDS = HOUR
-"""Seconds by which a vacation may exceed what is left; it is shortened instead of refused."""
+"""Seconds by which a vacation may exceed the allowance and is shortened instead of refused."""
 
 
 class Leave(NamedTuple):
-    """Until when a player is away, None if they are not, and the seconds they can be away after."""
+    """The end of a player's vacation, None if not away, and the seconds of allowance left then."""
 
     until: float | None
     left: float
 
     @property
     def days(self) -> int:
-        """Return the whole days that are left."""
+        """Return the remaining whole days."""
         return int((self.left + MAX_OVERRUN_SECONDS) // DAY)
 
 
 class TooLongError(Exception):
-    """A vacation would be longer than what is left of the allowance.
+    """A vacation would exceed the remaining allowance.
 
     Attributes:
         days: whole days that the player can be away from now on.
@@ -67,13 +67,13 @@ class TooLongError(Exception):
 
 
 class Vacations:
-    """Begins and ends absences."""
+    """Begins and ends vacations."""
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
 
     async def leave(self, user_id: int) -> Leave:
-        """Return until when a player is away, and what is left of their allowance after that."""
+        """Return the end of a player's vacation and the allowance left after it."""
         async with self._transactions.database.read() as connection:
             absence = await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
@@ -83,10 +83,10 @@ class Vacations:
         return Leave(absence.until, max(0.0, free - planned))
 
     async def begin(self, user_id: int, until: float) -> Leave:
-        """Begin a vacation that ends at this time in UTC seconds, or extend the one that runs.
+        """Begin a vacation until a time in UTC seconds, or extend the current one.
 
         Raises:
-            TooLongError: less than that is left of the allowance.
+            TooLongError: it exceeds the remaining allowance.
         """
         async with self._transactions.database.write(exclusive=True) as connection:
             now, absence = self._transactions.clock(), await _absence(connection, user_id)
@@ -105,11 +105,11 @@ class Vacations:
             return Leave(until, free - (until - now))
 
     async def end(self, user_id: int, *, due: bool = False) -> bool:
-        """End an absence; return whether the player was away.
+        """End a vacation; return whether there was one.
 
         Args:
-            user_id: who is back.
-            due: end it only if its time has come.
+            user_id: user ID of the player.
+            due: end it only if it is due.
         """
         async with self._transactions.database.write(exclusive=True) as connection:
             now, absence = self._transactions.clock(), await _absence(connection, user_id)
@@ -126,7 +126,7 @@ class Vacations:
             return True
 
     async def end_due(self) -> None:
-        """End the absences whose time has come: a background job."""
+        """End all vacations that are due; a background job."""
         async with self._transactions.database.read() as connection:
             due = select(absences.c.user_id).where(absences.c.until <= self._transactions.clock())
             users = (await connection.execute(due)).scalars().all()
@@ -136,7 +136,7 @@ class Vacations:
     async def _free(
         self, connection: Connection, user_id: int, absence: StoredAbsence | None
     ) -> float:
-        """Return how many seconds a player can be away from now on."""
+        """Return the seconds that a player can be away from now on."""
         now, table = self._transactions.clock(), vacations.c
         counted = (table.user_id == user_id) & (table.begun > now - PERIOD_DAYS * DAY)
         found = await connection.execute(select(func.sum(table.used)).where(counted))
@@ -146,7 +146,7 @@ class Vacations:
         return max(0.0, ALLOWANCE_DAYS * DAY - used)
 
     async def _stop(self, connection: Connection, seat: StoredSeat) -> None:
-        """Stop the clock of a seat; one whose time is over keeps the timer that says so."""
+        """Stop the clock of a seat; one that has run out keeps its `flag` timer."""
         left = (
             None
             if seat.since is None
@@ -160,7 +160,7 @@ class Vacations:
             await update_seat(connection, seat, left=left, since=None)
 
     async def _go_on(self, connection: Connection, row: StoredMatch, seat: StoredSeat) -> None:
-        """Start the clock of a seat with what was left, and remind its player again."""
+        """Start the clock of a seat with its remaining time and set its reminder again."""
         now, due = self._transactions.clock(), {}
         if seat.left and seat.since is None:
             await update_seat(connection, seat, since=now)
@@ -171,9 +171,9 @@ class Vacations:
             await schedule(connection, seat, row.decisions[seat.seat], due)
 
     async def _tell(self, connection: Connection, played: Sequence[StoredMatch]) -> None:
-        """Redraw the notices that say who is away, of the matches that changed last.
+        """Redraw the boards of the matches that changed last, which show absences.
 
-        Others show it when they are drawn next: hundreds of edits would delay all other boards.
+        Others show it when next drawn: hundreds of edits would delay all other boards.
         """
         for row in sorted(played, key=lambda row: row.changed_at, reverse=True)[:MAX_REDRAWN]:
             kind = OutboxKind.EDIT_BOARD
@@ -183,7 +183,7 @@ class Vacations:
 async def _seats(
     connection: Connection, played: Sequence[StoredMatch], user_id: int
 ) -> AsyncIterator[tuple[StoredMatch, StoredSeat]]:
-    """Yield each match with the player's seat; other tasks run between two of them."""
+    """Yield each match with the player's seat; other tasks run in between."""
     for row in played:
         people = await people_of(connection, row.id)
         yield row, next(each for each in people if each.user_id == user_id)
@@ -191,14 +191,14 @@ async def _seats(
 
 
 async def _absence(connection: Connection, user_id: int) -> StoredAbsence | None:
-    """Return a player's absence; None if they are not away."""
+    """Return a player's absence; None if not away."""
     chosen = select(absences).where(absences.c.user_id == user_id)
     row = (await connection.execute(chosen)).one_or_none()
     return None if row is None else StoredAbsence(*row)
 
 
 async def _charge(connection: Connection, absence: StoredAbsence, now: float) -> None:
-    """Store how long an absence was, in one row for each day, and forget what no longer counts."""
+    """Store the length of an absence, one row per day, and delete rows that no longer count."""
     table = vacations.c
     used = max(0.0, min(now, absence.until) - absence.begun)
     await connection.execute(delete(vacations).where(table.begun <= now - PERIOD_DAYS * DAY))

@@ -1,7 +1,7 @@
-"""Matches that began by rules of a game that this program does not have any more.
+"""Matches that began under an earlier version of their game's rules.
 
-Their log cannot be replayed and their position perhaps not be read, so nothing is done with them
-but to end them without a result.
+Their log cannot be replayed and their position may be unreadable, so they can only be ended
+without a result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def is_outdated(row: StoredMatch) -> bool:
 
 
 def outdated_sentence(row: StoredMatch) -> str:
-    """Return why nothing can be done in such a match, for its players."""
+    """Return why such a match cannot be continued, as a sentence for its players."""
     sentence = _(
         "My rules of {game} have changed since match {match} started, so it can't continue; "
         "`/resign` ends it without a result."

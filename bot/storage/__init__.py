@@ -1,1 +1,1 @@
-"""Where matches are kept."""
+"""The database: connections, schema, migrations and backups."""

@@ -1,7 +1,7 @@
-"""Backups: whole, verified copies of the database, made while the bot goes on.
+"""Backups: complete, verified copies of the database, made while the bot runs.
 
-`VACUUM INTO` reads one moment of the database without blocking; a file copy could lose what
-still stands in the write-ahead log.
+`VACUUM INTO` reads a snapshot of the database without blocking; a file copy could lose data that
+is still in the write-ahead log.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ STAMP = "%Y%m%dT%H%M%SZ"
 HOUR, DAY = 3600.0, 86_400.0
 
 REPLACED = ".replaced-"
-"""Part of the name of a database that a restored one has replaced."""
+"""Part of the name of a database that was replaced by a restored one."""
 
 REPLACED_KEPT = 30 * DAY
-"""Seconds after which a replaced database is deleted: it may hold what players have had deleted."""
+"""Seconds after which a replaced database is deleted: it may hold data that players deleted."""
 
 GROWING = ("matches", "seats", "actions", "players")
-"""Tables that lose no rows in the time of a backup: a copy with fewer is not whole."""
+"""Tables that lose no rows during a backup: a copy with fewer rows is incomplete."""
 
 
 class Backups:
-    """The backups of one database, in a folder of their own; the oldest ones go.
+    """The backups of one database, in a folder of their own; the oldest ones are deleted.
 
     Args:
         database: the file to copy.
-        folder: where to; without it `backups` beside the database.
-        keep: how many stay.
-        clock: the time in UTC seconds.
+        folder: the folder of the backups; by default `backups` beside the database.
+        keep: number of backups to keep.
+        clock: returns the time in UTC seconds.
     """
 
     def __init__(
@@ -67,17 +67,17 @@ class Backups:
         self._next = 0.0
 
     def all(self) -> list[Path]:
-        """Those that there are, the oldest first."""
+        """Return all backups, the oldest first."""
         if not self.folder.is_dir():
             return []
         ours = re.compile(re.escape(self._database.stem) + r"-\d{8}T\d{6}Z\.db")
         return sorted(path for path in self.folder.iterdir() if ours.fullmatch(path.name))
 
     def make(self) -> Path:
-        """Make one now, and let the oldest ones go.
+        """Create a backup and delete the oldest ones.
 
         Raises:
-            DatabaseError: it cannot be made; what there was stays.
+            DatabaseError: it cannot be created; existing backups are kept.
         """
         stamp = datetime.fromtimestamp(self._clock(), UTC).strftime(STAMP)
         path = self.folder / f"{self._database.stem}-{stamp}.db"
@@ -95,19 +95,19 @@ class Backups:
         return path
 
     def _surplus(self, made: Path) -> list[Path]:
-        """Return the backups to delete, now that this one has been made.
+        """Return the backups to delete after this one has been made.
 
-        Names that sort after it come from a clock that was wrong: those go first, so that they
-        neither count as the newest nor push out the ones made after them.
+        Names that sort after it come from a clock that was wrong: those are deleted first, so that
+        they neither count as the newest nor displace the ones made after them.
         """
         others = sorted((path for path in self.all() if path != made), key=lambda path: path < made)
         return others[: max(0, len(others) + 1 - self._keep)]
 
     def refuse_anew(self) -> None:
-        """Refuse to take a database that is gone for one that has never been.
+        """Refuse to create a new database in place of a missing one.
 
         Raises:
-            DatabaseError: there are signs that there was one.
+            DatabaseError: there are signs of an earlier database.
         """
         lock = beside(self._database)
         signs = ([lock] if is_initialised(lock) else []) + self.all()[-1:]
@@ -119,7 +119,7 @@ class Backups:
             )
 
     async def daily(self) -> None:
-        """Make one if the last one is a day old; a failure is logged and tried again in an hour."""
+        """Create a backup if the last one is a day old; log a failure and retry in an hour."""
         now = self._clock()
         if now < self._next <= now + DAY:  # later than that, the clock has been set back
             return
@@ -136,7 +136,7 @@ class Backups:
             self._next = due
 
     def age(self) -> float | None:
-        """Return the seconds since the newest backup was made; None if there is none."""
+        """Return the age of the newest backup in seconds; None if there is none."""
         last = self._last()
         return self._clock() - last if last else None
 
@@ -149,12 +149,12 @@ class Backups:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a database as it is at one moment.
+    """Copy a snapshot of a database.
 
-    The copy has its name only when it is whole, verified and on disk.
+    The copy gets its name only once it is complete, verified and on disk.
 
     Raises:
-        DatabaseError: the source is not whole, or the target is there or cannot be written.
+        DatabaseError: the source is damaged, or the target exists or cannot be written.
     """
     try:
         with open_read_only(source) as connection:
@@ -168,7 +168,7 @@ def copy(source: Path, target: Path) -> None:
 def _write(
     connection: sqlite3.Connection, before: dict[str, int], source: Path, target: Path
 ) -> None:
-    """Write a copy, and give it its name when it is whole."""
+    """Write a copy, and rename it once it is complete."""
     if target.exists() or target.is_symlink():
         raise DatabaseError(f"{target} already exists.")
     part = target.with_name(f".{target.name}.part")
@@ -186,10 +186,10 @@ def _write(
 
 
 def _verify(made: Path, before: dict[str, int], source: Path) -> None:
-    """Refuse a copy that is damaged or lacks rows.
+    """Verify that a copy is undamaged and lacks no rows.
 
     Raises:
-        DatabaseError: it is.
+        DatabaseError: it is damaged or lacks rows.
     """
     with open_read_only(made) as connection:
         after = _counts(connection)
@@ -200,7 +200,7 @@ def _verify(made: Path, before: dict[str, int], source: Path) -> None:
 
 
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:
-    """How many rows the tables have, those of them that there are."""
+    """Return the number of rows of each table that exists."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     return {
         table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
@@ -210,7 +210,7 @@ def _counts(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def _sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on disk."""
+    """Flush a file, or the entries of a folder, to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -219,14 +219,14 @@ def _sync(path: Path) -> None:
 
 
 def restore(source: Path, database: Path, clock: Callable[[], float] = time.time) -> Path | None:
-    """Put a backup in the place of a database.
+    """Replace a database with a backup.
 
     Returns:
-        where the replaced database is now; None if there was none.
+        The new path of the replaced database; None if there was none.
 
     Raises:
         InUseError: a bot is running on the database.
-        DatabaseError: the backup is damaged, empty, newer than this program or no backup at all.
+        DatabaseError: the backup is damaged, empty, newer than this program or not a backup.
     """
     with closing(Lock(database)) as lock:
         try:
@@ -264,9 +264,9 @@ def _refuse_unfit(source: Path, copied: Path) -> None:
 
 
 def _set_aside(database: Path, clock: Callable[[], float]) -> Path | None:
-    """Rename a database with all that belongs to it.
+    """Rename a database and its accompanying files.
 
-    The database goes first: without its log it would look whole and lack the last moves.
+    The database goes first: without its log it would look complete but lack the last moves.
     """
     stamp = datetime.fromtimestamp(clock(), UTC).strftime(STAMP)
     kept = database.with_name(f"{database.name}{REPLACED}{stamp}")
@@ -279,7 +279,7 @@ def _set_aside(database: Path, clock: Callable[[], float]) -> Path | None:
 
 
 def drop_replaced(database: Path, clock: Callable[[], float] = time.time) -> None:
-    """Delete databases that were replaced by restored ones a month ago."""
+    """Delete databases that were replaced by restored ones more than a month ago."""
     database = real(database)
     ours = re.compile(re.escape(f"{database.name}{REPLACED}") + r"(\d{8}T\d{6}Z)(-wal|-shm)?")
     for path in database.parent.iterdir():

@@ -1,4 +1,4 @@
-"""Moving an installation from one database to another: all of it, compared, or nothing."""
+"""Moving an installation to another database: all of it, verified, or nothing."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from bot.storage.migrate import schema, upgrade
 from bot.storage.schema import METADATA, facts
 
 BATCH = 1000
-"""Rows that are in memory at once."""
+"""Number of rows in memory at once."""
 
 ALIVE = 60.0
-"""Seconds since the last look at the clock for which a bot is taken to be running."""
+"""Seconds since the last heartbeat during which a bot is considered running."""
 
 
 class Copied(NamedTuple):
-    """A table as it is on both sides.
+    """The content of a copied table, the same on both sides.
 
     Attributes:
         table: its name.
-        rows: how many there are.
-        digest: SHA-256 of all of them, in the order of their keys.
+        rows: number of rows.
+        digest: SHA-256 of all rows, in the order of their keys.
     """
 
     table: str
@@ -40,16 +40,16 @@ class Copied(NamedTuple):
 
 
 async def copy(source_url: str, target_url: str) -> list[Copied]:
-    """Copy a whole database into an empty one; nothing is left in that if anything goes wrong.
+    """Copy a whole database into an empty one, which stays empty if the copy fails.
 
     Args:
-        source_url: what is copied; no bot may be running on it.
-        target_url: where to; its tables are made if need be.
+        source_url: the database to copy; no bot may be running on it.
+        target_url: the empty database; its tables are created if needed.
 
     Raises:
         InUseError: a bot is running on one of them.
-        DatabaseError: the source is no database of this version, the target is not empty, or what
-            has arrived is not what was sent.
+        DatabaseError: the source is no database of this version, the target is not empty, or the
+            copy differs from the source.
     """
     if source_url == target_url:
         raise DatabaseError("Source and target are the same database.")
@@ -81,7 +81,7 @@ async def _copy(source: Database, target: Database) -> list[Copied]:
 
 
 async def _refuse(source: Database, old: Connection) -> None:
-    """Refuse to copy what may change meanwhile, or what this program does not know."""
+    """Refuse a source that is in use or has an unknown schema."""
     if await old.run_sync(schema) is not SchemaState.CURRENT:
         raise DatabaseError(
             f"{source.name} has the schema of another version of Starpost: start the bot on "
@@ -100,7 +100,7 @@ async def _refuse_full(target: Database, new: Connection) -> None:
 
 
 async def _transfer(old: Connection, new: Connection, table: Table) -> Copied:
-    """Copy a table and return what was sent."""
+    """Copy a table and return the summary of the sent rows."""
     survey = _Survey(table)
     async for rows in _batches(old, table):
         survey.see(rows)
@@ -109,7 +109,7 @@ async def _transfer(old: Connection, new: Connection, table: Table) -> Copied:
 
 
 async def _survey(connection: Connection, table: Table) -> Copied:
-    """What is in a table."""
+    """Return the summary of a table."""
     survey = _Survey(table)
     async for rows in _batches(connection, table):
         survey.see(rows)
@@ -117,7 +117,7 @@ async def _survey(connection: Connection, table: Table) -> Copied:
 
 
 async def _batches(connection: Connection, table: Table) -> AsyncIterator[Sequence[Row[Any]]]:
-    """The rows of a table in the order of their keys."""
+    """Yield the rows of a table in batches, in the order of their keys."""
     key = [*table.primary_key.columns]
     batch = select(table).order_by(*key).limit(BATCH)
     rows = (await connection.execute(batch)).all()
@@ -128,7 +128,7 @@ async def _batches(connection: Connection, table: Table) -> AsyncIterator[Sequen
 
 
 class _Survey:
-    """Counts rows and adds them up, in the same way whatever database they are from."""
+    """Counts and hashes rows, independently of the database backend."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -136,19 +136,19 @@ class _Survey:
         self._hash = hashlib.sha256()
 
     def see(self, rows: Sequence[Row[Any]]) -> None:
-        """Some more rows."""
+        """Add rows."""
         self._rows += len(rows)
         for row in rows:
             line = json.dumps(list(row), default=bytes.hex, separators=(",", ":"))
             self._hash.update(line.encode() + b"\n")
 
     def result(self) -> Copied:
-        """All that was seen."""
+        """Return the summary of all rows added."""
         return Copied(self._table.name, self._rows, self._hash.hexdigest())
 
 
 async def _number_on(new: Connection, table: Table) -> None:
-    """Have new rows numbered from where the copied ones end; SQLite does so by itself."""
+    """Continue the numbering of rows after the copied ones; SQLite does so by itself."""
     numbered = table.autoincrement_column
     if new.dialect.name != "postgresql" or numbered is None:
         return

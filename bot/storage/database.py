@@ -1,8 +1,8 @@
-"""What every database can do, whatever keeps it: `bot.storage.sqlite` or `bot.storage.postgres`.
+"""The interface of both database backends, `bot.storage.sqlite` and `bot.storage.postgres`.
 
-A transaction that writes may rely on this: what it has read of a match that it has loaded for
-writing (`bot.services.transactions.load`) does not change until it ends; while it is `exclusive`,
-nothing else changes either.
+A transaction that writes may rely on this: data of a match that it has loaded for writing
+(`bot.services.transactions.load`) does not change until it ends; while it is `exclusive`, nothing
+else changes either.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 CONNECTION_WAIT_SECONDS = 1.5
-"""Seconds to wait for a connection that another task of this process has."""
+"""Seconds to wait for a connection in use by another task of this process."""
 
 FILE_LOCK_WAIT_SECONDS = 0.7
 """Seconds to wait for a file that another process has locked; a click can wait twice for it."""
 
 ROW_LOCK_WAIT_SECONDS = 0.9
-"""Seconds to wait for a lock of another process on a server; a click can wait for two of them."""
+"""Seconds to wait for another process's lock on a server; a click can wait for two of them."""
 
 
 SETTLE_SECONDS = 60.0
@@ -63,7 +63,7 @@ SETTLE_SECONDS = 60.0
 
 
 class CommitState(IntEnum):
-    """Whether something has been written; `UNSURE` if that is unknown until it is read again."""
+    """Whether data has been written; `UNSURE` if that is unknown until it is read again."""
 
     NO = 0
     UNSURE = 1
@@ -71,19 +71,19 @@ class CommitState(IntEnum):
 
 
 COMMIT_STATE: ContextVar[CommitState] = ContextVar("COMMIT_STATE", default=CommitState.NO)
-"""Whether the current task has written something, so that no reply says that nothing changed."""
+"""Whether the current task has written data, so that no reply says that nothing changed."""
 
 
 _NOTIFIED: ContextVar[set[str]] = ContextVar("_NOTIFIED")
-"""The topics of which the current transaction has notified."""
+"""The topics notified by the current transaction."""
 
 
 class Connection(Protocol):
-    """What a transaction is used by; SQLAlchemy's `AsyncConnection` is one."""
+    """The connection of a transaction; SQLAlchemy's `AsyncConnection` is one."""
 
     @property
     def dialect(self) -> Dialect:
-        """How SQLAlchemy speaks to this kind of database."""
+        """Return SQLAlchemy's dialect for this database."""
 
     async def execute(
         self, statement: Executable, parameters: Any = None, /
@@ -96,7 +96,7 @@ class Connection(Protocol):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Let something work with SQLAlchemy's blocking connection."""
+        """Call a function with SQLAlchemy's blocking connection."""
 
 
 Transaction = AbstractAsyncContextManager[Connection]
@@ -106,17 +106,17 @@ class Database(ABC):
     """Transactions on one database.
 
     Args:
-        url: where it is, e.g. `sqlite+aiosqlite:///starpost.db`.
+        url: its URL, e.g. `sqlite+aiosqlite:///starpost.db`.
     """
 
     shared = False
-    """Whether other processes can have it open as well."""
+    """Whether other processes can use it at the same time."""
 
     overwrite_pause = 0.0
     """Seconds between two calls of `overwrite`."""
 
     erasures: Erasures
-    """The list of people who had their data deleted."""
+    """The list of users whose data was deleted."""
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
@@ -126,9 +126,9 @@ class Database(ABC):
         self.unwritable = Outage("The database", "not writable", settle=SETTLE_SECONDS)
 
     def listen(self, topic: str, callback: Callable[[], None]) -> None:
-        """Call a function after each commit of a transaction that has notified of a topic.
+        """Call a function after each commit of a transaction that has notified a topic.
 
-        It replaces the former listener of that topic.
+        It replaces the previous listener of the topic.
         """
         self._listeners[topic] = callback
 
@@ -139,7 +139,7 @@ class Database(ABC):
 
     @contextmanager
     def _notifying(self) -> Iterator[None]:
-        """Call the listeners of the topics that the transaction inside notifies, if it commits."""
+        """Call the listeners of the topics notified in the block, if its transaction commits."""
         token = _NOTIFIED.set(set())
         try:
             yield
@@ -151,7 +151,7 @@ class Database(ABC):
 
     @contextmanager
     def observing(self, *, writes: bool) -> Iterator[None]:
-        """Note the beginning and the end of outages by what becomes of the transaction inside.
+        """Detect the beginning and end of outages from the result of the transaction in the block.
 
         Args:
             writes: whether the transaction writes.
@@ -161,9 +161,7 @@ class Database(ABC):
             yield
         except SQLAlchemyError as error:
             found, reason = trouble(error), str(getattr(error, "orig", None) or error)
-            if (
-                found is Trouble.UNREACHABLE and self._reached
-            ):  # a start ends with a line of its own
+            if found is Trouble.UNREACHABLE and self._reached:  # a failed start logs its own line
                 self.unreachable.begin(reason)
             elif found is Trouble.FULL:
                 self.unwritable.begin(reason)
@@ -175,7 +173,7 @@ class Database(ABC):
 
     @contextmanager
     def _writing(self) -> Iterator[Callable[[], None]]:
-        """Measure and observe a transaction that writes, and notify of it; see `track_commit`."""
+        """Measure and observe a writing transaction and notify listeners; see `track_commit`."""
         with (
             self._notifying(),
             metrics.TRANSACTION.time(),
@@ -186,59 +184,59 @@ class Database(ABC):
 
     @property
     def name(self) -> str:
-        """How to call it where people read it: without a password."""
+        """Return its name for display, without a password."""
         return self.url.render_as_string(hide_password=True)
 
     def free(self) -> int | None:
-        """Return the free bytes on its disk; None if it is on a server."""
+        """Return the free bytes on its disk; None for a server."""
         return None
 
     @abstractmethod
     def write(self, *, exclusive: bool = False) -> Transaction:
-        """One transaction that may write; it is on disk when the block has been left.
+        """Open a transaction that may write; it is on disk after the block.
 
         Args:
-            exclusive: exclude all other writers. Needed for changes to more than one match.
+            exclusive: exclude all other writers; needed for changes to more than one match.
         """
 
     @abstractmethod
     def read(self) -> Transaction:
-        """One transaction that sees a single moment and cannot write."""
+        """Open a read-only snapshot transaction."""
 
     @abstractmethod
     def migration(self) -> Transaction:
-        """One transaction in which the schema may be changed; others wait for its end."""
+        """Open a transaction that may change the schema; others wait for its end."""
 
     @abstractmethod
     def prepare(self, backups: Backups | None) -> None:
-        """Make sure, before a migration, that there is something to begin with and a way back.
+        """Check the database before a migration, and back it up if needed.
 
         Raises:
-            DatabaseError: it is damaged, newer than this program, or gone.
+            DatabaseError: it is damaged, newer than this program, or missing.
         """
 
     @abstractmethod
     def settle(self) -> None:
-        """Note that there is a database from now on."""
+        """Record that the database exists from now on."""
 
     @abstractmethod
     def touch_heartbeat(self) -> None:
-        """Note outside the tables that this process works on it, where there is such a place."""
+        """Update the heartbeat outside the database, if the backend has one."""
 
     @abstractmethod
     async def overwrite(self) -> bool:
-        """Overwrite what is left of deleted rows in the files; return whether that is done."""
+        """Overwrite the remains of deleted rows in the files; return whether that is complete."""
 
     @abstractmethod
     async def close(self) -> None:
-        """Close all connections and let others in."""
+        """Close all connections and release the database."""
 
 
 def in_doubt(error: SQLAlchemyError) -> bool:
-    """Whether a commit that ended with this error may have been done anyway.
+    """Return whether a commit that failed with this error may have succeeded.
 
-    The line to a server broke before its answer; or SQLite has written all of it, and then could
-    not make the disk keep it: it is gone now, but comes back if the machine stops at once.
+    The connection to a server broke before its answer; or SQLite has written all of it, but the
+    sync to disk failed: it is gone now, but comes back if the machine stops at once.
     """
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
     failing = code & 0xFF == sqlite3.SQLITE_IOERR and code != sqlite3.SQLITE_IOERR_WRITE
@@ -247,9 +245,9 @@ def in_doubt(error: SQLAlchemyError) -> bool:
 
 @contextmanager
 def track_commit() -> Iterator[Callable[[], None]]:
-    """Keep `COMMIT_STATE` true to the transaction in the block.
+    """Update `COMMIT_STATE` for the transaction in the block.
 
-    Gives what is to be called when nothing but the commit is left to do.
+    Yields a function to call right before the commit.
     """
     before = COMMIT_STATE.get()
 
@@ -266,7 +264,7 @@ def track_commit() -> Iterator[Callable[[], None]]:
 
 
 async def upsert(connection: Connection, table: Table, **row: Any) -> None:
-    """Write a row, in place of the one with the same key if there is one."""
+    """Insert a row, or replace the one with the same key."""
     key = [column.name for column in table.primary_key]
     rest = {name: value for name, value in row.items() if name not in key}
     new = _insert(connection, table).values(row)
@@ -274,7 +272,7 @@ async def upsert(connection: Connection, table: Table, **row: Any) -> None:
 
 
 async def get_or_create(connection: Connection, table: Table, **row: Any) -> Row[Any]:
-    """Return the row with the same key, locked, after inserting this one if there was none."""
+    """Return the row with the same key, locked; insert this one first if there is none."""
     key = [column.name for column in table.primary_key]
     new = _insert(connection, table).values(row)
     await connection.execute(new.on_conflict_do_nothing(index_elements=key))
@@ -283,5 +281,5 @@ async def get_or_create(connection: Connection, table: Table, **row: Any) -> Row
 
 
 def _insert(connection: Connection, table: Table) -> Any:
-    """An insert that can say what to do on a conflict: each kind of database has its own."""
+    """Return the dialect's insert statement, which supports `ON CONFLICT`."""
     return import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert(table)

@@ -1,7 +1,7 @@
-"""The list of people who had their data deleted, so that a backup does not bring them back.
+"""The list of users whose data was deleted, so that a restored backup does not bring it back.
 
-It holds no number of a user but a keyed hash of it, and is kept where no backup replaces it: in a
-file beside a database file, or in a table of its own on a server.
+It holds keyed hashes of user IDs instead of the IDs, and is stored where no backup replaces it: in
+a file beside a database file, or in a table of its own on a server.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from bot.storage.private import append_to
 from bot.storage.schema import erasures
 
 KEY_NUMBER = 0
-"""Number of the entry that is the key of the hashes."""
+"""Number of the entry that holds the key of the hashes."""
 
 _LINE = re.compile(r"(\d{1,18}) ([0-9a-f]{64})")
 
 
 class Erasure(NamedTuple):
-    """An entry of the list: which one it is, and the hash of the user's number."""
+    """An entry of the list: its number and the hash of the user ID."""
 
     number: int
     digest: str
 
 
 class ErasureList:
-    """The entries in their order; the first one is the key of the hashes."""
+    """The entries in order; the first one is the key of the hashes."""
 
     def __init__(self, entries: Iterable[Erasure]) -> None:
         known = sorted(entries)
@@ -44,22 +44,22 @@ class ErasureList:
 
     @property
     def last(self) -> int:
-        """Number of the last deletion, 0 if there was none."""
+        """Return the number of the last deletion; 0 if there was none."""
         return self._people[-1].number if self._people else 0
 
     def after(self, user_id: int, number: int) -> Sequence[Erasure]:
-        """Return what to add to the list when a user is deleted.
+        """Return the entries to add when a user is deleted.
 
         Args:
-            user_id: the user.
-            number: of the last deletion that the database knows.
+            user_id: the user ID.
+            number: number of the last deletion applied to the database.
         """
         new = [] if self._key else [Erasure(KEY_NUMBER, secrets.token_hex(32))]
         self._key = self._key or new[0].digest
         return [*new, Erasure(max(self.last, number) + 1, self._digest(user_id))]
 
     def among(self, users: Iterable[int], number: int) -> list[int]:
-        """Return those of these users who were deleted after the deletion with this number."""
+        """Return the users who were deleted after the deletion with this number."""
         gone = {each.digest for each in self._people if each.number > number}
         return [user_id for user_id in users if self._digest(user_id) in gone] if gone else []
 
@@ -68,13 +68,13 @@ class ErasureList:
 
 
 class Erasures(Protocol):
-    """Where the list is kept."""
+    """The storage of the list."""
 
     async def read(self, connection: Connection) -> ErasureList:
         """Return all entries."""
 
     async def add(self, connection: Connection, entries: Sequence[Erasure]) -> None:
-        """Add entries in this transaction; whatever happens to it, none gets lost."""
+        """Add entries; none gets lost if the transaction commits."""
 
 
 class ErasureFile:
@@ -88,14 +88,14 @@ class ErasureFile:
         self.path = database.with_name(f"{database.name}.erased")
 
     async def read(self, connection: Connection) -> ErasureList:
-        """Return all entries; a line that was cut off when the machine stopped is left out."""
+        """Return all entries, without lines that were cut off when the machine stopped."""
         del connection
         text = self.path.read_text("ascii", "replace") if self.path.exists() else ""
         found = map(_LINE.fullmatch, text.splitlines())
         return ErasureList(Erasure(int(line[1]), line[2]) for line in found if line)
 
     async def add(self, connection: Connection, entries: Sequence[Erasure]) -> None:
-        """Add entries; they are on disk afterwards."""
+        """Add entries and flush them to disk."""
         del connection
         handle = append_to(self.path)
         try:
@@ -107,7 +107,7 @@ class ErasureFile:
 
 
 class ErasureTable:
-    """The list in a table; pg_dump copies it like all others, see docs/hosts/hosting.md."""
+    """The list in a table; pg_dump copies it like any other, see docs/hosts/hosting.md."""
 
     async def read(self, connection: Connection) -> ErasureList:
         """Return all entries."""

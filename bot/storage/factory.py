@@ -1,4 +1,4 @@
-"""Which database an address means."""
+"""Selecting the database backend for a URL."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.storage.sqlite import SQLite
 
 
 def _postgres(url: str) -> Database:
-    from bot.storage.postgres import Postgres  # noqa: PLC0415 - most do without its libraries
+    from bot.storage.postgres import Postgres  # noqa: PLC0415 - most hosts do without its libraries
 
     return Postgres(url)
 
@@ -23,7 +23,7 @@ BACKENDS: Mapping[str, Callable[[str], Database]] = {
 
 
 def connect(url: str) -> Database:
-    """The database at an address; nothing is known yet of what is in it.
+    """Return the database at a URL; its content is not checked yet.
 
     Raises:
         InUseError: another process has it open.

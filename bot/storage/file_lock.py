@@ -1,8 +1,8 @@
-"""The lock beside a database file, which tells others three things.
+"""The lock file beside a database file; it serves three purposes.
 
-While it is held, a process works on the database; the system releases it when that dies. Its text
-says that there has been a database, so that a missing one is not taken for the first start. Its
-time is that of the last heartbeat.
+While it is held, a process works on the database; the system releases it when the process dies. Its
+content records that a database has existed, so that a missing one is not taken for the first start.
+Its modification time is that of the last heartbeat.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ MARK = "Starpost keeps matches in the database beside this file.\n"
 
 
 class InUseError(Exception):
-    """Another process works on this database."""
+    """Another process is using the database."""
 
 
 class DatabaseUnavailableError(Exception):
-    """The database server does not answer; the text is one line."""
+    """The database server does not respond; the text is one line."""
 
 
 class DatabaseError(Exception):
-    """The database cannot be used; the text is one line that says why."""
+    """The database cannot be used; the text is the reason in one line."""
 
 
 class Lock:
-    """Held from its making until `close`.
+    """An exclusive lock on a database file, held from creation until `close`.
 
     Args:
-        database: the file to work on alone.
+        database: the database file.
 
     Raises:
-        InUseError: another process has it.
+        InUseError: another process holds it.
         DatabaseError: its folder cannot be written to.
     """
 
@@ -53,33 +53,33 @@ class Lock:
             raise InUseError(f"Another Starpost is running on {database.name}.") from error
 
     def mark_initialised(self) -> None:
-        """Note that there is a database from now on."""
+        """Record that the database exists from now on."""
         if not is_initialised(self.path):
             self._file.write(MARK)
             self._file.flush()
             os.fsync(self._file.fileno())
 
     def touch_heartbeat(self) -> None:
-        """Note that the bot is alive."""
+        """Record a heartbeat."""
         os.utime(self._file.fileno())
 
     def close(self) -> None:
-        """Let others in."""
+        """Release the lock."""
         self._file.close()
 
 
 def beside(database: Path) -> Path:
-    """Where the lock of a database is: beside the file itself, not beside a link to it."""
+    """Return the path of a database's lock: beside the file itself, not beside a link to it."""
     file = real(database)
     return file.with_name(f"{file.name}.lock")
 
 
 def is_initialised(lock: Path) -> bool:
-    """Whether there has been a database beside this lock."""
+    """Return whether there has been a database beside this lock."""
     return lock.exists() and lock.stat().st_size > 0
 
 
 def last_touched(database: Path) -> float | None:
-    """When the bot on this database was last known to be alive; None if never."""
+    """Return the time of the last heartbeat on this database; None if there was none."""
     lock = beside(database)
     return lock.stat().st_mtime if lock.exists() else None

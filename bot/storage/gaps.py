@@ -1,7 +1,7 @@
-"""Overwrite what SQLite leaves of deleted rows in the unused middle of its pages.
+"""Overwrite the remains of deleted rows that SQLite leaves in the unused middle of its pages.
 
 With `secure_delete` SQLite overwrites a row where it is deleted, but not the copies that stay
-behind when it splits or merges pages: those stand between the list of cells and the cells of a page
+behind when it splits or merges pages: those are between the list of cells and the cells of a page
 (https://sqlite.org/fileformat2.html#b_tree_pages). Nothing reads these bytes.
 """
 
@@ -11,10 +11,10 @@ import os
 import struct
 
 HEADER = 100
-"""Bytes of the file's header, with which the first page begins."""
+"""Size of the file header, with which the first page begins."""
 
 PAGE_SIZE, RESERVED = 16, 20
-"""Offsets in the file's header."""
+"""Offsets in the file header."""
 
 INTERIOR = frozenset({2, 5})
 LEAF = frozenset({10, 13})
@@ -24,25 +24,25 @@ LARGEST_FILE = 0x0200_0000
 """Pages of a file in which no page number begins with such a byte."""
 
 LARGEST_PAGE = 65_536
-"""Bytes; noted as 1 for the size of a page, and as 0 for a place in it."""
+"""Bytes; stored as 1 for a page size, and as 0 for an offset in a page."""
 
 CHUNK = 512
-"""Pages that are read at once."""
+"""Number of pages read at once."""
 
 
 def overwrite(handle: int, first: int, count: int) -> bool:
-    """Overwrite the gaps of some pages of a database file, and wait until that is on disk.
+    """Overwrite the gaps of some pages of a database file, and flush them to disk.
 
-    No other connection may write to the file meanwhile, and none may keep one of these pages to
+    No other connection may write to the file during the call, nor cache one of these pages to
     write it later; the write-ahead log must be empty.
 
     Args:
         handle: the file, open for reading and writing.
-        first: number of the first page, from 0 on.
-        count: how many pages.
+        first: index of the first page, from 0.
+        count: number of pages.
 
     Returns:
-        whether there are pages after these.
+        Whether there are pages after these.
     """
     header = os.pread(handle, HEADER, 0)
     (size,) = struct.unpack_from(">H", header, PAGE_SIZE)
@@ -65,13 +65,13 @@ def overwrite(handle: int, first: int, count: int) -> bool:
 
 
 def _gap(block: bytes, at: int, head: int, usable: int) -> tuple[int, int]:
-    """Return where the unused middle of a page begins and ends; empty if it has none.
+    """Return the start and end of the unused middle of a page; equal if it has none.
 
     Args:
         block: several pages.
-        at: where the page begins in it.
-        head: bytes of the page before its own header.
-        usable: bytes of a page that hold anything.
+        at: offset of the page in the block.
+        head: number of bytes of the page before its own header.
+        usable: number of usable bytes of a page.
     """
     kind, _, cells, content = struct.unpack_from(">BHHH", block, at + head)
     if kind not in INTERIOR | LEAF:

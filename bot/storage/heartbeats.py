@@ -1,4 +1,4 @@
-"""Times of the last heartbeats, as the database holds them."""
+"""Times of the last heartbeats, as stored in the database."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from bot.storage.factory import connect
 from bot.storage.schema import facts
 
 HEARTBEAT = "beat"
-"""Name of the facts that hold the time of the last heartbeat: `beat:COUNT:SHARD`."""
+"""Name of the facts with the time of a shard's last heartbeat: `beat:COUNT:SHARD`."""
 
 
 ANY_HEARTBEAT = f"{HEARTBEAT}:any"
-"""Name of the fact that holds the time of the last heartbeat of any process."""
+"""Name of the fact with the time of the last heartbeat of any process."""
 
 
 async def last_heartbeat(url: str, shards: Shards) -> float | None:
     """Return the time of the last heartbeat of all of these shards; None if there was none.
 
     Raises:
-        DatabaseError: the database at this address cannot be asked.
+        DatabaseError: the database at this URL cannot be read.
     """
     database = connect(url)
     names = [f"{HEARTBEAT}:{shards.count}:{shard}" for shard in shards.ids]

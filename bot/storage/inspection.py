@@ -1,4 +1,4 @@
-"""A database file seen from outside: read without writing to it, even while the bot works on it."""
+"""Read-only inspection of a database file, even while the bot uses it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class SchemaState(Enum):
-    """How a file's schema compares with the one of this program."""
+    """The state of a database's schema, compared with this program's."""
 
     EMPTY = "empty"
     OLDER = "older"
@@ -24,7 +24,7 @@ class SchemaState(Enum):
 
 @contextmanager
 def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that cannot write; each statement sees a moment of its own.
+    """Open a read-only connection; each statement sees its own snapshot.
 
     Raises:
         DatabaseError: the file cannot be opened or read, here or in the block.
@@ -38,16 +38,16 @@ def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is a database; SQLite takes an empty file for a new one."""
+    """Return whether there is a database; SQLite treats an empty file as a new one."""
     return path.exists() and path.stat().st_size > 0
 
 
 def integrity_error(connection: sqlite3.Connection, *, quick: bool = False) -> str:
-    """What is broken in a file, in a few words; empty if nothing is.
+    """Return a short description of the damage to a file; empty if undamaged.
 
     Args:
         connection: see `open_read_only`.
-        quick: leave indexes and references out.
+        quick: skip indexes and references.
     """
     pragma = "quick_check" if quick else "integrity_check"
     (found,) = connection.execute(f"PRAGMA {pragma}(1)").fetchone()
@@ -58,7 +58,7 @@ def integrity_error(connection: sqlite3.Connection, *, quick: bool = False) -> s
 
 
 def schema_state(connection: sqlite3.Connection) -> SchemaState:
-    """How the schema compares with this program's.
+    """Return how the schema compares with this program's.
 
     Raises:
         DatabaseError: it is not a database of Starpost's.
@@ -72,11 +72,11 @@ def schema_state(connection: sqlite3.Connection) -> SchemaState:
 
 
 def compare_schema(tables: Collection[str], version: str | None) -> SchemaState:
-    """How a schema compares with this program's.
+    """Return how a schema compares with this program's.
 
     Args:
-        tables: the names of all that there are.
-        version: the migration that was the last one; None if none is noted.
+        tables: the names of all its tables.
+        version: the last migration; None if none is recorded.
 
     Raises:
         DatabaseError: it is not a database of Starpost's.
@@ -92,12 +92,12 @@ def compare_schema(tables: Collection[str], version: str | None) -> SchemaState:
 
 
 def revisions() -> list[str]:
-    """The migrations of this program in their order: each file's name begins with its number.
+    """Return the migrations of this program in order; file names begin with their number.
 
     Alembic itself is only needed, and only loaded, to run one of them.
 
     Raises:
-        DatabaseError: it was installed without them.
+        DatabaseError: the program was installed without them.
     """
     found = sorted(file.stem.partition("_")[0] for file in (MIGRATIONS / "versions").glob("*.py"))
     if not found:

@@ -1,7 +1,7 @@
-"""What one process does for all, e.g. telling Discord the commands: a lease with a fencing token.
+"""Leases with fencing tokens, for work that one process does for all, e.g. syncing commands.
 
-Who holds a lease may begin; who has lost it meanwhile, to a process that took it for dead, finds
-that out before its result is written (`Lease.fence`).
+A process that holds a lease may begin; if it has since lost the lease to another process, it
+detects that before it writes the result (`Lease.fence`).
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from bot.storage.schema import leases
 
 
 class LostLeaseError(Exception):
-    """Another process has taken this over."""
+    """Another process has taken over the lease."""
 
 
 class Lease(NamedTuple):
-    """The right to do something, until it ends.
+    """The exclusive right to a task for a limited time.
 
     Attributes:
-        name: what it is for.
-        token: no other holder has the same.
+        name: name of the task.
+        token: fencing token, unique to this holder.
     """
 
     name: str
     token: int
 
     async def fence(self, connection: Connection) -> None:
-        """Hold the lease until this transaction has ended.
+        """Hold the lease until this transaction ends.
 
         Raises:
-            LostLeaseError: another process has taken it already.
+            LostLeaseError: another process has taken it.
         """
         same = (leases.c.name == self.name) & (leases.c.token == self.token)
         held = select(leases).where(same).with_for_update()
@@ -47,9 +47,9 @@ class Leases:
     """The leases of one process.
 
     Args:
-        database: where they are.
-        holder: says which process this is, also after a restart.
-        clock: the time in UTC seconds.
+        database: the database that holds the leases.
+        holder: name of this process, the same after a restart.
+        clock: returns the time in UTC seconds.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Leases:
         self._clock = clock
 
     async def take(self, name: str, seconds: float) -> Lease | None:
-        """Take a lease that is free, ended, or was this process's own; None if another has it."""
+        """Take a lease that is free, expired or this process's own; return None if it is held."""
         now = self._clock()
         async with self._database.write() as connection:
             row = await get_or_create(connection, leases, name=name, holder="", token=0, until=0.0)
@@ -72,10 +72,10 @@ class Leases:
             return Lease(name, row.token + 1)
 
     async def turn(self, name: str, seconds: float) -> float:
-        """Something that all processes together may do once in so many seconds.
+        """Take a slot that all processes share, at most once per `seconds`.
 
         Returns:
-            0 if it is this process's turn now, or after how many seconds to ask again.
+            0 if this process has got the slot, else the seconds until the next attempt.
         """
         now = self._clock()
         async with self._database.write() as connection:

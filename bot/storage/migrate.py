@@ -1,4 +1,4 @@
-"""Bringing a database to the schema of this program, or refusing to begin with it."""
+"""Upgrading a database to the schema of this program, or refusing to use it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 STAMP = "alembic_version"
-"""The table in which Alembic notes the last migration."""
+"""The table in which Alembic stores the last migration."""
 
 
 def config() -> Config:
-    """Alembic's settings; there is no alembic.ini."""
-    from alembic.config import Config  # noqa: PLC0415 - see bot.storage.files.revisions
+    """Return Alembic's settings; there is no alembic.ini."""
+    from alembic.config import Config  # noqa: PLC0415 - see bot.storage.inspection.revisions
 
     settings = Config()
     settings.set_main_option("script_location", str(MIGRATIONS))
@@ -39,16 +39,16 @@ async def upgrade(
     backups: Backups | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> None:
-    """Run the migrations that this database has not seen, all in one transaction.
+    """Run all pending migrations in one transaction.
 
     Args:
-        database: which.
-        backups: where one is made before anything is changed; without it beside the database.
-        ready: called when the database can be used, but for the migrations.
+        database: the database to upgrade.
+        backups: where to back it up before any change; by default beside the database.
+        ready: called when the database is usable except for the migrations.
 
     Raises:
-        DatabaseError: it is damaged, newer than this program, or gone.
-        DatabaseUnavailableError: it is a server's, which does not answer just now.
+        DatabaseError: it is damaged, newer than this program, or missing.
+        DatabaseUnavailableError: its server does not respond.
     """
     try:
         revisions()
@@ -72,13 +72,13 @@ async def upgrade(
 
 
 async def _is_current(database: Database) -> bool:
-    """Return whether there is nothing to migrate; then a start does not block other processes."""
+    """Return whether no migration is pending, so that a start does not block other processes."""
     async with database.read() as connection:
         return await connection.run_sync(schema) is SchemaState.CURRENT
 
 
 def schema(connection: Connection) -> SchemaState:
-    """How the schema of a database compares with this program's.
+    """Return how the schema of a database compares with this program's.
 
     Raises:
         DatabaseError: it is not a database of Starpost's.
@@ -90,7 +90,7 @@ def schema(connection: Connection) -> SchemaState:
 
 
 def _upgrade(connection: Connection, name: str) -> None:
-    from alembic import command  # noqa: PLC0415 - see bot.storage.files.revisions
+    from alembic import command  # noqa: PLC0415 - see bot.storage.inspection.revisions
 
     if schema(connection) is SchemaState.NEWER:
         raise DatabaseError(f"{name} is from a newer Starpost than this one.")

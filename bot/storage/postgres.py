@@ -4,10 +4,10 @@ Writers run at READ COMMITTED. Two rules make that as safe as one writer at a ti
 
 - A transaction about one match holds the match's row from its first statement on
   (`bot.services.transactions.load`).
-- All who write share an advisory lock; what is about more than one match holds it exclusively.
+- All writers share an advisory lock; a transaction about more than one match holds it exclusively.
 
-So whatever two transactions at the same time could have in common is a row that one of them holds.
-Each transaction takes the advisory lock first and one match after it, so there is no deadlock.
+So any data that two concurrent transactions could share is a row that one of them holds. Each
+transaction takes the advisory lock first and one match after it, so there is no deadlock.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from bot.storage.database import CONNECTION_WAIT_SECONDS, ROW_LOCK_WAIT_SECONDS,
 from bot.storage.erasures import ErasureTable
 
 ADVISORY = 0x5354_4152_504F_5354
-"""The lock that all who write share: STARPOST in letters."""
+"""Key of the lock that all writers share: STARPOST in letters."""
 
 SHARED = text(f"SELECT pg_advisory_xact_lock_shared({ADVISORY})")
 EXCLUSIVE = text(f"SELECT pg_advisory_xact_lock({ADVISORY})")
 
 CONNECT_TIMEOUT_SECONDS = 1.5
-"""Seconds to wait for the server to answer at all."""
+"""Seconds to wait for a connection to the server."""
 
 STATEMENT_TIMEOUT_SECONDS = 10.0
-"""Seconds after which a statement is given up; the server drops who is idle in a transaction after
-as many, for others wait for what it has locked."""
+"""Timeout of a statement in seconds; also the server's timeout for connections that are idle in a
+transaction, because others wait for their locks."""
 
 MIGRATION_TIMEOUT_SECONDS = 600.0
-"""The same for migrations, which can take long and wait for that of another process."""
+"""The same for migrations, which can take long and wait for those of another process."""
 
 VACUUMED = ("seats", "matches", "outbox", "players", "absences", "posted_messages")
-"""The tables in which a person is named."""
+"""The tables that hold users' data."""
 
 
 class Postgres(Database):
@@ -64,7 +64,7 @@ class Postgres(Database):
             pool_size=5,
             max_overflow=5,
             pool_timeout=CONNECTION_WAIT_SECONDS,
-            pool_pre_ping=True,  # a server that was restarted is noticed before a player does
+            pool_pre_ping=True,  # detects a restarted server before a player does
         )
         self._patient = _engine(
             self.url, MIGRATION_TIMEOUT_SECONDS, MIGRATION_TIMEOUT_SECONDS, poolclass=NullPool
@@ -91,13 +91,13 @@ class Postgres(Database):
 
     @asynccontextmanager
     async def migration(self) -> AsyncIterator[AsyncConnection]:
-        """See `Database`; who comes second waits, and finds nothing left to do."""
+        """See `Database`; a second process waits, and finds nothing left to do."""
         async with _begun(self._patient) as connection:
             await connection.execute(EXCLUSIVE)
             yield connection
 
     def prepare(self, backups: Backups | None) -> None:
-        """See `Database`; a migration that fails is taken back as a whole by the server."""
+        """See `Database`; the server rolls a failed migration back as a whole."""
 
     def settle(self) -> None:
         """See `Database`; the server knows."""
@@ -106,7 +106,7 @@ class Postgres(Database):
         """See `Database`; the tables tell (`bot.services.timers`)."""
 
     async def overwrite(self) -> bool:
-        """See `Database`; what is free then is overwritten as it is used again."""
+        """See `Database`; the freed space is overwritten when it is reused."""
         patient = self._patient.execution_options(isolation_level="AUTOCOMMIT")
         async with _begun(patient) as connection:
             await connection.execute(text(f"VACUUM {', '.join(VACUUMED)}"))
@@ -118,14 +118,14 @@ class Postgres(Database):
 
 
 def _engine(url: URL, lock: float, command: float, **pool: Any) -> AsyncEngine:
-    """Connections that wait so many seconds for a lock, and for the end of a statement."""
+    """Return an engine with timeouts in seconds for locks (`lock`) and statements (`command`)."""
     session = {
         "application_name": "starpost",
         "lock_timeout": f"{lock * 1000:.0f}",
         "idle_in_transaction_session_timeout": f"{command * 1000:.0f}",
-        "default_transaction_isolation": "read committed",  # whatever the server's default is
+        "default_transaction_isolation": "read committed",  # regardless of the server's default
         "default_transaction_read_only": "off",
-        "synchronous_commit": "on",  # whatever the server's default is: answered means on disk
+        "synchronous_commit": "on",  # regardless of the server's default: a reply means on disk
     }
     arguments = {
         "timeout": CONNECT_TIMEOUT_SECONDS,
@@ -137,13 +137,13 @@ def _engine(url: URL, lock: float, command: float, **pool: Any) -> AsyncEngine:
 
 @asynccontextmanager
 async def _begun(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-    """A transaction; a server that cannot be reached is trouble with the database like any other.
+    """Begin a transaction; raise a network error like any other error of the database.
 
     Raises:
-        OperationalError: the network, or a time that was too short, came between.
+        OperationalError: a network error or timeout.
     """
     try:
         async with engine.begin() as connection:
             yield connection
-    except OSError as error:  # a TimeoutError is one; nothing but the database is used in the block
+    except OSError as error:  # includes TimeoutError; the block uses only the database
         raise OperationalError("", None, error) from error

@@ -1,4 +1,4 @@
-"""Which shards the processes on one PostgreSQL serve, so that none is served twice.
+"""Locks on the shards that processes on one PostgreSQL serve, so that none is served twice.
 
 Each process holds an advisory lock for each of its shards, in a connection of its own. PostgreSQL
 releases them when the connection ends, so a killed process blocks no other.
@@ -25,10 +25,10 @@ CLASS = 0x5354_4152
 """The first half of each lock's key, STAR in letters; the second is the shard and the count."""
 
 COUNT_BITS = 15
-"""Bits of the second half for the number of shards; the sign bit stays free."""
+"""Bits of the second half for the number of shards; the sign bit stays unused."""
 
 WAIT_SECONDS = 20.0
-"""Seconds in which the process before this one may stop: more than it takes to finish its work."""
+"""Seconds for the previous process to stop: more than it takes to finish its work."""
 
 POLL_SECONDS = 0.5
 RENEW_SECONDS = 15.0
@@ -39,7 +39,7 @@ KEEPALIVE = {
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
 }
-"""After these seconds PostgreSQL drops the connection of a machine that has vanished."""
+"""Seconds after which PostgreSQL drops the connection of an unreachable machine."""
 
 HELD = text(
     "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = :class"
@@ -54,8 +54,8 @@ class Presence:
     """Holds the shards of this process.
 
     Args:
-        url: the database.
-        shards: those of this process.
+        url: URL of the database.
+        shards: the shards of this process.
     """
 
     def __init__(self, url: URL, shards: Shards) -> None:
@@ -72,13 +72,13 @@ class Presence:
         self._held = False
 
     async def take(self) -> str:
-        """Take the shards, or make sure that they are still held.
+        """Take the shards, or check that they are still held.
 
         Returns:
-            Which other process is in the way; empty if the shards are held.
+            A description of the conflicting process; empty if the shards are held.
 
         Raises:
-            OSError, SQLAlchemyError: the server does not answer.
+            OSError, SQLAlchemyError: the server does not respond.
         """
         try:
             if self._connection is not None:
@@ -95,7 +95,7 @@ class Presence:
         return conflict
 
     async def _conflict(self, connection: AsyncConnection) -> str:
-        """Lock all shards, and then look for other numbers of shards: so one of two notices."""
+        """Lock all shards, then look for other shard counts: so one of two processes notices."""
         for shard in self._shards.ids:
             key = {"class": CLASS, "key": shard << COUNT_BITS | self._shards.count}
             if not (await connection.execute(LOCK, key)).scalar_one():
@@ -105,7 +105,7 @@ class Presence:
         return f"with SHARD_COUNT={counts[0]}, not {self._shards.count}," if counts else ""
 
     async def release(self) -> None:
-        """Let other processes have the shards."""
+        """Release the shards."""
         connection, self._connection = self._connection, None
         self._held = False
         if connection is not None:
@@ -113,7 +113,7 @@ class Presence:
                 await connection.close()
 
     async def keep(self) -> None:
-        """Take the shards again whenever the connection was lost; log another process."""
+        """Retake the shards whenever the connection is lost; log a conflicting process."""
         told = ""
         while True:
             await asyncio.sleep(RENEW_SECONDS)
@@ -128,11 +128,11 @@ class Presence:
 
 @asynccontextmanager
 async def present(url: URL, shards: Shards) -> AsyncIterator[None]:
-    """Hold the shards, inside the block.
+    """Hold the shards in the block.
 
     Raises:
-        InUseError: another process holds one of them, or has another number of shards.
-        DatabaseUnavailableError: the server does not answer.
+        InUseError: another process holds one of them, or has another shard count.
+        DatabaseUnavailableError: the server does not respond.
     """
     presence = Presence(url, shards)
     until, waits = time.monotonic() + WAIT_SECONDS, False

@@ -1,8 +1,8 @@
-"""Files that belong to the bot's user alone, also where root works for the bot.
+"""Files that only the bot's user can access, even if root creates them for it.
 
-The owner of a folder can put symbolic links into it. So root makes and changes files there as the
-folder's owner: a link leads root to nothing that the owner could not reach, and what is made
-belongs to the owner, who has to write to it.
+The owner of a folder can put symbolic links into it. So root creates and changes files there as the
+folder's owner: a link leads root to nothing that the owner could not reach, and new files belong
+to the owner, who must be able to write to them.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 MODE = 0o600
-"""Permissions of what is made: there are seeds and hands in it."""
+"""Permissions of new files, which contain seeds and hands."""
 
 OTHERS = 0o007
-"""Permissions of every other user of the machine."""
+"""Permission bits of other users of the machine."""
 
 LINKS = 40
-"""Symbolic links that are followed one after another."""
+"""Maximum number of symbolic links to follow in a row."""
 
 
 class LinkError(OSError):
-    """A symbolic link stands where none may be."""
+    """A symbolic link is not allowed here."""
 
 
 @contextmanager
 def as_owner(folder: Path) -> Iterator[None]:
-    """Act as the owner of a folder in the block, if this is root."""
+    """Act as the owner of a folder in the block, if running as root."""
     owner = folder.stat()
     if os.geteuid() != 0 or owner.st_uid == 0:
         yield
@@ -47,17 +47,17 @@ def as_owner(folder: Path) -> Iterator[None]:
 
 
 def create(path: Path) -> None:
-    """Make an empty file.
+    """Create an empty file.
 
     Raises:
-        FileExistsError: there is something of this name, perhaps a link.
+        FileExistsError: the name exists, perhaps as a link.
     """
     with as_owner(path.parent):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, MODE))
 
 
 def append_to(path: Path) -> int:
-    """Open a file to append to it; it is made if need be.
+    """Open a file for appending; create it if needed.
 
     Raises:
         OSError: it cannot be opened, or it is a link.
@@ -68,7 +68,7 @@ def append_to(path: Path) -> int:
 
 
 def close_to_others(*paths: Path) -> None:
-    """Take files away from the other users of the machine, where these may use them."""
+    """Remove other users' permissions from files."""
     for path in paths:
         with suppress(OSError):  # another user's file
             mode = path.lstat().st_mode
@@ -78,10 +78,10 @@ def close_to_others(*paths: Path) -> None:
 
 
 def real(path: Path) -> Path:
-    """Return the file to which a path leads, so that it has one name whatever links there are.
+    """Return a path with links to the file resolved, so that the file has one name.
 
     Raises:
-        LinkError: this is root, and a link on the way is not root's.
+        LinkError: running as root, and a link on the way is not root's.
     """
     for _ in range(LINKS):
         _refuse_planted(path)

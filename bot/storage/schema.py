@@ -1,7 +1,7 @@
-"""The tables. The log of actions is the truth; a stored position is a cache of it.
+"""The tables. The log of actions is authoritative; a stored position is a cache of it.
 
-Times are UTC seconds since 1970. Secrets are never in `outbox`: a row says what to show to whom,
-and the view is made when it is sent.
+Times are UTC seconds since 1970. `outbox` holds no secrets: a row names the content and the
+receiver, and the view is created when it is sent.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ METADATA = MetaData(
 )
 
 ID = BigInteger().with_variant(Integer, "sqlite")
-"""SQLite numbers rows by itself only in a column of this very type."""
+"""SQLite numbers rows by itself only in a column of exactly this type."""
 
 matches = Table(
     "matches",
@@ -70,16 +70,16 @@ matches = Table(
     Index(None, "status"),
     Index(None, "parent_id"),
 )
-"""`status`: challenge, running, finished, or closed (declined, taken back, expired). `version`
-rises with each change; `decisions` tells for each seat the version at which its pending decision
-appeared; `chance_count` counts chance events. `parent_channel_id`: the channel of the thread that
-`channel_id` is, NULL where it is no thread. `clock`: see bot.services.clocks. `parent_id`: the
-match after which this one is the rematch, or the next of a series of `rounds`.
+"""`status`: challenge, running, finished, or closed (declined, withdrawn, expired). `version`
+rises with each change; `decisions`: seat → version at which its pending decision appeared;
+`chance_count`: number of chance events. `parent_channel_id`: the parent channel if `channel_id` is
+a thread, else NULL. `clock`: see bot.services.clocks. `parent_id`: the previous match, of which
+this one is the rematch or the next in a series of `rounds`.
 
-`commitment` is the hash of the seed as it was published, and never computed again; `committed_at`:
-when it was stored, empty where that was an upgrade. `seat_order`: the seats in the order in which
-their players joined, as their parts are in the salt; `drawn_seats`: those that are drawn from the
-seed when the match begins. Both are empty in matches of earlier versions."""
+`commitment`: the hash of the seed as published, never computed again; `committed_at`: when it was
+stored, empty if at an upgrade. `seat_order`: the seats in the order in which their players joined,
+as in the salt; `drawn_seats`: the seats to draw from the seed when the match begins. Both are empty
+in matches of earlier versions."""
 
 seats = Table(
     "seats",
@@ -93,10 +93,10 @@ seats = Table(
     Column("since", Float),
     Index(None, "user_id"),
 )
-"""`user_id` is 0 while the seat is open, -1 for a deleted player. `joined_at`: when this
-player agreed to play. With a clock: `left` is the remaining time in seconds when this seat's clock
-was last started, at `since`; it stands while `since` is empty. With nothing left the time is over,
-and was at `since`, if that is known."""
+"""`user_id` is 0 while the seat is open, -1 for a deleted player. `joined_at`: when the player
+accepted. With a clock: `left` is the remaining time in seconds when this seat's clock was last
+started, at `since`; it is stopped while `since` is empty. With no time left, `since` is when it
+ran out, if known."""
 
 actions = Table(
     "actions",
@@ -107,7 +107,7 @@ actions = Table(
     Column("made_at", Float, nullable=False),
     Column("undone_at", Float),
 )
-"""`undone_at`: when it was taken back; such a line counts no more."""
+"""`undone_at`: when it was taken back; such a line no longer counts."""
 
 earlier_clocks = Table(
     "earlier_clocks",
@@ -119,9 +119,9 @@ earlier_clocks = Table(
     Column("since", Float),
     Column("asked", Boolean, nullable=False),
 )
-"""The clocks that action `number` stopped or started, as they were before it, for a takeback; for
-`left` and `since` see `seats`. `asked`: the seat had to decide then. Rows go as soon as nothing
-before them can be taken back any more, and with the end of the match."""
+"""The previous values of the clocks that action `number` stopped or started, for a takeback; for
+`left` and `since` see `seats`. `asked`: whether the seat had to decide then. Rows are deleted once
+nothing before them can be taken back, and at the end of the match."""
 
 interactions = Table(
     "interactions",
@@ -130,8 +130,8 @@ interactions = Table(
     Column("result", JSON, nullable=False),
     Column("received_at", Float, nullable=False),
 )
-"""What each interaction led to: a second delivery gets the same answer. Discord's numbers rise with
-time, so the key finds the old ones, which are forgotten (`bot.services.retention`)."""
+"""The outcome of each interaction: a repeated delivery gets the same answer. Discord's ids rise
+with time, so the key finds the old ones, which are deleted (`bot.services.retention`)."""
 
 outbox = Table(
     "outbox",
@@ -154,8 +154,8 @@ outbox = Table(
 )
 """Messages to deliver; a delivered one is deleted. For `target`, `kind`, `payload` and `status` see
 `bot.services.outbox`; order is kept within a match and target. `worker_id`: the process that holds
-the lease until `lease_expires_at`. `first_attempt_at`: when the first attempt began whose outcome
-is not known. `key`: random name of the delivery (ids come again on SQLite and in restored backups).
+the lease until `lease_expires_at`. `first_attempt_at`: start of the first attempt with unknown
+outcome. `key`: random name of the delivery (ids are reused on SQLite and in restored backups).
 `errors`: number of attempts that ended in a bug."""
 
 players = Table(
@@ -173,7 +173,7 @@ absences = Table(
     Column("begun", Float, nullable=False, server_default="0"),
     Index(None, "until"),
 )
-"""Who is away, since `begun`: meanwhile the clocks of their seats stand still."""
+"""Players who are away, since `begun`; the clocks of their seats are stopped."""
 
 vacations = Table(
     "vacations",
@@ -182,7 +182,7 @@ vacations = Table(
     Column("begun", Float, primary_key=True),
     Column("used", Float, nullable=False),
 )
-"""How many seconds a player was away in absences that began within a day of `begun`: these count
+"""Seconds that a player was away in absences that began within a day of `begun`: these count
 against the allowance, and are deleted after a year."""
 
 guilds = Table(
@@ -220,8 +220,8 @@ timers = Table(
     Column("errors", Integer),
     Index(None, "due_at"),
 )
-"""Armed for a match version, or for a seat's decision: firing at another one does nothing.
-`errors`: how often firing it ended in a bug."""
+"""Set for a match version or a seat's decision: firing at another one does nothing.
+`errors`: number of attempts to fire it that ended in a bug."""
 
 facts = Table(
     "facts",
@@ -229,7 +229,7 @@ facts = Table(
     Column("name", String(64), primary_key=True),
     Column("value", Text, nullable=False),
 )
-"""What the bot remembers of itself, e.g. which commands Discord has."""
+"""Facts about the installation, e.g. the commands registered with Discord."""
 
 erasures = Table(
     "erasures",
@@ -237,8 +237,8 @@ erasures = Table(
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("digest", String(64), nullable=False),
 )
-"""On a server: who had their data deleted, see `bot.storage.erasures`. Beside a database file there
-is a file instead."""
+"""On a server: users whose data was deleted, see `bot.storage.erasures`. Beside a database file
+there is a file instead."""
 
 leases = Table(
     "leases",
@@ -248,5 +248,5 @@ leases = Table(
     Column("token", BigInteger, nullable=False),
     Column("until", Float, nullable=False),
 )
-"""What one process does for all. `token` rises with each holder; what one writes counts only while
-the token is still its own. See `bot.storage.leases`."""
+"""Leases for work that one process does for all. `token` rises with each holder, whose writes are
+only valid while the token is its own. See `bot.storage.leases`."""

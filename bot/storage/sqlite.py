@@ -1,6 +1,6 @@
 """SQLite: one file, one process, a single connection that writes and others that only read.
 
-It runs with WAL, `synchronous=FULL` and `BEGIN IMMEDIATE`: what was acknowledged survives a power
+It runs with WAL, `synchronous=FULL` and `BEGIN IMMEDIATE`: an acknowledged write survives a power
 cut, and two writers never meet (SQLite before 3.51.3 can corrupt a WAL written by two).
 
 Statements run in the event loop, on SQLAlchemy's blocking engine; only commits, which wait for the
@@ -67,7 +67,7 @@ LOCK_POLL_SECONDS = 0.05
 """Seconds between two attempts to begin while another program has locked the file."""
 
 SWEEP_PAGES = 4096
-"""Pages whose gaps are overwritten at once, without other writers: about 20 ms."""
+"""Number of pages whose gaps are overwritten at once, excluding other writers: about 20 ms."""
 
 
 class SQLiteConnection:
@@ -82,7 +82,7 @@ class SQLiteConnection:
 
     @property
     def dialect(self) -> Dialect:
-        """How SQLAlchemy speaks to SQLite."""
+        """Return SQLAlchemy's dialect for SQLite."""
         return self._connection.dialect
 
     async def execute(
@@ -128,12 +128,12 @@ class SQLite(Database):
 
     @property
     def name(self) -> str:
-        """The file."""
+        """Return the path of the file."""
         return str(self.path)
 
     @asynccontextmanager
     async def write(self, *, exclusive: bool = False) -> AsyncIterator[Connection]:
-        """See `Database`; there is one writer at a time here."""
+        """See `Database`; there is one writer at a time."""
         until = time.monotonic() + FILE_LOCK_WAIT_SECONDS
         with self._writing() as commits:
             async with self._sole_writer():
@@ -148,10 +148,10 @@ class SQLite(Database):
 
     @asynccontextmanager
     async def _sole_writer(self) -> AsyncIterator[None]:
-        """Exclude the other writers of this process; they wait in the order in which they came.
+        """Exclude the other writers of this process, which wait in order of arrival.
 
         Raises:
-            TimeoutError: they took too long.
+            TimeoutError: another writer took too long.
         """
         try:
             async with asyncio.timeout(CONNECTION_WAIT_SECONDS):
@@ -164,9 +164,9 @@ class SQLite(Database):
             self._writing_lock.release()
 
     async def _wait_for(self, work: Callable[[], T]) -> T:
-        """Do in the thread what waits for the disk.
+        """Run work that waits for the disk in the thread.
 
-        A task that is cancelled ends after that: until then the connection is in use.
+        Cancellation is deferred until the work is done, because the thread uses the connection.
         """
         waiting = asyncio.get_running_loop().run_in_executor(self._thread, work)
         cancelled: asyncio.CancelledError | None = None
@@ -197,7 +197,7 @@ class SQLite(Database):
         return shutil.disk_usage(self.path.absolute().parent).free
 
     def prepare(self, backups: Backups | None) -> None:
-        """See `Database`; an older one is backed up."""
+        """See `Database`; an older database is backed up."""
         backups = backups or Backups(self.path)
         if not is_there(self.path):
             backups.refuse_anew()
@@ -218,7 +218,7 @@ class SQLite(Database):
         self.lock.mark_initialised()
 
     def touch_heartbeat(self) -> None:
-        """See `Database`; a sign of life that is no write goes on when the disk is full."""
+        """See `Database`; this heartbeat writes no data, so it works with a full disk."""
         self.lock.touch_heartbeat()
 
     async def overwrite(self) -> bool:
@@ -238,7 +238,7 @@ class SQLite(Database):
         """Overwrite the gaps of some pages; return whether there are pages after these.
 
         The log is emptied first, so that all pages are in the file, and stays empty as long as
-        this connection may write. The result is None if a reader still needs the log.
+        this connection may write. Return None if a reader still needs the log.
         """
         self._writer.dispose()  # it would write back the old bytes of pages that it has cached
         with closing(sqlite3.connect(self.path, timeout=0, isolation_level=None)) as connection:
@@ -256,7 +256,7 @@ class SQLite(Database):
     async def close(self) -> None:
         """See `Database`.
 
-        The file is closed last: that takes away all locks on it that this process has.
+        The file is closed last: that releases all locks on it that this process holds.
         """
         async with self._writing_lock:
             self._writer.dispose()
@@ -272,8 +272,8 @@ async def _begin(connection: sqlalchemy.Connection, until: float) -> None:
     """Begin a transaction when no other program has locked the file.
 
     Args:
-        connection: of the writer.
-        until: when to stop waiting for the lock, by `time.monotonic`.
+        connection: the connection of the writer.
+        until: end of waiting for the lock, by `time.monotonic`.
 
     Raises:
         OperationalError: another program has locked the file.
@@ -290,11 +290,11 @@ async def _begin(connection: sqlalchemy.Connection, until: float) -> None:
 
 
 def _engine(path: Path, begin: str, *pragmas: str) -> Engine:
-    """Connect to a file; transactions begin as SQLAlchemy's manual of SQLite shows it."""
+    """Return an engine for a file; transactions begin as SQLAlchemy's SQLite manual recommends."""
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         hide_parameters=True,
-        max_overflow=-1,  # to wait for a connection would hold up the event loop
+        max_overflow=-1,  # waiting for a connection would block the event loop
         connect_args={"isolation_level": None, "timeout": FILE_LOCK_WAIT_SECONDS},
     )
 
@@ -320,7 +320,7 @@ def _engine(path: Path, begin: str, *pragmas: str) -> Engine:
 def _rewrite(path: Path) -> None:
     """Rewrite a file of an earlier version without rows deleted before `secure_delete`.
 
-    The temporary copy is made beside the file: a container's /tmp is often too small for it.
+    The temporary copy is created beside the file: a container's /tmp is often too small for it.
     """
     folder = str(path.absolute().parent).replace("'", "''")
     try:

@@ -1,4 +1,4 @@
-"""Alembic's entry: the connection is handed in by bot.storage.migrate."""
+"""Alembic's entry point; bot.storage.migrate provides the connection."""
 
 from alembic import context
 

@@ -13,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # Columns are added in place: making a new table would delete what refers to its rows.
+    # Columns are added in place: a new table would delete the rows that refer to it.
     op.add_column("matches", sa.Column("clock", sa.String(16), nullable=False, server_default=""))
     number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
     op.add_column("matches", sa.Column("parent_id", number))

@@ -1,4 +1,4 @@
-"""Who is away.
+"""Absences of players.
 
 Revision: 0003, after 0002
 """

@@ -1,4 +1,4 @@
-"""Repair what version 0.1 stored too little of.
+"""Add the data that version 0.1 did not store.
 
 Revision: 0005, after 0004
 """
@@ -20,11 +20,11 @@ UPDATE matches SET parent_channel_id = (
     AND surfaces.kind = 'challenge' AND surfaces.message_id = matches.channel_id
 )
 """
-"""A thread has the number of the message under which the bot has made it."""
+"""A thread has the id of the message under which the bot created it."""
 
 
 def upgrade() -> None:
-    """Each change of the schema in this release adds its operations here."""
+    """Upgrade the schema; each change in this release adds its operations here."""
     op.add_column("outbox", sa.Column("key", sa.String(16)))
     op.add_column("outbox", sa.Column("errors", sa.Integer()))
     op.add_column("timers", sa.Column("errors", sa.Integer()))
@@ -85,7 +85,7 @@ def _add_earlier_clocks() -> None:
 
 
 def _add_vacations() -> None:
-    """Add what counts against the allowance; absences that run begin to count now."""
+    """Add the used allowance; current absences begin to count now."""
     begun = sa.Column("begun", sa.Float(), nullable=False, server_default="0")
     op.add_column("absences", begun)
     absences = sa.table("absences", sa.column("begun"))
@@ -100,7 +100,7 @@ def _add_vacations() -> None:
 
 
 def _add_places() -> None:
-    """Know the channel above a thread, and each player's copy of a message."""
+    """Add the parent channel of threads, and each player's copy of a message."""
     op.add_column("matches", sa.Column("parent_channel_id", sa.BigInteger()))
     op.execute(THREADS)
     user_id = sa.Column("user_id", sa.BigInteger(), nullable=False, server_default="0")

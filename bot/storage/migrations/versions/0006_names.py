@@ -1,4 +1,4 @@
-"""Name tables, columns and stored values after what they hold.
+"""Rename tables, columns and stored values after their content.
 
 Revision: 0006, after 0005
 """
@@ -51,7 +51,7 @@ SELECT match_id, kind, channel_id, message_id, shown, user_id FROM surfaces ORDE
 
 
 def upgrade() -> None:
-    """Each renamed table or column of this release adds its operations here."""
+    """Upgrade the schema; each renamed table or column adds its operations here."""
     _rename_posted_messages()
     _rename_outbox()
     _rename_columns()
@@ -91,7 +91,7 @@ def _rename_columns() -> None:
 
 
 def _rename_outbox() -> None:
-    """Make the outbox again: it holds only what is not delivered yet."""
+    """Recreate the outbox, which holds only undelivered messages."""
     earlier = sa.table(
         "outbox",
         *map(sa.column, ("id", "match_id", "target", "kind", "state", "attempts", "due")),
@@ -129,9 +129,9 @@ def _rename_outbox() -> None:
 
 
 def _converted(row: sa.Row[Any]) -> dict[str, Any]:
-    """Return a row under its new names.
+    """Return a row with its new names.
 
-    The key of a row that had none is the text from which its nonces were made.
+    A row without a key gets the text from which its nonces were made.
     """
     return {
         "match_id": row.match_id,
