@@ -1,4 +1,4 @@
-"""Which kind of trouble an error of a database is."""
+"""Classification of database errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sqlalchemy.exc
 from sqlalchemy.exc import SQLAlchemyError
 
 AWAY_STATES = ("08", "53300", "57P")
-"""How the codes begin with which PostgreSQL says: no connection, too many, shutting down."""
+"""Prefixes of PostgreSQL's codes for: no connection, too many, shutting down."""
 
 FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY})
 BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -19,7 +19,7 @@ BUSY_STATES = frozenset({"40001", "40P01", "53300", "55P03", "57014"})
 
 
 class Trouble(StrEnum):
-    """Kinds of trouble, as they are counted."""
+    """Kinds of trouble, as counted in metrics."""
 
     UNREACHABLE = "database unreachable"
     FULL = "disk full"
@@ -28,14 +28,14 @@ class Trouble(StrEnum):
 
 
 def is_unreachable(error: SQLAlchemyError) -> bool:
-    """Whether an error says that a server cannot be reached, not that anything is wrong with it."""
+    """Return whether an error means that the server is unreachable, not that it is faulty."""
     cause = getattr(error, "orig", None)
     state = getattr(cause, "sqlstate", None) or ""
     return isinstance(cause, OSError) or state.startswith(AWAY_STATES)
 
 
 def trouble(error: SQLAlchemyError) -> Trouble:
-    """Return the kind of trouble that an error is."""
+    """Return the kind of trouble of an error."""
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     state = getattr(cause, "sqlstate", None) or ""

@@ -1,4 +1,4 @@
-"""Discord's errors and error codes that more than one room knows."""
+"""Discord's errors and error codes that more than one package uses."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import discord
 
 
 def is_about_emojis(error: BaseException) -> bool:
-    """Whether Discord refuses a message because of an emoji."""
+    """Return whether Discord refuses a message because of an emoji."""
     return isinstance(error, discord.HTTPException) and "emoji" in str(error).lower()

@@ -19,14 +19,14 @@ def count_failure(part: str, error: BaseException) -> None:
     """Count a failure under its reason.
 
     Args:
-        part: what failed: `interaction`, `outbox`, `timer`, `background` or `backup`.
+        part: the part that failed: `interaction`, `outbox`, `timer`, `background` or `backup`.
         error: why; if it was raised from another one, that is the reason.
     """
     metrics.FAILURES.labels(part, reason(error)).inc()
 
 
 def reason(error: BaseException) -> str:
-    """Return the reason of a failure: one of few, as it is the value of a label."""
+    """Return the reason of a failure, one of few: it is the value of a label."""
     if isinstance(error, SQLAlchemyError):
         return trouble(error)
     if isinstance(error, discord.RateLimited):

@@ -1,7 +1,7 @@
-"""What Discord knows of a server: from the gateway's cache, or over HTTP.
+"""Look up servers in the gateway's cache or over HTTP.
 
-Any process sends what is due, also for servers of other processes' shards, and at its start it
-sends before the gateway has told it of its own servers. The cache knows none of these.
+Any process sends due messages, also for servers of other processes' shards, and at its start it
+sends before the gateway has sent its own servers. The cache knows none of these.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import NamedTuple
 import discord
 
 LOCALE_LIFETIME = 3600.0
-"""Seconds for which a locale that was fetched is kept."""
+"""Seconds for which a fetched locale is cached."""
 
 MAX_LOCALES = 10_000
-"""Locales kept at most."""
+"""Maximum number of cached locales."""
 
 UNKNOWN_MEMBER = frozenset({10007, 10013})
 """Discord's codes for an unknown member and an unknown user."""

@@ -22,14 +22,14 @@ LOCALES = Path(__file__).parent / "locale"
 """Where the catalogues are."""
 
 WORDS = frozenset({"side", "why", "ships", "towards", "one", "other"})
-"""The fields of refusals that hold words; the others hold notation, and what players have typed."""
+"""The fields of refusals that hold words; the others hold notation and players' input."""
 
 OWN_NAME = N_("What this language is called in itself")
 """Translated in each catalogue, with `Deutsch`, for example."""
 
 
 def languages() -> tuple[str, ...]:
-    """The tags of all languages, English first, such as `en`, `de`, `pt-BR`."""
+    """Return the tags of all languages, English first, such as `en`, `de`, `pt-BR`."""
     return _languages(LOCALES)
 
 
@@ -40,7 +40,7 @@ def _languages(folder: Path) -> tuple[str, ...]:
 
 
 def negotiate_locale(locale: str) -> str:
-    """The language for an IETF tag: itself, or the one of its first part, or English.
+    """Return the language for an IETF tag: itself, or that of its first part, or English.
 
     Example:
         >>> [negotiate_locale(locale) for locale in ("de", "de-AT", "tlh")]
@@ -51,7 +51,7 @@ def negotiate_locale(locale: str) -> str:
 
 
 def catalogue(locale: str) -> NullTranslations:
-    """The texts in the language nearest to an IETF tag.
+    """Return the texts in the language nearest to an IETF tag.
 
     Example:
         >>> catalogue("de-AT").gettext(OWN_NAME)
@@ -70,23 +70,23 @@ def _catalogue(folder: Path, language: str) -> NullTranslations:
 
 
 def current_language() -> str:
-    """The tag of the language in which words are made now."""
+    """Return the tag of the current language."""
     return current().info().get("language", ENGLISH)
 
 
 def language_names() -> dict[str, str]:
-    """Each language with its name in itself."""
+    """Return each language with its own name for itself."""
     others = {tag: catalogue(tag).gettext(OWN_NAME) for tag in languages()[1:]}
     return {ENGLISH: "English", **others}
 
 
 def sides(game: str) -> dict[str, str]:
-    """Seat → what its side is called, in the current language."""
+    """Return seat → name of its side, in the current language."""
     return {seat: _(side) for seat, side in games.get(game).sides.items()}
 
 
 def refusal_text(error: IllegalActionError) -> str:
-    """Why the rules refuse something, in the current language."""
+    """Return why the rules refuse an action, in the current language."""
     fields = {
         name: _(str(value)) if name in WORDS else value for name, value in error.fields.items()
     }

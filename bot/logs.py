@@ -1,10 +1,10 @@
-"""What is logged: one record, one line, with the numbers of what it is about, and never a secret.
+"""Logging: one line per record, with the ids of its context, and never a secret.
 
-A task that begins to work on something notes it (`bind_context`), and each record made by that
-task, or by what it starts, carries the numbers. What a record must not hold is kept out in three
-ways: only the bot's own records can be made chattier than INFO, since those of libraries hold what
-is sent; of an unexpected error only its kind and its places are told, since its text may repeat
-what a user typed; and everything that looks like a token or a password is left out of the line.
+A task that begins to work on something binds its ids (`bind_context`), and each record made by that
+task, or by a task it starts, carries them. Secrets are kept out in three ways: only the bot's own
+records can be more verbose than INFO, since those of libraries hold message contents; of an
+unexpected error only its type and its locations are logged, since its text may repeat a user's
+input; and everything that looks like a token or a password is removed from the line.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ RECONNECTING = (
     "Failed to connect for shard_id",
     "Shard ID %s has stopped responding to the gateway",
 )
-"""How discord.py's lines about a lost gateway begin; most of them come with a traceback."""
+"""Prefixes of discord.py's lines about a lost gateway; most of them come with a traceback."""
 
 TELLING = (OSError, discord.DiscordException, aiohttp.ClientError, SQLAlchemyError)
-"""Errors whose texts hold nothing that a player has typed; statements hide their values."""
+"""Errors whose texts hold no player's input; statements hide their values."""
 
 
 def bind_context(**numbers: int) -> None:
-    """What this task is about from now on, such as `match=5`."""
+    """Bind ids to the log records of this task from now on, such as `match=5`."""
     _concern.set({**_concern.get(), **numbers})
 
 
 @contextmanager
 def log_context(**numbers: int) -> Iterator[None]:
-    """What is done inside the block is about this."""
+    """Bind ids to the log records made inside the block."""
     token = _concern.set({**_concern.get(), **numbers})
     try:
         yield
@@ -62,12 +62,12 @@ def log_context(**numbers: int) -> Iterator[None]:
 
 
 def set_up_logs(level: str, form: str = "text", stream: TextIO | None = None) -> None:
-    """Log from now on.
+    """Configure logging.
 
     Args:
-        level: how chatty the bot itself is; libraries say no more than at INFO.
+        level: of the bot's own records; libraries log at INFO at most.
         form: `text` or `json`, one object a line.
-        stream: where to; standard error by default.
+        stream: the output; standard error by default.
     """
     handler = logging.StreamHandler(stream)
     handler.addFilter(_mark)
@@ -82,7 +82,7 @@ def set_up_logs(level: str, form: str = "text", stream: TextIO | None = None) ->
 
 
 def _mark(record: logging.LogRecord) -> bool:
-    """Note what a record is about while its task is known."""
+    """Add the context to a record while its task is known."""
     record.concern = _concern.get()
     return True
 
@@ -98,10 +98,10 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 class Lines(logging.Formatter):
-    """For people: time, level, where, what, and in brackets what it is about."""
+    """Format for people: time, level, logger, message, and the context in brackets."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line; what follows of an error is indented."""
+        """Return one line; the lines of an error are indented below it."""
         about = ", ".join(f"{name} {number}" for name, number in _numbers(record).items())
         line = f"{_time(record)} {record.levelname:8} {record.name}: {record.getMessage()}"
         told = "\n".join((f"{line} ({about})" if about else line, *_error(record)))
@@ -109,10 +109,10 @@ class Lines(logging.Formatter):
 
 
 class JSONLines(logging.Formatter):
-    """For programs: the same as one object a line."""
+    """Format for programs: the same as one JSON object a line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line; ids of Discord are too large for some readers' numbers, but they are ours."""
+        """Return one line; Discord's ids stay numbers, too large for some JSON parsers."""
         told: dict[str, Any] = {
             "time": _time(record),
             "level": record.levelname,
@@ -136,7 +136,7 @@ def _time(record: logging.LogRecord) -> str:
 
 
 def _error(record: logging.LogRecord) -> Iterator[str]:
-    """The places at which an error came about, its causes first, and of what kind they are."""
+    """Yield the types and locations of an error and its causes, the causes first."""
     chain: list[BaseException] = []
     error = record.exc_info[1] if record.exc_info else None
     while error is not None and error not in chain:

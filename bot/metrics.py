@@ -1,7 +1,7 @@
-"""What the bot measures of itself, in Prometheus's terms: each at the one place it passes through.
+"""The bot's Prometheus metrics, each updated in one place.
 
 States, such as the length of the outbox, are read when the page is requested
-(`bot.app.health`). With several processes on one database each of them tells the same of it.
+(`bot.app.health`). Several processes on one database report the same values for it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import aiohttp
 from prometheus_client import Counter, Gauge, Histogram, Info
 
 QUICK = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0)
-"""Bounds in seconds of what players wait for; Discord gives up after 3."""
+"""Histogram bounds in seconds for responses to players; Discord gives up after 3."""
 
 SLOW = (0.1, 1.0, 5.0, 15.0, 30.0, 60.0, 300.0, 1800.0, 3600.0)
 
@@ -76,7 +76,7 @@ BUILD.info({"version": version("starpost"), "python": platform.python_version()}
 
 
 def http_trace() -> aiohttp.TraceConfig:
-    """Measures each request of a session."""
+    """Return a trace config that measures each request of a session."""
 
     async def begin(_session: Any, context: Any, _params: Any) -> None:
         context.begin = perf_counter()

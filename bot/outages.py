@@ -1,4 +1,4 @@
-"""Outages of what the bot depends on: one log line when one begins, and one when it ends."""
+"""Outages of the bot's dependencies: one log line when one begins, and one when it ends."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ log = logging.getLogger(__name__)
 
 
 class Outage:
-    """Whether one thing works, and since when it does not.
+    """The state of one dependency, and the time since which it fails.
 
     Args:
-        name: what it is about, as the subject of a log line.
-        state: what it is during an outage, e.g. `unreachable`.
+        name: the dependency, as the subject of a log line.
+        state: its state during an outage, e.g. `unreachable`.
         clock: the time in UTC seconds, for the log.
         monotonic: seconds that only rise.
         settle: seconds without a failure before a success ends an outage.
@@ -38,7 +38,7 @@ class Outage:
         self._failed = 0.0
 
     def lasts(self) -> bool:
-        """Whether there is an outage now."""
+        """Return whether there is an outage now."""
         return self._since is not None
 
     def begin(self, reason: str, seconds: float = 0.0) -> None:
@@ -46,7 +46,7 @@ class Outage:
 
         Args:
             reason: why it does not work; only its first line is logged.
-            seconds: for how long it has not worked.
+            seconds: for how long it has been failing.
         """
         self._failed = self._monotonic()
         if self._since is not None:
@@ -58,11 +58,11 @@ class Outage:
         log.warning("%s %s since %s: %s", self._name, self._state, since, first_line)
 
     def end(self, begun: float | None = None) -> None:
-        """Note that it works.
+        """Note a success.
 
         Args:
-            begun: when (`time.monotonic`) the work began that has succeeded; work that began before
-                the outage proves nothing.
+            begun: start of the successful work (`time.monotonic`); work that began before the
+                outage proves nothing.
         """
         if self._since is None or (begun is not None and begun < self._since):
             return

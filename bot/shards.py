@@ -1,6 +1,6 @@
-"""Which part of Discord a process serves.
+"""Shards: the part of Discord that a process serves.
 
-Discord deals servers out to shards by their number; what happens in DMs comes to shard 0.
+Discord assigns servers to shards by their id; events in DMs come to shard 0.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, true
 
 SPACING = 1 << 22
-"""The shard of a server: its number, divided by this, modulo the number of shards."""
+"""Divisor of a server's id; the quotient modulo the number of shards is its shard."""
 
 _RANGES = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 
@@ -53,13 +53,13 @@ class Shards:
 
     @property
     def name(self) -> str:
-        """Says which process this is: `0-3/16`; the same after a restart."""
+        """The name of the process, e.g. `0-3/16`; the same after a restart."""
         whole = self.ids == tuple(range(self.ids[0], self.ids[-1] + 1))
         ids = f"{self.ids[0]}-{self.ids[-1]}" if whole else ",".join(map(str, self.ids))
         return f"{ids}/{self.count}"
 
     def serve(self, guild_id: Any) -> ColumnElement[bool]:
-        """Whether a server (a column; NULL for DMs) is one of those of these shards."""
+        """Return the condition that a server (a column; NULL for DMs) is on these shards."""
         if len(self.ids) == self.count:
             return true()
         shard = func.coalesce(guild_id, 0) // SPACING % self.count

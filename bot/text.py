@@ -1,4 +1,4 @@
-"""Cleaning what came from outside before it is shown."""
+"""Sanitize outside text before it is shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from render.i18n import _
 
 NAME_LIMIT = 32
 MARKS = 2
-"""Accents that one letter may carry."""
+"""Maximum number of accents on one letter."""
 
 JOINERS = "\u200d\ufe0f"
 """Parts of emoji, harmless by themselves."""
@@ -42,7 +42,7 @@ _MARKUP = re.compile(r"([\\*_~|`>#\[\]()<@]|:(?=//)|^-)", re.MULTILINE)
 
 
 def clean(text: str, limit: int = NAME_LIMIT) -> str:
-    r"""A name as it may be shown: one line, no invisible or direction-changing characters.
+    r"""Return a name as it may be shown: one line, no invisible or direction-changing characters.
 
     Args:
         text: a display name.
@@ -75,7 +75,7 @@ def _visible(letter: str) -> bool:
 
 
 def escape(text: str) -> str:
-    r"""Text as Discord shows it letter by letter: no markup, no mention, no link.
+    r"""Return text that Discord shows letter by letter: no markup, no mention, no link.
 
     Example:
         >>> print(escape("*Ada* <@1>"))

@@ -41,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
         argv: the arguments after the program's name.
     """
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
-        reconfigure(encoding="utf-8")  # as records are, whatever the locale says
+        reconfigure(encoding="utf-8")  # as records are, in any locale
     arguments = _parser().parse_args(argv)
     try:
         arguments.run(arguments)

@@ -1,6 +1,6 @@
 """Dice that can be proved fair: a seed, a commitment to it, and draws that follow from it.
 
-Before anyone joins, the bot publishes `commitment(seed)`. What the players add afterwards is the
+Before anyone joins, the bot publishes `commitment(seed)`. The players' later addition is the
 salt. Chance event number n (from 0) draws from the byte stream
 
     key    = HMAC-SHA256(seed, salt)
@@ -39,7 +39,7 @@ class Dice:
 
     Args:
         seed: the secret bytes behind the commitment.
-        salt: what the players added afterwards, as in a record's `Salt` header.
+        salt: the players' addition, as in a record's `Salt` header.
     """
 
     def __init__(self, seed: bytes, salt: str) -> None:

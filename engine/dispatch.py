@@ -12,7 +12,7 @@ D = TypeVar("D", bound=BaseDraft[Any])
 
 
 class Handler(NamedTuple, Generic[D]):
-    """How a verb is applied.
+    """The function that applies a verb, and when it may be used.
 
     Attributes:
         apply: changes a draft; it is called with the draft and the action.
@@ -75,7 +75,7 @@ def wrong_actor(action: Action, pending: str, seats: str, rules: TurnRules) -> I
 
     Args:
         action: the illegal action.
-        pending: who decides, see `Game.pending`.
+        pending: seats that decide, see `Game.pending`.
         seats: letters of all seats.
         rules: numbers of the rules.
     """

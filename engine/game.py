@@ -1,7 +1,7 @@
 """The contract between a game and everything around it. Read this file first.
 
 A `Game` makes a start state from options, says whose decision is pending, lists the legal
-actions, applies one and tells what happened, and shows a state to a seat as a view. States are
+actions, applies one and reports its events, and shows a state to a seat as a view. States are
 immutable values, chance comes in as an action of the actor `*`, and nothing here reads a clock,
 a file or a random source. The terms are those of OpenSpiel and python-chess.
 
@@ -292,8 +292,8 @@ class Game(ABC, Generic[S, V]):
     def resample(self, state: S, seat: str, draw: RandomSource) -> S:
         """Return a state drawn at random from those with an equal view.
 
-        The view and `draw` decide it, never what is hidden: equal views and equal draws give equal
-        states.
+        It depends on the view and `draw`, never on hidden information: equal views and equal draws
+        give equal states.
         """
 
     @abstractmethod
@@ -310,7 +310,7 @@ class Game(ABC, Generic[S, V]):
     def redeal(self, state: S, seat: str, draw: RandomSource) -> S:
         """Return a state drawn at random from those that a seat with a perfect memory allows.
 
-        Such a seat knows its own actions, and all that was ever open to it: more than its view.
+        Such a seat knows its own actions, and all it has ever seen: more than its view.
         """
         return self.resample(state, seat, draw)
 

@@ -42,7 +42,7 @@ def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
     Args:
         game: whose rules.
         state: the position.
-        seat: who types.
+        seat: the player's.
         text: words of the notation without the actor, e.g. `move S NE`, `S NE` or `S`.
     """
     legal = [action for action in game.legal(state) if action.actor == seat]

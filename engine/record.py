@@ -137,7 +137,7 @@ class Record:
         """Check every line, the `Result` and the `Points`; return the last position.
 
         Raises:
-            RecordError: a line is not legal, or a header is not what the lines lead to.
+            RecordError: a line is not legal, or a header contradicts the lines.
         """
         (last,) = deque(self.positions(), maxlen=1)
         claimed = self.headers.get("Result", "")

@@ -14,16 +14,16 @@ from typing import NamedTuple
 from PIL import Image, ImageChops
 
 TRANSPARENT = 255
-"""The palette's entry that leaves what was there before."""
+"""The palette's entry that leaves the pixel of the frame before."""
 
 LAST_FRAME_MS = 5000
-"""Milliseconds for which the last frame stays before it all begins again."""
+"""Milliseconds for which the last frame stays before the animation repeats."""
 
 LOOP_EXTENSION = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 
 
 class Frame(NamedTuple):
-    """A page of palette indexes, and how many milliseconds it is shown."""
+    """A page of palette indexes, and its duration in milliseconds."""
 
     page: Image.Image
     time: int
@@ -57,7 +57,7 @@ def gif(frames: Iterable[Frame], colours: bytes) -> bytes:
 
 
 def _head(page: Image.Image, colours: bytes) -> bytes:
-    """Size, palette, and that it repeats forever."""
+    """Return the header: size, palette, and infinite repetition."""
     eight_bits = 0xF7  # a palette of 256 entries of 3 x 8 bits
     screen = struct.pack("<HHBBB", *page.size, eight_bits, 0, 0)
     return b"GIF89a" + screen + colours.ljust(768, b"\0") + LOOP_EXTENSION
@@ -79,4 +79,4 @@ def _image(before: Image.Image | None, frame: Frame) -> bytes:
 
 
 _SAME = [255, *[0] * 255]
-"""Differences as a mask of what stays."""
+"""Differences as a mask of unchanged pixels."""

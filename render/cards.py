@@ -1,4 +1,4 @@
-"""The cards of players at the head of every board: side, name, what is to do."""
+"""The cards of players at the head of every board: side, name, status."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from render.renderer import Style
 
 
 class Scene(NamedTuple):
-    """One picture: after how many actions of which record, for whom, and what there is to see.
+    """One picture: the record, the number of actions, the viewer, and a caption.
 
     With an overlay it shows that, and no choices.
     """

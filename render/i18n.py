@@ -32,7 +32,7 @@ _current: ContextVar[NullTranslations] = ContextVar("language", default=NullTran
 
 
 def set_translations(translations: NullTranslations) -> None:
-    """Make words in a language from now on, in this task and what it starts.
+    """Make words in a language from now on, in this task and in tasks it starts.
 
     Args:
         translations: a gettext catalogue; `NullTranslations()` leaves the English texts.
@@ -51,22 +51,22 @@ def using(translations: NullTranslations) -> Iterator[None]:
 
 
 def current() -> NullTranslations:
-    """The catalogue of the language in which words are made now."""
+    """Return the catalogue of the current language."""
     return _current.get()
 
 
 def _(text: str) -> str:
-    """A text in the current language; its `{fields}` are filled in afterwards."""
+    """Return a text in the current language; its `{fields}` are filled in afterwards."""
     return _current.get().gettext(text) if text else ""
 
 
 def ngettext(one: str, many: str, number: int) -> str:
-    """The form of a text that fits a number, in the current language."""
+    """Return the form of a text that fits a number, in the current language."""
     return _current.get().ngettext(one, many, number)
 
 
 def format_list(words: Sequence[str]) -> str:
-    """Words as a sentence lists them, in the current language.
+    """Return words as a sentence lists them, in the current language.
 
     Example:
         >>> [format_list(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])]
@@ -78,7 +78,7 @@ def format_list(words: Sequence[str]) -> str:
 
 
 def truncate(text: str, limit: int) -> str:
-    """A text of at most so many characters; where something is left out it ends with `…`.
+    """Return a text cut to a number of characters; a cut text ends with `…`.
 
     Example:
         >>> truncate("wormholes", 5)

@@ -1,4 +1,4 @@
-"""Signs on boards: heads and numbers of arrows, rings around what matters, words on chips."""
+"""Signs on boards: heads and numbers of arrows, rings as highlights, words on chips."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def badge(theme: Theme, value: int) -> Sprite:
 
 @lru_cache(maxsize=32)
 def halo(theme: Theme, shade: Colour, radius: float, ground: Colour) -> Sprite:
-    """Return the sprite of a ring that leaves open what is in it."""
+    """Return the sprite of a ring with a clear inside."""
     sketch = Sketch(round(2 * radius) + 6, round(2 * radius) + 6, ground)
     sketch.disc((0, 0), radius, shade)
     inner = radius - 5

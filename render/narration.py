@@ -18,10 +18,10 @@ def told(event: Event, facts: Sequence[str], templates: Templates, shown: Shown)
     """Return the sentence about an event in the current language.
 
     Args:
-        event: what happened.
+        event: the event to tell.
         facts: the names of its facts, see `Game.events`.
-        templates: what to say.
-        shown: what players call a fact.
+        templates: the sentences, by kind of event.
+        shown: returns a fact in the players' words.
     """
     words = templates[event.kind]
     if not isinstance(words, str):

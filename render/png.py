@@ -20,8 +20,8 @@ STRIP_ROWS = 36
 to compress well: with 48 rows pictures would be 1 % smaller."""
 
 CONTEXT_ROWS = 4
-"""Rows above a strip that it may copy from: they make Wormholes 4 % smaller, the others 2 %. All
-that a reader remembers would save another half a percent, but change more strips with each move."""
+"""Rows above a strip that it may copy from: they make Wormholes 4 % smaller, the others 2 %. The
+largest window would save another half a percent, but change more strips with each move."""
 
 COMPRESSION_LEVEL = 7
 """Of zlib: 8 takes twice the time for 5 % less, 6 saves a fifth of the time and costs 6 %.
@@ -29,7 +29,7 @@ zlib-ng at 6 takes two thirds of the time for the same size, a millisecond a boa
 for 35 % more: neither is worth a dependency."""
 
 MAX_STRIPS = 500
-"""Strips kept, 25 MB with what they were made from: those of some dozens of boards in play."""
+"""Number of cached strips, 25 MB with their rows: those of some dozens of boards in play."""
 
 _ADLER_BASE = 65521  # of Adler-32
 
@@ -58,8 +58,8 @@ class _Strips:
         """Return the strip of these rows.
 
         Args:
-            place: where they are: the length of a row and the number of the strip. What was
-                there last is compared first, for that is quicker than any look-up.
+            place: the length of a row and the number of the strip. The last strip at this place
+                is compared first, because that is quicker than any look-up.
             rows: the rows, each after its filter.
             above: the last rows before them.
         """
@@ -135,4 +135,4 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 _HEADER = _chunk(b"IDAT", b"\x78\x9c")
-"""What a stream of deflated data begins with."""
+"""The header of a stream of deflated data."""

@@ -1,4 +1,4 @@
-"""Views from records: what the command line and the gallery draw."""
+"""Views from records, for the command line and the gallery."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.record import Record, RecordError
 
 
 def names_of(record: Record) -> dict[str, str]:
-    """Return the players' names by seat, or what the sides are called."""
+    """Return the players' names by seat, or the names of the sides."""
     game = record.game()
     seats = game.seats(record.options())
     return {seat: record.headers.get(f"Seat {seat}", game.sides[seat]) for seat in seats}

@@ -18,7 +18,7 @@ from render.themes import THEMES, Theme
 V = TypeVar("V", bound=View)
 
 Names = Mapping[str, str]
-"""Seat letter → the player's name, as it is to be shown."""
+"""Seat letter → the player's display name."""
 
 ORIENTATIONS = ("landscape", "portrait")
 
@@ -77,7 +77,7 @@ class Overlay(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a player wants pictures.
+    """A player's preferences for pictures.
 
     Attributes:
         theme: `dark`, `light` or `contrast`.
@@ -122,11 +122,11 @@ class Renderer(ABC, Generic[V]):
     """Pictures and words for one game, made from views only."""
 
     hand_name: ClassVar[str] = ""
-    """What players call the pieces that only they know, e.g. `coins`; empty if there are none."""
+    """The players' word for pieces that only they know, e.g. `coins`; empty if there are none."""
     themes: ClassVar[Mapping[str, Theme]] = THEMES
     """The colours of its pictures."""
     asks: ClassVar[Verb | None] = None
-    """What can be asked of the board, with one parameter: the name of an overlay."""
+    """The command that shows an overlay; its one parameter is the overlay's name."""
 
     def handicap(self, before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
         """Return how a rematch with other options differs (≤ 40 characters without the names).
@@ -148,9 +148,9 @@ class Renderer(ABC, Generic[V]):
         """Return the board as a PNG: the same view gives the same bytes, every view the same size.
 
         Args:
-            view: what the picture may show.
+            view: all that the picture may show.
             names: of the players.
-            style: how the viewer wants it.
+            style: the viewer's.
             actions: the viewer's choices to mark on the board, the same that become buttons.
         """
 
@@ -165,7 +165,7 @@ class Renderer(ABC, Generic[V]):
             views: after the start and after each action, of one viewer; they are read as they
                 are drawn, so that the caller can tell how far it is.
             names: of the players.
-            style: how the viewer wants it.
+            style: the viewer's.
         """
         frames = (
             Frame(self.frame(view, names, style), TURN_MS if view.turn else SET_UP_MS)
@@ -226,7 +226,7 @@ class Renderer(ABC, Generic[V]):
         """Return the placeholder of a list of choices (≤ 150 characters).
 
         Args:
-            view: of who has to choose.
+            view: of the player who chooses.
             verb: of all these actions.
             starts: the arguments of each so far; they differ in the last one.
         """

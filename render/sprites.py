@@ -50,7 +50,7 @@ class Sprite:
 
     @cached_property
     def small(self) -> Sprite:
-        """The same for a small board, made when first needed."""
+        """The sprite for a small board, made when first needed."""
         colours = palette(self._theme)
         mask = small(self.mask.convert("L")).point(lambda value: 255 * (value > SMALL_MIN_COVERAGE))
         return Sprite(self._theme, colours.page(small(colours.image(self.page))), mask.convert("1"))
@@ -141,7 +141,7 @@ class Sketch:
         )
 
     def hollow(self, corners: tuple[Point, Point], radius: float) -> None:
-        """Cut a rectangle with round corners out of what is drawn so far."""
+        """Cut a rectangle with round corners out of the drawing."""
         low, high = map(self._at, corners)
         place = (*low, high[0] - 1, high[1] - 1)
         self._canvas.rounded_rectangle(place, radius * self._scale, (*self._ground, 0))

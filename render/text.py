@@ -1,4 +1,4 @@
-"""Lines of text: the typeface, what it can draw, and cutting what is too long."""
+"""Lines of text: the typeface, its characters, and truncation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EDGE_SHADES = 2
 """Shades at the edges of letters: four would make the files 4 % larger, and cannot be seen."""
 
 DRAWABLE_CHARACTERS = frozenset(map(chr, range(32, 127))) | frozenset("©«°±·»‘’“”…™")
-"""What Pillow's own typeface can draw."""
+"""The characters that Pillow's own typeface can draw."""
 
 TRANSLITERATIONS = {
     "ß": "ss",
@@ -49,11 +49,11 @@ def font(size: int) -> ImageFont.FreeTypeFont:
 
 
 def drawable(text: str, instead: str) -> str:
-    """Return the text without accents and without what the typeface cannot draw.
+    """Return the text without accents, and without characters that the typeface cannot draw.
 
     Args:
         text: a name, in any script.
-        instead: what to show when nothing is left of it.
+        instead: the text to show when nothing is left of it.
     """
     plain = "".join(TRANSLITERATIONS.get(letter, letter) for letter in " ".join(text.split()))
     letters = (

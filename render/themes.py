@@ -1,6 +1,6 @@
 """Colour themes, shared by all games: dark (the default), light, high contrast.
 
-Colours only help: what a thing is must show in its shape as well. Tests hold every text to a
+Colours only help: a thing's kind must show in its shape as well. Tests hold every text to a
 contrast of 4.5 : 1, and the suits to a distance that people with colour-vision deficiencies see.
 """
 
@@ -22,9 +22,9 @@ class Theme:
         tiles: of tiles, from the rim of the galaxy to its core.
         tile_edge, tile_line: around a tile, and between its spaces.
         star: of stars, and of the lines of the compass.
-        text, faint: of words on the void and on cards; `faint` for what matters less.
+        text, faint: of words on the void and on cards; `faint` for less important ones.
         card: behind a player's name.
-        accent: the edge of the acting player's card, and behind what is to do.
+        accent: the edge of the acting player's card, and the ground of its status.
         edge: around pieces, to set them off from tiles.
         ink, paper: dark and bright parts of pieces.
         metal: the value side of a coin.
@@ -32,7 +32,7 @@ class Theme:
         suits: Suns, Moons, Crowns, Arms.
         seats: the bases of the two sides.
         story, story_edge: arrows that tell the last turn.
-        mark, mark_text: what the viewer may choose.
+        mark, mark_text: the viewer's choices.
         lines: on tiles, of ways that belong to each side; only for games that have such.
     """
 

@@ -1,6 +1,6 @@
-"""What `make bench` measures: each figure beside a named reference, in one run.
+"""The benchmarks of `make bench`: each figure beside a named reference, in one run.
 
-Machines are noisy, so what counts is the ratio. References are measured in turns with ours, and
+Machines are noisy, so only the ratio counts. References are measured in turns with ours, and
 the best of several rounds is taken on both sides.
 """
 
@@ -40,12 +40,12 @@ def best_of_turns(ours: Callable[[], int], theirs: Callable[[], int]) -> tuple[f
 
 
 def our_matches(count: int) -> list[tuple[Action, ...]]:
-    """The actions of random matches under the default rules."""
+    """Return the actions of random matches under the default rules."""
     return [random_match("0.6", seed)[1] for seed in range(count)]
 
 
 def their_matches(count: int) -> list[list[chess.Move]]:
-    """The moves of random games of chess, at most 200 half-moves each."""
+    """Return the moves of random games of chess, at most 200 half-moves each."""
     games = []
     for seed in range(count):
         random, board = Random(seed), chess.Board()
@@ -79,7 +79,7 @@ def moves_per_second() -> None:
 
 
 def text_round_trips() -> None:
-    """Text → parse → apply → text, beside FEN → SAN → FEN."""
+    """Measure text → parse → apply → text, beside FEN → SAN → FEN."""
     positions = []
     for actions in our_matches(5):
         state = GAME.start("0.6", {})
@@ -109,7 +109,7 @@ def text_round_trips() -> None:
 
 
 def replay_of_a_record() -> None:
-    """A finished match, read from its text and checked."""
+    """Measure reading and checking the record of a finished match."""
     records = [
         str(Record({"Game": GAME.name, "Result": state.result}, actions))
         for state, actions in (random_match("0.6", seed) for seed in range(30))
@@ -152,7 +152,7 @@ def best_cold_list(state: State) -> float:
 
 
 def report(what: str, ours: float, theirs: float, reference: str, aim: float) -> None:
-    """One line: both times and their ratio."""
+    """Print one line: both times and their ratio."""
     print(
         f"{what:38} {1e6 * ours:8.2f} µs   {reference}: {1e6 * theirs:.2f} µs"
         f"   ratio {theirs / ours:.1f} × (aim: ≥ {aim} ×)"

@@ -70,7 +70,7 @@ async def lag(done: asyncio.Event) -> float:
 
 
 async def measure(stage: Stage, custom_id: str, clicks: int) -> str:
-    """Click so often on a button and draw another board meanwhile."""
+    """Return the effect of a number of clicks on a button while another board is drawn."""
     ending, other = stage.last(), await stage.begin()
     await stage.env.settle()
     table = await stage.client.context.queries.view(other)

@@ -1,4 +1,4 @@
-"""What `make bench` measures of the boards: time and bytes, beside chess boards and Pillow."""
+"""The part of `make bench` for boards: time and bytes, beside chess boards and Pillow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from render.renderer import Style, turns
 
 
 class Subject(NamedTuple):
-    """What is drawn: random matches of a game."""
+    """The benchmark's input: random matches of a game."""
 
     game: str
     options: dict[str, str]
@@ -42,11 +42,11 @@ class Subject(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """How boards are drawn.
+    """A way to draw boards.
 
     Attributes:
         style: theme and orientation.
-        marked: with the choices of who must decide, as in private.
+        marked: with the choices of the deciding player, as in private.
     """
 
     style: Style
@@ -80,11 +80,11 @@ import render
 render.for_game(view.game).picture(view, dict.fromkeys(view.seats, "Ada"))
 print(time.perf_counter() - begin)
 """
-"""The first board of a process, Pillow's import included."""
+"""Code that draws the first board of a process, Pillow's import included."""
 
 
 def views(subject: Subject, seeds: Sequence[int], limit: int = 200) -> Iterator[View]:
-    """What the public sees after each action of random matches."""
+    """Yield the public view after each action of random matches."""
     game = games.get(subject.game)
     for seed in seeds:
         state = game.start(game.rules[0], subject.options)
@@ -95,7 +95,7 @@ def views(subject: Subject, seeds: Sequence[int], limit: int = 200) -> Iterator[
 
 
 def choices(subject: Subject, seeds: Sequence[int]) -> Iterator[View]:
-    """What who must decide sees, before each action of random matches."""
+    """Yield the deciding player's view before each action of random matches."""
     game = games.get(subject.game)
     for seed in seeds:
         state = game.start(game.rules[0], subject.options)
@@ -106,7 +106,7 @@ def choices(subject: Subject, seeds: Sequence[int]) -> Iterator[View]:
 
 
 def _actions(game: AnyGame, start: Any, random: Random, limit: int) -> tuple[Action, ...]:
-    """Of a random match."""
+    """Return the actions of a random match."""
 
     def choose(legal: tuple[Action, ...]) -> Action:
         return game.fill(random.choice(legal), random.randrange)
@@ -115,7 +115,7 @@ def _actions(game: AnyGame, start: Any, random: Random, limit: int) -> tuple[Act
 
 
 def positions(count: int) -> list[chess.Board]:
-    """Chess positions of one long game."""
+    """Return the positions of one long game of chess."""
     board, found = chess.Board(), []
     for number in range(count):
         moves = list(board.legal_moves)
@@ -128,7 +128,7 @@ def positions(count: int) -> list[chess.Board]:
 
 @contextmanager
 def chess_pieces(svg2png: Callable[..., bytes]) -> Iterator[str]:
-    """A folder with pictures of chess pieces, as fentoboardimage wants it."""
+    """Yield a folder with pictures of chess pieces, as fentoboardimage wants it."""
     with tempfile.TemporaryDirectory() as folder:
         for colour, side in ((chess.WHITE, "white"), (chess.BLACK, "black")):
             (Path(folder) / side).mkdir()
@@ -140,14 +140,14 @@ def chess_pieces(svg2png: Callable[..., bytes]) -> Iterator[str]:
 
 
 def as_png(image: Image.Image) -> int:
-    """Save a picture as Pillow does by default; its bytes."""
+    """Save a picture as Pillow does by default and return its size in bytes."""
     data = io.BytesIO()
     image.save(data, "PNG")
     return data.tell()
 
 
 class Run(NamedTuple):
-    """What one picture took."""
+    """The cost of one picture."""
 
     seconds: float
     size: int
@@ -161,7 +161,7 @@ def timed(draw: Callable[[], int]) -> Run:
 
 
 def first_board(subject: Subject) -> None:
-    """In processes of their own."""
+    """Measure first boards in processes of their own."""
     words = [f"{name}={value}" for name, value in subject.options.items()]
     command = [sys.executable, "-c", FIRST, subject.game, *words]
     runs = [
@@ -171,7 +171,7 @@ def first_board(subject: Subject) -> None:
 
 
 def after_a_move(subject: Subject) -> None:
-    """Our boards and the references in turns; of each the best round's median."""
+    """Measure our boards and the references in turns; print the best round's median of each."""
     kinds = (Kind(Style()), Kind(Style("light", "portrait")), Kind(Style(), marked=True))
     drawn = {kind: [_match(subject, kind, ROUNDS)] for kind in kinds}  # the first warms up
     data = render.for_game(subject.game).picture(next(views(subject, [9])), subject.names)
@@ -197,7 +197,7 @@ def after_a_move(subject: Subject) -> None:
 
 @contextmanager
 def _chess() -> Iterator[tuple[list[Callable[[], int]], list[Callable[[], int]]]]:
-    """Chess boards by fentoboardimage and by python-chess; none where a library is missing."""
+    """Yield chess boards by fentoboardimage and by python-chess; none if a library is missing."""
     try:
         from cairosvg import svg2png  # type: ignore[import-untyped]  # noqa: PLC0415 - needs cairo
     except OSError as error:
@@ -213,13 +213,13 @@ def _chess() -> Iterator[tuple[list[Callable[[], int]], list[Callable[[], int]]]
 
 
 def _match(subject: Subject, kind: Kind, number: int) -> list[Run]:
-    """A whole match that has not been drawn before."""
+    """Draw a whole match that has not been drawn before."""
     seen = (choices if kind.marked else views)(subject, [100 + number])
     return [timed(partial(_picture, subject, view, kind)) for view in seen]
 
 
 def _report(kind: Kind, rounds: list[list[Run]]) -> float:
-    """Our line for one kind of board; the best round's median in seconds."""
+    """Print our line for one kind of board and return the best round's median in seconds."""
     times = sorted(run.seconds for runs in rounds for run in runs)
     sizes = sorted(run.size for runs in rounds for run in runs)
     seconds = _best(rounds)
@@ -253,7 +253,7 @@ def _fento(board: chess.Board, folder: str) -> Callable[[], int]:
 
 
 def _beside(what: str, aim: int, rounds: list[list[Run]], ours: float) -> None:
-    """A reference's line, and how many times our slower board after a move fits into it."""
+    """Print a reference's line, with its ratio to our slower board after a move."""
     seconds, size = _best(rounds), statistics.median(run.size for run in rounds[0])
     print(
         f"  {what:36} {1e3 * seconds:8.2f} ms   {size:.0f} bytes"
@@ -262,7 +262,7 @@ def _beside(what: str, aim: int, rounds: list[list[Run]], ours: float) -> None:
 
 
 def animation(subject: Subject) -> None:
-    """A match of about a hundred frames."""
+    """Measure the animation of a match of about a hundred frames."""
     board = render.for_game(subject.game)
     match = list(views(subject, [5, 6], limit=150))
     frames = len(list(turns(match)))
@@ -278,7 +278,7 @@ def animation(subject: Subject) -> None:
 
 
 def main(only: Sequence[str] = ()) -> None:
-    """All of it, or the games that are named."""
+    """Run all benchmarks, or those of the named games."""
     for subject in SUBJECTS:
         if only and subject.game not in only:
             continue

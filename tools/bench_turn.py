@@ -2,9 +2,9 @@
 
 Both bots are processes of their own and talk to the same fake Discord. A turn of ours is a click on
 a choice: the rules, dice, one transaction on disk, an answer, and the new board in the outbox. The
-bare bot answers each click with a picture of a board's size, always the same. So that what happens
-after the answer does not count, Discord takes no message while turns are measured, and the outbox
-fills up.
+bare bot answers each click with a picture of a board's size, always the same. So that work after
+the answer does not count, Discord takes no message while turns are measured, and the outbox fills
+up.
 
     python -m tools.bench_turn --profile
 
@@ -34,22 +34,22 @@ from tools.load.process import Process, bot, started
 
 CROWD = Crowd(1_000, 50)
 WARM, TURNS = 300, 600
-"""Clicks before those that are measured, and those."""
+"""Number of clicks to warm up, and of measured clicks."""
 
 NEVER = 1000.0
 """Seconds that Discord takes for a message while turns are measured."""
 
 STARTS = 3
-"""The best of so many counts."""
+"""Number of starts; the best one counts."""
 
 CODE = ("-m", "tests.support.against_fake")
 
 
 class Cost(NamedTuple):
-    """What was measured of a bot.
+    """The measurements of a bot.
 
     Attributes:
-        start: seconds until it is at the gateway.
+        start: seconds until it is connected to the gateway.
         memory: megabytes then.
         turn: seconds of processor time from a click to its answer.
     """
@@ -77,7 +77,7 @@ async def compare(folder: Path, url: str) -> tuple[Cost, Cost]:
 
 
 async def _board(url: str) -> bytes:
-    """A board as it is sent."""
+    """Return a board as it is sent."""
     async with open_database(url) as database:
         artist = BoardImages()
         drawn = await artist.board(await Queries(database).view(1))
@@ -88,7 +88,7 @@ async def _board(url: str) -> bytes:
 async def _cost(
     load: Load, process: Any, choose: Callable[[int], Awaitable[dict[str, Any] | None]]
 ) -> Cost:
-    """Start a bot, and click."""
+    """Start a bot, click, and return the cost."""
     fake = load.fake
     fake.greeted, fake.latency = 0, 0.0
     async with process as running:
@@ -108,7 +108,7 @@ async def _cost(
 async def _click(
     load: Load, choose: Callable[[int], Awaitable[dict[str, Any] | None]], count: int
 ) -> None:
-    """So many turns, one after another."""
+    """Play a number of turns, one after another."""
     while count:
         click = await choose(load.random.randrange(CROWD.matches) + 1)
         if click is not None:
@@ -127,7 +127,7 @@ async def _profiled(folder: Path, port: int, url: str, profile: Path) -> AsyncIt
 
 
 async def profile(folder: Path, url: str) -> Counter[str]:
-    """Package → milliseconds of a turn in the event loop, by the profiler's own slower clock."""
+    """Return package → milliseconds of a turn in the event loop, slowed down by the profiler."""
     spent: list[Counter[str]] = []
     for turns in (0, TURNS):
         load = Load(folder, url, CROWD, Random(1), 0.0)
@@ -159,7 +159,7 @@ def _by_package(written: Path) -> Counter[str]:
 
 
 def report(ours: Cost, bare: Cost) -> None:
-    """Both, and how they compare."""
+    """Print both, and how they compare."""
     rows = (
         ("click → answer, new board queued", 1000 * ours.turn, 1000 * bare.turn, "ms CPU", 3),
         ("start with 1,000 running matches", ours.start, bare.start, "s", 3),

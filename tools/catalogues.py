@@ -49,18 +49,18 @@ def gathered() -> Catalog:
 
 
 def files() -> list[Path]:
-    """The catalogues as translators edit them."""
+    """Return the catalogues as translators edit them."""
     return sorted(LOCALES.glob("*/LC_MESSAGES/starpost.po"))
 
 
 def read(file: Path) -> Catalog:
-    """A catalogue as it is."""
+    """Return a catalogue as it is."""
     with file.open("rb") as stored:
         return read_po(stored, locale=file.parent.parent.name)
 
 
 def renewed(file: Path) -> tuple[bytes, bytes]:
-    """A catalogue with the texts of today, as it is edited and as it is read by the bot."""
+    """Return a catalogue with the present texts, as it is edited and as the bot reads it."""
     catalogue = read(file)
     catalogue.update(gathered(), no_fuzzy_matching=True, update_creation_date=False)
     catalogue.obsolete.clear()

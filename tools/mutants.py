@@ -27,7 +27,7 @@ KILLS = "tests/bot/behaviour/test_kills.py"
 
 
 class Mutant(NamedTuple):
-    """A bug: in which file what is replaced by what, and where it should be noticed."""
+    """A bug: the file, its changes (old and new text), and the tests that should notice them."""
 
     name: str
     file: str
@@ -142,7 +142,7 @@ def main() -> int:
 
 
 def hunt(mutant: Mutant) -> str:
-    """The test that fails with a mutant, and what it says; empty if none does."""
+    """Return the test that fails with a mutant, and its message; empty if none does."""
     with TemporaryDirectory(prefix="mutant-") as folder:
         tree = Path(folder) / "tree"
         copytree(ROOT, tree, ignore=UNWANTED)

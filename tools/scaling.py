@@ -1,8 +1,8 @@
-"""What a number of running matches asks of everything: the table of docs/developers/scaling.md.
+"""The resources that running matches need: the table of docs/developers/scaling.md.
 
     python -m tools.scaling [MATCHES …]
 
-What one move costs was measured by `make load`; the rest is arithmetic.
+The cost of one move was measured by `make load`; the rest is arithmetic.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DAY, YEAR, GIGABYTE = 86_400.0, 365, 1e9
 
 @dataclass(frozen=True)
 class Need:
-    """What so many running matches need.
+    """The resources that a number of running matches needs.
 
     Attributes:
         matches: running.
@@ -78,7 +78,7 @@ class Need:
         return self.matches * MOVES_A_DAY * YEAR * MOVE_BYTES / GIGABYTE
 
     def row(self) -> str:
-        """A row of the table."""
+        """Return a row of the table."""
         cells = (
             f"{self.matches:,}",
             f"{self.servers:,}",
@@ -102,12 +102,12 @@ STEPS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 
 
 def table(steps: tuple[int, ...] = STEPS) -> str:
-    """The table, and where Discord's own limit is met."""
+    """Return the table, and where Discord's own limit is met."""
     return "\n".join((HEAD, *(Need(step).row() for step in steps)))
 
 
 def walls() -> str:
-    """At how many running matches Discord's limit is reached, in the busiest minute and always."""
+    """Return how many running matches reach Discord's limit, in the busiest minute and always."""
     one = Need(1)
     peak = DISCORD_REQUESTS / one.requests
     return (

@@ -32,7 +32,7 @@ PAUSE = 1500
 
 @contextmanager
 def sandbox() -> Iterator[str]:
-    """The address of a sandbox that runs meanwhile."""
+    """Run a sandbox inside the block and yield its address."""
     command = [sys.executable, "-m", "bot", "sandbox", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
         try:
@@ -69,7 +69,7 @@ class Tab:
         return self.page.locator(".select-option:visible")
 
     def shoot(self, name: str) -> None:
-        """Keep what is on the page, from the channel's name down."""
+        """Save a picture of the page, from the channel's name down."""
         self.page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
         self.settle()
         self.page.mouse.move(0, 0)
@@ -79,7 +79,7 @@ class Tab:
         picture.save(FOLDER / f"{name}.png", optimize=True)
 
     def asks(self, name: str) -> bool:
-        """Whether the newest board asks this player."""
+        """Return whether the newest board asks this player."""
         heads = re.findall(r"@(\w+): place", self.page.inner_text("#channel-message-list"))
         return bool(heads) and heads[-1] == name
 
@@ -114,7 +114,7 @@ def draw(browser: Any, address: str) -> None:
 
 
 def main() -> str:
-    """Draw all, or say what is missing."""
+    """Draw all pictures and return a message that says so, or which program is missing."""
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if not browser:
         return "No screenshots: there is no Chromium here."

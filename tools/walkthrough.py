@@ -29,7 +29,7 @@ LIMIT = 600.0
 """Seconds that a step may take; installing is the longest."""
 
 KEPT = re.compile("PATH|LANG|PIP_.*|SSL_CERT_FILE")
-"""What of the environment stays: where programs and packages come from."""
+"""Variables of the environment that stay: the sources of programs and packages."""
 
 PLACES = {
     "README.md": "## Host it",
@@ -39,7 +39,7 @@ PLACES = {
 
 
 def steps(text: str, heading: str) -> list[str]:
-    r"""The commands under a heading, up to the next: lines that are indented as code.
+    r"""Return the commands under a heading, up to the next: lines that are indented as code.
 
     Example:
         >>> steps("# A\n\nSay:\n\n    make play\n\n# B\n\n    rm x\n", "# A")
@@ -76,7 +76,7 @@ def walk(file: str, heading: str) -> Iterator[str]:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """Nothing but where programs come from, this Python first, and an empty home."""
+    """Return a minimal environment: the kept variables, this Python first, and an empty home."""
     kept = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
     kept["PATH"] = f"{Path(sys.executable).resolve().parent}:{kept['PATH']}"
     return kept | {"HOME": str(home)}
@@ -95,7 +95,7 @@ def _run(command: list[str], clone: Path, home: Path) -> subprocess.CompletedPro
 
 
 async def _start(clone: Path, home: Path) -> str:
-    """Start what was installed against the tests' Discord and return its first line."""
+    """Start the installed bot against the tests' Discord and return its first line."""
     fake = FakeDiscord(time.time)
     async with fake.open():
         process = await asyncio.create_subprocess_exec(

@@ -94,8 +94,8 @@ class GuardedJob:
         run: the job; errors of the database are the caller's.
         clock: seconds that only rise.
         part: for the metric, see `bot.failures.count_failure`.
-        pauses: seconds until the next attempt after each bug; the last one is repeated. What the
-            operating system refuses is tried at each heartbeat.
+        pauses: seconds until the next attempt after each bug; the last one is repeated. Errors
+            of the operating system are retried at each heartbeat.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The Discord client: what Discord tells goes to the gate, the handlers and the gateway."""
+"""The Discord client: passes Discord's events to the gate, the handlers and the gateway."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Starpost(discord.AutoShardedClient):
         clock: the time in UTC seconds; by default the machine's, made steady.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
         background_jobs: done at each heartbeat.
-        contact: where people report a problem; empty if nothing is said of it.
-        shards: which part of Discord this process serves.
+        contact: where people report a problem; may be empty.
+        shards: the part of Discord that this process serves.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Starpost(discord.AutoShardedClient):
             self.tree.add_command(command)
 
     async def setup_hook(self) -> None:
-        """Start what runs beside interactions."""
+        """Start the runtime: timers, outbox and background jobs."""
         if self.served.count > 1:
             await self._turns.learn_limits(self.http)
         await self.runtime.start()
@@ -107,7 +107,7 @@ class Starpost(discord.AutoShardedClient):
         await self._turns.wait(shard_id or 0)
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """A click, a choice from a list, a line typed into a window; commands go by the tree."""
+        """Handle a button, a select menu or a modal; commands go through the tree."""
         if interaction.type not in CLICKS:
             return
         if not await self.gate.admit(interaction):
@@ -137,7 +137,7 @@ class Starpost(discord.AutoShardedClient):
         await super().close()
 
     async def drain(self) -> None:
-        """Admit nothing more, and end what has begun."""
+        """Stop admitting interactions, and finish running work."""
         self.stopping = True
         self.gate.close()
         await self.runtime.stop(self.gate.drain, deliver=self.user is not None)

@@ -15,7 +15,7 @@ from bot.storage.leases import Leases
 from bot.storage.schema import facts
 
 LEASE_SECONDS = 60.0
-"""Seconds for which one process may register the commands alone."""
+"""Lease duration for registering the commands."""
 
 FACT = "commands"
 """Name of the fact that holds the digest of the registered commands, and of the lease."""

@@ -1,4 +1,4 @@
-"""The tree of commands; what fails before a command runs gets a friendly sentence as well."""
+"""The command tree; a failure before a command runs gets a friendly sentence as well."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CommandTree(app_commands.CommandTree[discord.Client]):
         self._gate = gate
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
-        """Run no command when the bot is about to end, and none that cannot be read."""
+        """Run no command while the bot is stopping, and none that cannot be read."""
         if not await self._gate.admit(interaction):
             return False
         if is_readable(interaction.data or {}):

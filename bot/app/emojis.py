@@ -1,6 +1,6 @@
-"""The games' signs as emojis of the application: sent to Discord once, known by their content.
+"""The games' signs as emojis of the application: uploaded once, identified by their content.
 
-They are an ornament: whatever goes wrong with them, messages go out without.
+They are an ornament: if anything goes wrong with them, messages go out without.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Emojis:
     """Uploads the emojis to Discord, and gives them to the images.
 
     Args:
-        client: logged in when it is first looked.
+        client: logged in before the first upload.
         images: of the boards that use them.
         leases: of this process; one sends the emojis for all.
     """
@@ -42,10 +42,10 @@ class Emojis:
         self._attempts_left = ATTEMPT_LIMIT
 
     async def look(self) -> None:
-        """See which there are, and send those that are missing; once is enough.
+        """Upload the missing emojis; once is enough.
 
-        Where one is gone, the first message that fails takes the signs of the images away, so that
-        messages go out without, and the next look puts things right.
+        If one is deleted, the first message that fails takes the signs away from the images, so
+        that messages go out without, and the next call uploads it again.
         """
         if self._images.signs or not self._attempts_left:
             return
@@ -66,10 +66,10 @@ class Emojis:
 
 
 def all_signs() -> Iterable[tuple[str, bytes]]:
-    """The name of each game's signs, and the sign as a PNG."""
+    """Yield the name of each game's signs, and the sign as a PNG."""
     return (each for name in games.names() for each in for_game(name).signs().items())
 
 
 def full_name(name: str, png: bytes) -> str:
-    """The name of an emoji for Discord, another one for each content (≤ 32 characters)."""
+    """Return the name of an emoji for Discord, unique to its content (≤ 32 characters)."""
     return f"{name}_{hashlib.sha256(png).hexdigest()[:8]}"

@@ -79,7 +79,7 @@ class Gateway:
         return gone | dict.fromkeys(late, waited)
 
     def check(self) -> None:
-        """Begin or end the outage."""
+        """Log the beginning or the end of the outage."""
         if missing := self.missing():
             numbers = ",".join(map(str, sorted(missing)))
             reason = f"shard {numbers}: {self._reason or 'no answer'}"

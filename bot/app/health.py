@@ -43,7 +43,7 @@ RETRY_SECONDS = 30.0
 async def health_server(
     client: Starpost, address: tuple[str, int], backups: Backups | None = None
 ) -> AsyncIterator[int]:
-    """Serve the pages, inside the block; a port that is taken is tried again until it is free.
+    """Serve the pages, inside the block; retry a port in use until it is free.
 
     Args:
         client: the bot.
@@ -74,7 +74,7 @@ async def health_server(
 
 
 async def _listen(runner: web.AppRunner, address: tuple[str, int]) -> str:
-    """Open the port; return why that is impossible, or nothing."""
+    """Open the port; return why that is impossible, or an empty string."""
     try:
         await web.TCPSite(runner, *address).start()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The heartbeat: what the bot does by the clock."""
+"""The heartbeat: runs scheduled work."""
 
 from __future__ import annotations
 

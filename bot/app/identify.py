@@ -1,4 +1,4 @@
-"""Turns of shards to identify: Discord lets few begin at once, whatever their process."""
+"""Turns of shards to identify: Discord limits how many begin at once, across all processes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Turns:
         self._at_once = 1
 
     async def learn_limits(self, http: discord.http.HTTPClient) -> None:
-        """Ask how many shards may begin at once, and wait if none may begin any more today."""
+        """Fetch how many shards may begin at once, and wait if today's limit is used up."""
         *_, limit = await http.get_bot_gateway()
         self._at_once = limit["max_concurrency"]
         if limit["remaining"] < len(self._shards.ids):  # one more, and Discord resets the token

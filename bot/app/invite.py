@@ -16,7 +16,7 @@ PERMISSIONS = (*PLAY_PERMISSIONS, *THREAD_PERMISSIONS)
 
 
 def application_id(token: str) -> int:
-    """The application that a token belongs to: its first part is the number in base64.
+    """Return the application that a token belongs to: its first part is the id in base64.
 
     Raises:
         SettingsError: this is no bot's token; the text does not repeat it.
@@ -39,7 +39,7 @@ def _decoded(part: str) -> str:
 
 
 def link(application: int) -> str:
-    """Where the host chooses a server for the bot.
+    """Return the URL at which the host chooses a server for the bot.
 
     Args:
         application: its id.

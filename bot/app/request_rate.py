@@ -1,4 +1,4 @@
-"""Discord lets a bot make 50 requests in a second, whatever number of processes it is."""
+"""Discord's limit of 50 requests a second, shared by all processes of the bot."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 from bot.shards import Shards
 
 REQUESTS_PER_SECOND = 50
-"""Requests that Discord allows a bot in a second. Answers to interactions do not count."""
+"""Requests that Discord allows a bot per second. Answers to interactions do not count."""
 
 
 class RequestRate:
-    """Lets at most so many pass in any second; the others wait their turn.
+    """Limits the requests per second; the others wait their turn.
 
     Args:
-        number: how many.
-        clock: seconds that go up steadily.
-        sleep: waits for so many seconds.
+        number: maximum number of requests per second.
+        clock: seconds that only rise.
+        sleep: waits for a number of seconds.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class RequestRate:
 
     @classmethod
     def of(cls, shards: Shards) -> RequestRate:
-        """The share of a process: as large as that of its shards."""
+        """Return the limiter of a process, with a share as large as that of its shards."""
         return cls(max(1, REQUESTS_PER_SECOND * len(shards.ids) // shards.count))
 
     async def turn(self) -> None:

@@ -1,4 +1,4 @@
-"""Starting and ending the bot on Discord."""
+"""Start and stop the bot on Discord."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ async def open_database(
     """Open a database and migrate it.
 
     Args:
-        url: where it is.
-        backups: where one is made before a migration; without it beside the database.
+        url: of the database.
+        backups: where a backup goes before a migration; by default beside the database.
         ready: called when it can be used, but for its migrations.
 
     Raises:
@@ -152,7 +152,7 @@ def startup_line(settings: Settings, token: str) -> str:
 
 @asynccontextmanager
 async def _alone(settings: Settings, database: Database) -> AsyncIterator[None]:
-    """Make sure that no other process serves the same shards, inside the block.
+    """Lease the shards, so that no other process serves them, inside the block.
 
     A file needs no more than the lock beside it.
     """
@@ -169,7 +169,7 @@ async def _alone(settings: Settings, database: Database) -> AsyncIterator[None]:
 async def _health_server(
     client: Starpost, address: tuple[str, int] | None, backups: Backups | None
 ) -> AsyncIterator[None]:
-    """Answer those who watch, inside the block; see `bot.app.health`."""
+    """Serve the monitoring endpoints, inside the block; see `bot.app.health`."""
     if address is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""What runs beside interactions: timers, the outbox, background jobs, and their heartbeat."""
+"""The work beside interactions: timers, the outbox, background jobs, and their heartbeat."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DRAIN_TIMEOUT_SECONDS = 10.0
 
 
 class Runtime:
-    """Runs what is not the answer to an interaction, from `start` to `stop`.
+    """Runs all work that does not answer an interaction, from `start` to `stop`.
 
     Args:
         client: sends the messages, and has the commands and emojis.
@@ -38,7 +38,7 @@ class Runtime:
         context: the services.
         database: holds the outbox and the timers.
         leases: of this process.
-        shards: which part of Discord this process serves.
+        shards: the part of Discord that this process serves.
         background_jobs: done at each heartbeat, besides its own.
     """
 
@@ -77,19 +77,19 @@ class Runtime:
         self._is_alone = shards.count == 1
 
     async def start(self) -> None:
-        """Go on where the last process stopped; the heartbeat starts the background jobs."""
-        # Before any click: the clock may have been set meanwhile
+        """Continue where the last process stopped; the heartbeat starts the background jobs."""
+        # Before any click: the clock may have been set since the last run
         await self.timers.record_heartbeat()
         await self._privacy.erase_again()  # before anything is sent to a deleted user
         await self.outbox.resume()
         self.heartbeat.beat.start()
 
     async def stop(self, drain: Callable[[], Awaitable[None]], *, deliver: bool) -> None:
-        """Begin nothing more, and end what has begun.
+        """Start no new work, and finish running work.
 
         Args:
             drain: waits until all interactions are answered.
-            deliver: whether to deliver what is due before the end.
+            deliver: whether to deliver due messages before the end.
         """
         self.heartbeat.beat.cancel()
         for job in self._jobs:

@@ -88,7 +88,7 @@ def welcome_text() -> str:
 
 
 def _titles_for(people: int) -> Iterator[str]:
-    """Yield the title of each game that so many people can play."""
+    """Yield the title of each game for this number of players."""
     for name in games.names():
         game = games.get(name)
         with suppress(IllegalActionError):

@@ -193,7 +193,7 @@ def _folder(settings: Settings) -> Iterator[Fault]:
 
 
 def _kind(folder: Path) -> str:
-    """The kind of file system; empty where the system does not tell."""
+    """Return the type of the file system; empty if it is unknown."""
     if not MOUNTS.exists():
         return ""
     kinds: dict[Path, str] = {}
@@ -310,7 +310,7 @@ def _inside(connection: Connection) -> Iterator[Fault]:
 
 
 def _match(connection: Connection, match_id: int) -> str:
-    """Return why a running match cannot continue; empty if it can."""
+    """Return why a running match cannot continue, or an empty string."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
     log = select(actions.c.line).where(live).order_by(actions.c.number)
     try:

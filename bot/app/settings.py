@@ -1,4 +1,4 @@
-"""What the host decides: typed, from the environment or a file `.env`, checked before all else."""
+"""The host's settings: typed, from the environment or a file `.env`, checked first."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ENCODE = (
     "percent-encode special characters of the password: @ as %40, # as %23, / as %2F, : as %3A, "
     "% as %25"
 )
-"""What to do when an address falls apart in the wrong places."""
+"""Hint for an address that is parsed wrongly."""
 
 
 def _database(url: str) -> str:
@@ -47,7 +47,7 @@ def _database(url: str) -> str:
         read = make_url(url)
     except ArgumentError:
         raise ValueError("this is not a database address") from None
-    except ValueError:  # what follows the host is no port
+    except ValueError:  # the text after the host is no port
         raise ValueError(ENCODE) from None
     known = read.drivername in (FILE, SERVER)
     if not known or read.database in (None, "", ":memory:"):
@@ -63,7 +63,7 @@ def _address(text: str) -> str:
 
 
 def database_address(url: str) -> str:
-    """An address given elsewhere than in the settings.
+    """Return an address given elsewhere than in the settings.
 
     Raises:
         SettingsError: it is none.
@@ -112,7 +112,7 @@ class Settings(BaseModel):
 
     @property
     def hints(self) -> list[str]:
-        """Return sentences about names that look like misspelt settings."""
+        """Sentences about names that look like misspelt settings."""
         return self._hints
 
     @field_validator("shard_ids")
@@ -155,7 +155,7 @@ class Settings(BaseModel):
         return Path(make_url(self.database_url).database or "")
 
     def token(self) -> str:
-        """The token, wherever it stands.
+        """Return the token, from its setting or its file.
 
         Raises:
             SettingsError: there is none, or it cannot be one.
@@ -174,7 +174,7 @@ class Settings(BaseModel):
 
 
 def _read(name: str, path: Path) -> str:
-    """Return what stands in the file that a setting names."""
+    """Return the contents of the file that a setting names."""
     try:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):

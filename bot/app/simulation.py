@@ -43,7 +43,7 @@ STEPS = 1000
 """Most steps of an operation of simcord that does not have to wait."""
 
 COMPLETION = discord.InteractionResponseType.autocomplete_result.value
-"""Type of a response that only the user who types can see."""
+"""Type of a response that only the typing user can see."""
 
 EMOJI_ADDRESS = "https://cdn.simcord.invalid/emojis/{}.png"
 """Where simcord looks for the picture of an emoji; it keeps no pictures itself."""

@@ -8,9 +8,9 @@ section's key; it is the same in every language, so that a button can carry it.
 
     A paragraph with a **term**.
 
-    ![What is to be seen on the diagram.](jump)
+    ![A description of the diagram.](jump)
 
-Markdown is what Discord shows of it: paragraphs, lists, bold and italic letters.
+Markdown is limited to Discord's: paragraphs, lists, bold and italic letters.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LINE_END = re.compile(r"\s*\n(?!- )\s*")
 
 
 class Diagram(NamedTuple):
-    """A picture in a text: the name under which `bot.rulebook.diagrams` knows it, and its words."""
+    """A picture in a text: its name in `bot.rulebook.diagrams`, and its alt text."""
 
     name: str
     alt: str
@@ -41,7 +41,7 @@ class Section(NamedTuple):
     """One section of a book.
 
     Attributes:
-        names: what it explains; the first one is its key.
+        names: rules or words that it explains; the first one is its key.
         heading: its title.
         text: in Discord's Markdown, without the diagram.
         terms: the words that it explains, as they are printed in bold.
@@ -56,7 +56,7 @@ class Section(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The name by which buttons call it."""
+        """The name by which buttons refer to it."""
         return self.names[0]
 
     @property
@@ -78,7 +78,7 @@ class Book(NamedTuple):
         return self.sections[0].heading
 
     def find(self, name: str) -> Section | None:
-        """The section of this name; for a rule that none explains by itself, its chapter's first.
+        """Return the section of this name; for a rule without one, the first of its chapter.
 
         Example:
             >>> book = read("wormholes")
@@ -91,19 +91,19 @@ class Book(NamedTuple):
         return next(exact, None) or (next(near, None) if is_rule(name) else None)
 
     def beside(self, section: Section, step: int) -> Section | None:
-        """The section so many steps further on, if the book goes so far."""
+        """Return the section at an offset from another; None beyond the ends of the book."""
         place = self.sections.index(section) + step
         return self.sections[place] if 0 <= place < len(self.sections) else None
 
 
 def is_rule(name: str) -> bool:
-    """Whether this is the number of a rule or of a chapter, such as `W5.3` or `W8`."""
+    """Return whether this is the number of a rule or of a chapter, such as `W5.3` or `W8`."""
     return bool(re.fullmatch(r"[A-Z]\d+(\.\d+[a-z]?)?", name))
 
 
 @cache
 def titles() -> dict[str, str]:
-    """Each game that has a text, with its name for people."""
+    """Return each game that has a text, with its name for people."""
     found = (_TEXTS / ENGLISH).iterdir()
     names = sorted(each.name.removesuffix(".md") for each in found if each.name.endswith(".md"))
     return {name: read(name).title for name in names}
@@ -111,7 +111,7 @@ def titles() -> dict[str, str]:
 
 @cache
 def read(game: str, language: str = ENGLISH) -> Book:
-    """The book of a game.
+    """Return the book of a game.
 
     Args:
         game: its name in the registry.
@@ -130,7 +130,7 @@ def read(game: str, language: str = ENGLISH) -> Book:
 
 
 def game_of(rule: str) -> str:
-    """The game to which the number of a rule belongs; empty if none has it."""
+    """Return the game to which the number of a rule belongs; empty if there is none."""
     return next((game for game in titles() if is_rule(rule) and read(game).find(rule)), "")
 
 

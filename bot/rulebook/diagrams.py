@@ -22,7 +22,7 @@ UPRIGHT = "portrait"
 
 
 def draw(game: str, name: str, theme: str) -> bytes:
-    """A diagram as a PNG.
+    """Return a diagram as a PNG.
 
     Args:
         game: its name in the registry.
@@ -51,7 +51,7 @@ def _draw(game: str, name: str, theme: str, language: str) -> bytes:
 
 
 def names(game: str) -> tuple[str, ...]:
-    """The diagrams that a game has."""
+    """Return the names of a game's diagrams."""
     return tuple(_prepared(game))
 
 

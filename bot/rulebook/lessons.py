@@ -1,7 +1,7 @@
-"""Guided first matches: prepared positions, what to do there, and what to say to each choice.
+"""Guided first matches: prepared positions, with instructions and replies to each choice.
 
-A lesson is a file in `prepared/lessons/`, one a game. What a choice leads to is the engine's to
-say, so a lesson holds positions, sentences, and patterns of the choices that it speaks of.
+A lesson is a file in `prepared/lessons/`, one a game. The engine applies the choices, so a lesson
+only holds positions, sentences, and patterns of the choices that it replies to.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.notation import Complete, Illegal, parse
 
 
 class Answer(NamedTuple):
-    """What to say to the actions that fit a pattern, and whether they were what was wanted."""
+    """The reply to actions that match a pattern, and whether they are right."""
 
     accept: str
     right: bool
@@ -31,11 +31,11 @@ class Step(NamedTuple):
     Attributes:
         title: a few words.
         rule: the rule to read about it.
-        seat: who is taught.
+        seat: the learner's.
         position: as the engine prints it.
-        text: what to do.
-        answers: the first one that fits counts.
-        other: what to say to every other legal action.
+        text: the instruction.
+        answers: the first one that matches counts.
+        other: the reply to every other legal action.
     """
 
     title: str
@@ -48,7 +48,7 @@ class Step(NamedTuple):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All that is said in it, in English, for translators."""
+        """All its texts, in English, for translators."""
         said = (self.title, self.text, *(answer.text for answer in self.answers), self.other)
         return tuple(filter(None, said))
 
@@ -75,7 +75,7 @@ class Place(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """What came of a choice: what to say, whether it was right, and how the board stands now."""
+    """The result of a choice: the reply, whether it was right, and the view after it."""
 
     said: str
     right: bool
@@ -84,7 +84,7 @@ class Attempt(NamedTuple):
 
 @cache
 def steps(game: str) -> tuple[Step, ...]:
-    """The lesson of a game; empty if it has none."""
+    """Return the lesson of a game; empty if it has none."""
     file = files("bot.rulebook") / "prepared" / "lessons" / f"{game}.toml"
     if not file.is_file():
         return ()
@@ -98,12 +98,12 @@ def _step(*, text: str, answers: list[dict[str, Any]], other: str = "", **fields
 
 
 def _joined(text: str) -> str:
-    """A text without its line ends."""
+    """Return a text without its line ends."""
     return " ".join(text.split())
 
 
 def place(game: str, number: int) -> Place:
-    """A step of a lesson, by its number from 0.
+    """Return a step of a lesson, by its number from 0.
 
     Raises:
         LookupError: there is no such step.
@@ -122,7 +122,7 @@ def attempt(here: Place, line: str) -> Attempt | None:
         line: the choice in the notation, without the actor.
 
     Returns:
-        What came of it; None if it is only the beginning of a choice.
+        The result; None if it is only the beginning of a choice.
 
     Raises:
         IllegalActionError: it is not legal.

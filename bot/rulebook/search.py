@@ -1,4 +1,4 @@
-"""Finding sections by words: SQLite's full-text index, in memory, made from a book when needed."""
+"""Search sections by words: SQLite's full-text index, in memory, made from a book when needed."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import NamedTuple
 from bot.rulebook.book import Book, Section, is_rule
 
 WEIGHTS = "10, 5, 1"
-"""How much a word counts in a heading, as a term, in the text."""
+"""Weights of a word in a heading, as a term, in the text."""
 
 EXCERPT = 18
-"""Words of an excerpt."""
+"""Number of words in an excerpt."""
 
 WORDS = 12
-"""So many words of a query count; SQLite refuses very long ones."""
+"""Maximum number of words of a query; SQLite refuses very long ones."""
 
 STEM, ENDING = 4, 3
-"""Letters that stay of a word whose ending is dropped, and letters dropped."""
+"""Minimum number of letters left of a word without its ending, and letters dropped."""
 
 _MAKE = """
     CREATE VIRTUAL TABLE sections
@@ -34,14 +34,14 @@ _FIND = f"""
 
 
 class Hit(NamedTuple):
-    """A section that fits, and where: an excerpt with the words in bold."""
+    """A matching section, and an excerpt with the words in bold."""
 
     section: Section
     excerpt: str
 
 
 def search(book: Book, words: str) -> list[Hit]:
-    """The sections that fit these words, the best first.
+    """Return the sections that match these words, the best first.
 
     Words count from their beginning on, accents do not. After the sections with all of them come
     those with all of them but for their endings; if there are none, those with any of them.
@@ -61,7 +61,7 @@ def search(book: Book, words: str) -> list[Hit]:
 
 
 def _matching(book: Book, beginnings: Iterable[str], joint: str) -> dict[str, Hit]:
-    """The sections with words that begin like these, by key."""
+    """Return the sections with words that begin like these, by key."""
     query = joint.join(f'"{word}"*' for word in beginnings)
     found = _index(book).execute(_FIND, (query,)).fetchall()
     hits = [Hit(book.sections[number], excerpt) for number, excerpt in found]
@@ -83,13 +83,13 @@ def _index(book: Book) -> sqlite3.Connection:
 
 
 def _plain(section: Section) -> str:
-    """What a section says, without its markup, and what its diagram shows."""
+    """Return the text of a section and its diagram's description, without markup."""
     shown = section.diagram.alt if section.diagram else ""
     return f"{section.text} {shown}".replace("*", "")
 
 
 def lookup(book: Book, topic: str) -> Section | None:
-    """The one section that a topic names: by key, number, heading, term, or as the only hit."""
+    """Return the section that a topic names: by key, number, heading, term, or as the only hit."""
     named = book.find(topic) or book.find(topic.upper())
     if named:
         return named
@@ -103,10 +103,10 @@ def lookup(book: Book, topic: str) -> Section | None:
 
 
 def complete(book: Book, typed: str) -> list[tuple[str, str]]:
-    """Return proposals for what was typed: words to show and key, each section once.
+    """Return suggestions for a typed text: words to show and key, each section once.
 
     Headings and terms that begin like this come first, then those with a word that does, then
-    what the text has to say about it. A heading comes before a term.
+    hits in the texts. A heading comes before a term.
     """
     wanted = fold(typed)
     ranked = sorted(
@@ -124,7 +124,7 @@ def complete(book: Book, typed: str) -> list[tuple[str, str]]:
 
 
 def _labels(section: Section) -> Iterator[tuple[str, str]]:
-    """What a section can be found by, and how this is shown."""
+    """Yield the headings and terms of a section, and how they are shown."""
     yield section.heading, section.heading
     for term in section.terms:
         yield term, f"{term} ({section.heading})"
@@ -139,7 +139,7 @@ def _rank(word: str, wanted: str) -> int | None:
 
 
 def fold(text: str) -> str:
-    """Text without what should not matter: case and accents.
+    """Return a text without case and accents.
 
     Example:
         >>> fold("Schwarze Löcher")

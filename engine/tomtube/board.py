@@ -61,7 +61,7 @@ def fill_of(code: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """The tiles of a position and what follows from them.
+    """The tiles of a position and their consequences.
 
     Attributes:
         free: triangles of free space that nothing covers, as bits.

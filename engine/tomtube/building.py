@@ -1,4 +1,4 @@
-"""Placing: the rhomb, the isolated triangles, the counters on what became complete (T3.1–T3.3)."""
+"""Placing: the rhomb, the isolated triangles, the counters on completed parts (T3.1–T3.3)."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def decline(draft: Draft, name: str) -> None:
 
 
 def _put_counters(draft: Draft) -> None:
-    """Place counters for what became complete this turn: the sphere, then the knots (T3.3)."""
+    """Place counters for parts completed this turn: the sphere, then the knots (T3.3)."""
     board = draft.board()
     tile, place = draft.last_rhomb()
     if has_sphere(tile):

@@ -161,7 +161,7 @@ class TomTube(Game[State, TomTubeView]):
         return rules.apply(state, action)
 
     def chance(self, state: State, draw: RandomSource) -> Action:
-        """The lot (0: Tom), or one of the rhombs left, counted in the order of T2.2.
+        """Draw the lot (0: Tom), or one of the rhombs left, counted in the order of T2.2.
 
         Of two rhombs with the same tubes, the one with the energy sphere counts first.
         """

@@ -110,7 +110,7 @@ class Warp6(Game[State, Warp6View]):
         return rules.apply(state, action)
 
     def chance(self, state: State, draw: RandomSource) -> Action:
-        """See `Game.chance`: roll dice, or draw the player who starts."""
+        """See `Game.chance`: roll dice, or draw the starting player."""
         (form,) = rules.legal(state)
         if form.verb == "lot":
             tied = [seat for i, seat in enumerate(SEATS) if state.tied >> i & 1]

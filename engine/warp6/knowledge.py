@@ -1,4 +1,4 @@
-"""Who knows what: dice that are set in secret are hidden until all have set theirs (X2.4)."""
+"""Hidden information: dice that are set in secret are hidden until all are set (X2.4)."""
 
 from __future__ import annotations
 

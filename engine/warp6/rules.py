@@ -135,7 +135,7 @@ def _with(values: tuple[int, ...], die: int, value: int) -> tuple[int, ...]:
     return (*values[:die], value, *values[die + 1 :])
 
 
-# Who starts (X2.2, X2.4)
+# The starting player (X2.2, X2.4)
 
 
 def _set(draft: Draft, action: Action) -> None:
@@ -198,7 +198,7 @@ def _shown(draft: Draft, seat: int) -> str:
 
 
 def _find_start(draft: Draft, seats: list[int], after_tie: str) -> None:
-    """Find who starts: compare the highest dice, then the next highest, and so on (X2.2)."""
+    """Find the starting player: compare the highest dice, then the next, and so on (X2.2)."""
     kit = KITS[draft.seats]
     hands = {
         seat: sorted((draft.numbers[die] for die in kit.own(seat)), reverse=True) for seat in seats

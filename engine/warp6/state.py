@@ -28,7 +28,7 @@ class Draft(BaseDraft["State"]):
         turn: seat on turn.
         start: seat that places first.
         number: of this turn, from 1; 0 during set-up.
-        numbers: what each die shows; 0 if not rolled or set yet, and out of play.
+        numbers: number of each die; 0 if not rolled or set yet, and out of play.
         spaces: space of each die, OFF, IN_HAND or OUT_OF_PLAY.
         left: bit s is set when seat s has left the match (X5.3).
         done: bit s is set when seat s has set its dice (X2.4).

@@ -15,7 +15,7 @@ class Die(NamedTuple):
         name: e.g. `b8a`.
         seat: letter of its owner.
         faces: 4, 6 or 8.
-        number: what it shows; `?` if not rolled, not set, set in secret, or out of play.
+        number: shown by the die; `?` if not rolled, not set, set in secret, or out of play.
         where: `hand`, `board`, `off` (through the wormhole) or `out` (its seat left before it
             was placed).
         space: 1 … 126 on the board, 0 elsewhere.

@@ -315,7 +315,7 @@ def _null(draft: Draft, action: Action) -> None:
     _activate(draft, ship)
 
 
-# Landing, sending away, activating: what one move can set off (W5–W8)
+# Landing, sending away, activating: consequences of a move (W5–W8)
 
 
 def _put(draft: Draft, ship: int, space: int) -> None:

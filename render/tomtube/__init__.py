@@ -25,7 +25,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
     ) -> bytes:
-        """Return the station as far as it is built, and around it what each player has."""
+        """Return the station as far as it is built, and around it each player's supplies."""
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: TomTubeView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
@@ -37,7 +37,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         return words.text_board(view, names)
 
     def story(self, view: TomTubeView, names: Names) -> str:
-        """Return a sentence an event."""
+        """Return one sentence for each event."""
         return words.story(view, names)
 
     def prompt(self, view: TomTubeView, names: Names) -> str:
@@ -53,7 +53,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         return ""
 
     def label(self, view: TomTubeView, action: Action) -> str:
-        """Return the words of the mark, then what is done there."""
+        """Return the words of the mark, then the action there."""
         return words.label(view, action)
 
     def groups(self, view: TomTubeView, actions: Sequence[Action]) -> tuple[Group, ...]:

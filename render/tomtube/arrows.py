@@ -1,4 +1,4 @@
-"""The last turn: what was laid, and the way of an astronaut, numbered."""
+"""The last turn: the new tiles and counters, and the path of an astronaut, numbered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What never changes: space, the hexagon's lattice, the six stations, the numbers of its lines."""
+"""The static parts: space, the hexagon's lattice, the six stations, the numbers of its lines."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
 def numbers(where: Layout) -> Iterator[tuple[str, Point]]:
     """Return the number of each line at one of its ends, with the comma of the notation.
 
-    To type a knot, put together what stands at its two bright lines: `-1,` and `,2`.
+    To type a knot, join the numbers at its two bright lines: `-1,` and `,2`.
     """
     for number in range(-SIDE, SIDE + 1):
         up, left = number <= 0, number >= 0

@@ -11,7 +11,7 @@ from render.renderer import Group
 from render.tomtube.areas import AREAS, PAIR_NAMES, acute, pairs_of, station
 
 MAX_PLACE_BUTTONS = 20
-"""So many places can be chosen from by buttons: on four rows of them."""
+"""Maximum number of places offered as buttons: four rows of them."""
 
 
 def groups(actions: Sequence[Action]) -> tuple[Group, ...]:

@@ -1,4 +1,4 @@
-"""Where things lie on the canvas: the hexagon in the middle, what players have around it."""
+"""The layout of the canvas: the hexagon in the middle, the players' things around it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def towards(way: float, length: float) -> Point:
 
 @dataclass(frozen=True)
 class Box:
-    """Where a player's things are.
+    """The places of a player's things.
 
     Attributes:
         card: the middle of the card with the name.
@@ -78,7 +78,7 @@ class Layout:
 
     @property
     def supply(self) -> tuple[Point, Point]:
-        """Where the two lines begin that tell what is left."""
+        """The left ends of the two lines that show the stock."""
         return ((1180, 730), (1180, 796)) if self.landscape else ((660, 1228), (660, 1294))
 
     def box(self, seat: int) -> Box:

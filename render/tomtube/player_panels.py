@@ -1,4 +1,4 @@
-"""Around the board: the players and what they have, what is left, the turn."""
+"""The panels around the board: the players and their supplies, the stock, the turn."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STATUS_TEXTS = {
 
 
 def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Layout) -> None:
-    """Put everything that is around the board."""
+    """Draw everything around the board."""
     for seat, each in enumerate(view.astronauts):
         box = where.box(seat)
         status = _status(view, each.seat)

@@ -23,7 +23,7 @@ TUBE_END_DISTANCE = 16
 """Pixels from a knot to the end of a tube."""
 
 GAP_WIDTH = 5
-"""Width of the gap along Dave's tubes: who sees no colours tells them by it."""
+"""Width of the gap along Dave's tubes, which tells them apart without colours."""
 
 STRIPE_LENGTH = 9
 """Length of the stripes of neutral tubes."""
@@ -86,12 +86,12 @@ class Arm(NamedTuple):
 
     @property
     def length(self) -> float:
-        """Of what can be seen: it ends at the sphere."""
+        """Length of the visible part: it ends at the sphere."""
         return self.far - TUBE_END_DISTANCE
 
     @property
     def middle(self) -> float:
-        """How far its middle is from the centre."""
+        """Distance of its middle from the centre."""
         return self.length / 2
 
 
@@ -151,7 +151,7 @@ def joint(theme: Theme, seat: str = "") -> Sprite:
 
 
 def _laid(theme: Theme, plate: Sprite, arms: Iterable[Arm], centre: Sprite) -> Sprite:
-    """Return the sprite of a plate with its tubes and what is in the middle."""
+    """Return the sprite of a plate with its tubes and its middle."""
     page = plate.page.copy()
     x, y = page.width / 2, page.height / 2
     for arm in arms:

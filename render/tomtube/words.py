@@ -27,7 +27,7 @@ COUNTER_POINTS = dict(zip((*KINDS, "solar"), (*POINTS, SOLAR_POINTS), strict=Tru
 
 
 def text_board(view: TomTubeView, names: Names) -> str:
-    """Return the whole position in lines: who and what changes most comes first."""
+    """Return the whole position in lines, the most changeable ones first."""
     lines = [
         _turn(view, names),
         *(_astronaut(each, names) for each in view.astronauts),
@@ -121,7 +121,7 @@ COUNTER_NAMES = {
     "alien": N_("alien"),
     "solar": N_("solar"),
 }
-"""What counters are called."""
+"""Names of the counters."""
 
 
 def _who(seat: str, names: Names) -> str:

@@ -1,4 +1,4 @@
-"""What never changes: space, the wormhole, the solid line, dotted warps, the 126 spaces."""
+"""The static parts: space, the wormhole, the solid line, dotted warps, the 126 spaces."""
 
 from __future__ import annotations
 

@@ -11,13 +11,13 @@ from render.renderer import BUTTONS_PER_ROW, Button, Row
 from render.warp6.words import label
 
 GROUP_LABELS = {"up": N_("Raise a number …"), "down": N_("Lower a number …")}
-"""What is not a move, and what leads to its dice."""
+"""Verbs that are not moves; their buttons lead to the dice."""
 
 
 def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     """Return the buttons of a choice.
 
-    Moves, placings and what has been narrowed down to one verb are whole actions. Beside moves a
+    Moves, placings and choices narrowed down to one verb are whole actions. Beside moves a
     change is only its verb: all three for nine dice would be more than a message can hold.
     """
     verbs = {action.verb for action in actions}

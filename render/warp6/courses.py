@@ -1,4 +1,4 @@
-"""Where a die would end: the spaces on its way, from what a view shows."""
+"""The end of a die's move: the spaces on its way, computed from a view."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Course(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where the die comes to rest."""
+        """The space on which the die comes to rest."""
         return self.warps[-1] if self.warps else self.lands
 
 

@@ -1,4 +1,4 @@
-"""Large fine drawings in one colour, smoothed into what lies below."""
+"""Large fine drawings in one colour, smoothed into the page below."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The viewer's choices on the board: where each die would end, and by which warps.
 
-The arrows of chains are for who is asked to choose, so the public picture is free of them.
+The arrows of chains are for the player who chooses, so the public picture is free of them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CHIP_SPACING = 34
 """Pixels from one chip to the next."""
 
 DIE, NUMBER = 32.0, 20.0
-"""Half of the sides of what chips should leave to be seen."""
+"""Half of the sides of areas that chips should not cover."""
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""

@@ -37,7 +37,7 @@ def page(
     """Return the board as a page of palette indexes, full-size or small.
 
     Args:
-        view: what it shows.
+        view: the position to draw.
         names: of the players.
         style: how the viewer wants it.
         actions: choices to mark.

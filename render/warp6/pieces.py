@@ -19,15 +19,15 @@ SKETCH_SIZE = 88
 """Side of a die's sketch."""
 
 NUMBER, LETTER = 45, 19
-"""Sizes of what a die shows and of its letter: the number is 9 pixels high on 400 pixels' width."""
+"""Sizes of a die's number and of its letter: the number is 9 pixels high on 400 pixels' width."""
 
 
 class Look(NamedTuple):
-    """How a seat's dice look.
+    """The look of a seat's dice.
 
     Attributes:
         fill, rim: of the die.
-        ink: of what stands on it.
+        ink: of its number and letter.
         lined: whether there is a second line inside the rim, so that grey is enough to tell.
     """
 
@@ -77,7 +77,7 @@ def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
         theme: whose colours.
         seat: its owner.
         name: faces and letter, e.g. `6b`.
-        number: what it shows.
+        number: shown by the die.
     """
     shape = SHAPES[int(name[0])]
     fill, rim, ink, lined = look(theme, seat)

@@ -60,7 +60,7 @@ def _board(view: Warp6View, names: Names, *, ends: bool) -> str:
 
 
 def _moment(view: Warp6View) -> str:
-    """Return the turn, and what of the past still counts."""
+    """Return the turn, and the past events that still count."""
     if view.free:
         return _("Set-up; the next free space is {space}.").format(space=view.free)
     words = _("Turn {number}.")
@@ -121,11 +121,11 @@ def _path(way: Course) -> str:
     return words.format(space=way.lands, end=way.end, count=len(way.warps))
 
 
-# What happened
+# Stories
 
 
 def story(view: Warp6View, names: Names) -> str:
-    """Return the last turn; what follows from a move is told in one sentence with it."""
+    """Return the last turn; a move and its consequences share one sentence."""
     sentences: list[str] = []
     for event in view.story:
         if event.kind == "ended":
@@ -191,7 +191,7 @@ _STORY: Templates = {
 }
 
 
-# What is to do
+# Prompts
 
 
 def prompt(view: Warp6View, names: Names) -> str:
@@ -212,7 +212,7 @@ _CHANCE = {
     "lot": N_("A random draw decides who starts."),
     "reroll": N_("{die} is rolled again."),
 }
-"""What chance decides in each phase."""
+"""The prompt for the chance event of each phase."""
 
 
 def _decision(view: Warp6View) -> str:
@@ -235,12 +235,12 @@ def hand(view: Warp6View) -> str:
 
 
 def label(view: Warp6View, action: Action) -> str:
-    """Return a button's words: what is done, and where the die ends."""
+    """Return a button's label: the action, and where the die ends."""
     return _LABELS[action.verb](view, action)
 
 
 def _move_label(view: Warp6View, action: Action) -> str:
-    """Return the end first, as it is what matters: `72: 6a moves 4, 1 warp, reroll`."""
+    """Return the end first, as it matters most: `72: 6a moves 4, 1 warp, reroll`."""
     die = die_named(view, action.args[0])
     way = course(view, die)
     end = _("off the board") if way.end == CENTRE else str(way.end)
@@ -288,7 +288,7 @@ _LABELS: dict[str, Callable[[Warp6View, Action], str]] = {
 
 
 def step(view: Warp6View, verb: str, args: Sequence[str]) -> str:
-    """Return a die in a list: what is done with it, and where it ends."""
+    """Return a die's label in a list: the action, and where it ends."""
     if verb not in ("place", "move", "up", "down"):
         return args[-1]
     return label(view, Action(view.seat, verb, tuple(args)))

@@ -1,4 +1,4 @@
-"""The last turn as arrows: numbered steps, the start as a ghost, what was turned or placed."""
+"""The last turn as arrows: numbered steps, the start as a ghost, turned and placed coins."""
 
 from __future__ import annotations
 

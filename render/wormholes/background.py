@@ -1,4 +1,4 @@
-"""What never changes: deep space, the spiral galaxy, tiles, bases, coordinates, the compass."""
+"""The static parts: deep space, the spiral galaxy, tiles, bases, coordinates, the compass."""
 
 from __future__ import annotations
 

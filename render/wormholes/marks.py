@@ -22,7 +22,7 @@ FRAMED_VERBS = ("move", "jump", "null")
 """Verbs whose target space is framed, with the ship that would go there."""
 
 CHIP_OFFSET = 27
-"""Pixels from the middle of a space to a chip: what is on the space stays readable."""
+"""Pixels from the middle of a space to a chip, so that the space stays readable."""
 
 
 def draw(

@@ -97,7 +97,7 @@ def _up(view: WormholesView, side: str, shown: str) -> list[Coin]:
 
 
 def _spot(coin: Coin, known: str) -> str:
-    """Return a coin's space, and in brackets what the viewer knows of its lower side."""
+    """Return a coin's space, and in brackets its lower side, as far as the viewer knows it."""
     hidden = coin.value if coin.up == "suit" else coin.suit
     return coin.space if hidden == UNKNOWN else f"{coin.space} ({known})"
 
@@ -214,7 +214,7 @@ _PROMPTS = {
     "jump": N_("{name}: which way do {ship} jump?"),
     "send": N_("{name}: {ship} landed on {other}: send them away or leave them?"),
 }
-"""What is asked in each phase."""
+"""The prompt of each phase."""
 
 
 def hand(view: WormholesView) -> str:
@@ -248,7 +248,7 @@ def question(verb: str, starts: Sequence[Sequence[str]]) -> str:
 
 
 def label(view: WormholesView, action: Action) -> str:
-    """Return a button's words."""
+    """Return the label of a button."""
     args = action.args
     if action.verb == "first":
         return _("Place first") if args[0] == "place" else _("Move first")
@@ -286,7 +286,7 @@ _LABELS = {
     "null": N_("{ship}: use the null"),
     "keep": N_("{ship}: leave them"),
 }
-"""What stands on the buttons of a ship."""
+"""The labels of a ship's buttons."""
 
 
 def end_of(view: WormholesView, action: Action) -> str:

@@ -1,4 +1,4 @@
-"""What `make load` measures: many running matches, moves at a steady rate, and a restart.
+"""The load test of `make load`: many running matches, moves at a steady rate, and a restart.
 
 Moves arrive at random moments, as those of people who know nothing of each other, and whether the
 bot has answered the former ones or not. The bot is a process of its own: the command `starpost run`
@@ -38,21 +38,21 @@ from tools.load.crowd import Crowd, fill
 from tools.load.process import bot, free_ports
 
 P99, MEMORY, READY = 0.3, 256.0, 5.0
-"""What must hold: seconds, megabytes of a process, seconds."""
+"""Limits: seconds, megabytes of a process, seconds."""
 
 PROCESSES = 16
-"""Most that can be measured."""
+"""Maximum number of processes."""
 
 MEASURED = ("answer", "transaction", "render", "loop_lag")
-"""What the bot itself measures."""
+"""Metrics that the bot itself reports."""
 
 SETTLING = 30.0
-"""Seconds that the bot has in the end to send what is left."""
+"""Seconds that the bot has at the end to send the remaining messages."""
 
 
 @dataclass
 class Result:
-    """What was measured; times in seconds, memory in megabytes."""
+    """The measurements; times in seconds, memory in megabytes."""
 
     asked: int = 0
     answered: Counter[str] = field(default_factory=Counter)
@@ -71,12 +71,12 @@ class Result:
     inside: dict[str, float] = field(default_factory=dict)
 
     def quantile(self, share: float) -> float:
-        """The time within which such a share of moves was answered."""
+        """Return the time within which this share of moves was answered."""
         ordered = sorted(self.times)
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
     def report(self) -> str:
-        """All of it for people."""
+        """Return a report for people."""
         done, seconds = self.answered["done"], self.seconds
         others = {kind: number for kind, number in self.answered.items() if kind != "done"}
         shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "slowest": 1.0}
@@ -103,7 +103,7 @@ class Result:
 
     @property
     def failures(self) -> list[str]:
-        """What does not hold."""
+        """The limits that do not hold."""
         checks = {
             "p99": self.quantile(0.99) <= P99,
             "memory": self.peak <= MEMORY,
@@ -134,13 +134,13 @@ async def measure(
 
 
 class Load:
-    """People who play, and what they see.
+    """The load test: players, a fake Discord and the bot.
 
     Args:
         folder: for logs, and the database if it is a file.
         url: of the database.
-        crowd: how many matches, and on how many servers.
-        random: decides what is left to chance.
+        crowd: number of matches and of servers.
+        random: makes the random choices.
         latency: seconds that the fake Discord takes for a request.
     """
 
@@ -160,7 +160,7 @@ class Load:
         self._done: Counter[int] = Counter()
 
     async def run(self, rate: float, seconds: float, processes: int) -> Result:
-        """Measure."""
+        """Run the load test and return the measurements."""
         result = self.result
         before = await self._lines()
         async with self.fake.open():
@@ -197,7 +197,7 @@ class Load:
         return bot(self.folder, self.fake.port, self.url, f"bot{number}", **shares, **watched)
 
     async def _inside(self) -> dict[str, float]:
-        """What the first process has measured of itself: milliseconds on average."""
+        """Return the metrics of the first process: milliseconds on average."""
         address = f"http://127.0.0.1:{self._ports[0]}/metrics"
         async with aiohttp.ClientSession() as session, session.get(address) as answer:
             families = list(text_string_to_metric_families(await answer.text()))
@@ -215,7 +215,7 @@ class Load:
             await until(lambda: self.fake.greeted >= processes)
 
     async def _play(self, rate: float, seconds: float) -> None:
-        """Moves at random moments, so many a second on average."""
+        """Play moves at random moments, at an average rate per second."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         at = loop.time()
@@ -227,7 +227,7 @@ class Load:
                     group.create_task(self._move(match_id))
 
     async def _move(self, match_id: int) -> None:
-        """Make one random choice of the player who has to decide, by a click under the board."""
+        """Make one random choice of the deciding player, by a click under the board."""
         self._busy.add(match_id)
         click = await self._choice(match_id)
         if click is not None:
@@ -267,7 +267,7 @@ class Load:
         return click
 
     async def _watch(self) -> None:
-        """How much waits to be sent."""
+        """Track the largest number of messages that wait to be sent."""
         while True:
             await asyncio.sleep(1)
             self.result.most_waiting = max(self.result.most_waiting, await self._waiting())
@@ -307,7 +307,7 @@ class Load:
             self.result.click = last.age()
 
     async def _lines(self) -> Counter[int]:
-        """How many choices the log of each match has."""
+        """Return the number of choices in the log of each match."""
         own = select(actions.c.match_id, func.count().label("lines")).where(
             ~actions.c.line.startswith("*")
         )

@@ -26,13 +26,13 @@ from engine import games
 from tests.support.fake_discord import BOT_USER
 
 PLAYED = 60
-"""Matches that are really played."""
+"""Number of matches that are really played."""
 
 DEEPEST = 60
 """Most choices in them."""
 
 AT_ONCE = 2000
-"""Rows that are written together."""
+"""Number of rows written together."""
 
 SHARDED = 1 << 22
 """Servers whose numbers differ by this lie on neighbouring shards."""
@@ -42,37 +42,37 @@ CHANNELS, ROLES = 20, 10
 
 
 class Crowd(NamedTuple):
-    """How much there is.
+    """The size of the crowd.
 
     Attributes:
-        matches: running matches, numbered from 1.
-        servers: they are spread over so many.
+        matches: number of running matches, numbered from 1.
+        servers: number of servers that they are spread over.
     """
 
     matches: int
     servers: int
 
     def server(self, match_id: int) -> int:
-        """The server of a match."""
+        """Return the server of a match."""
         return (match_id % self.servers + 1) * SHARDED
 
     @staticmethod
     def channel(match_id: int) -> int:
-        """The thread of a match."""
+        """Return the thread of a match."""
         return 10**12 + match_id
 
     @staticmethod
     def message(match_id: int) -> int:
-        """The message that shows its board."""
+        """Return the message that shows its board."""
         return 10**13 + match_id
 
     @staticmethod
     def player(match_id: int, place: int) -> int:
-        """The player at that seat of a match."""
+        """Return the player at that seat of a match."""
         return 10**14 + 4 * match_id + place
 
     def messages(self) -> dict[int, dict[int, dict[str, Any]]]:
-        """Channel → message → what Discord has of it."""
+        """Return channel → message → the message as Discord stores it."""
         return {
             self.channel(each): {
                 self.message(each): _message(self.channel(each), self.message(each))
@@ -81,7 +81,7 @@ class Crowd(NamedTuple):
         }
 
     def servers_as_sent(self) -> Iterator[dict[str, Any]]:
-        """Return what the gateway says about each server."""
+        """Yield the gateway's data about each server."""
         return (_server((number + 1) * SHARDED) for number in range(self.servers))
 
 
@@ -115,7 +115,7 @@ async def fill(url: str, crowd: Crowd, random: Random) -> None:
 
 
 async def _play(database: Database, number: int, random: Random) -> list[int]:
-    """Play so many matches, each for a while and return their numbers."""
+    """Play a number of matches, each for a while, and return their ids."""
     services, tables, ids = services_on(database, time.time), Queries(database), count(1)
     played = []
     for place in range(number):
@@ -149,7 +149,7 @@ async def _write(database: Database, table: SQLTable, rows: Iterator[dict[str, A
 def _copies(
     table: SQLTable, rows: list[dict[str, Any]], played: list[int], crowd: Crowd
 ) -> Iterator[dict[str, Any]]:
-    """The rows of a table for each match of the crowd."""
+    """Yield the rows of a table for each match of the crowd."""
     key = "id" if table is matches else "match_id"
     by_match = {match_id: [row for row in rows if row[key] == match_id] for match_id in played}
     for new in range(1, crowd.matches + 1):
@@ -169,7 +169,7 @@ def _copies(
 def _posted_messages(
     lines: list[dict[str, Any]], played: list[int], crowd: Crowd
 ) -> Iterator[dict[str, Any]]:
-    """The message that shows the board of each match."""
+    """Yield the message that shows the board of each match."""
     shown = {each: sum(row["match_id"] == each for row in lines) for each in played}
     for new in range(1, crowd.matches + 1):
         yield {
@@ -190,7 +190,7 @@ def _message(channel: int, number: int) -> dict[str, Any]:
 
 
 def _server(number: int) -> dict[str, Any]:
-    """A server with its roles and channels, as the gateway sends it."""
+    """Return a server with its roles and channels, as the gateway sends it."""
     everything = str((1 << 53) - 1)
     role: dict[str, Any] = {"color": 0, "colors": {"primary_color": 0}, "hoist": False}
     role |= {"permissions": everything, "managed": False, "mentionable": False, "flags": 0}

@@ -1,4 +1,4 @@
-"""A bot as a process of its own, and what it takes: measured from outside."""
+"""A bot as a process of its own, and its resource usage, measured from outside."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 60.0
 
 
 class Usage(NamedTuple):
-    """What a process has taken so far.
+    """The resources that a process has used so far.
 
     Attributes:
         cpu: seconds of processor time.
@@ -45,11 +45,11 @@ class Process:
         self.begin = begin
 
     def age(self) -> float:
-        """Seconds since it was started."""
+        """Return the seconds since its start."""
         return time.perf_counter() - self.begin
 
     def usage(self) -> Usage:
-        """What it has taken."""
+        """Return the resources that it has used."""
         status = dict(
             line.split(":", 1)
             for line in Path(f"/proc/{self.pid}/status").read_text("utf-8").splitlines()
@@ -62,13 +62,13 @@ class Process:
 async def started(
     folder: Path, *command: str, log: Path, **settings: str
 ) -> AsyncIterator[Process]:
-    """A Python process inside the block; it is told to stop in the end.
+    """Run a Python process inside the block; it is stopped at the end.
 
     Args:
         folder: where it runs.
         command: the arguments of Python.
         log: where its standard error goes.
-        settings: environment variables besides what it needs to run.
+        settings: environment variables besides those it needs to run.
     """
     root = str(Path(__file__).parents[2])
     environment: Mapping[str, str] = {"PATH": os.environ["PATH"], "PYTHONPATH": root, **settings}
