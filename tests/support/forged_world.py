@@ -69,7 +69,7 @@ NOT_COMPARED = {"facts", "leases"}
 class Open(RateLimiter):
     """Admits everything, however fast it comes."""
 
-    def admits(self, user_id: int) -> bool:
+    def admit(self, user_id: int) -> bool:
         return True
 
 
