@@ -206,7 +206,7 @@ async def _keep(connection: Connection, match_id: int, posted: PostedMessage) ->
     same = (posted_messages.c.match_id == match_id) & (posted_messages.c.kind == posted.kind)
     await connection.execute(delete(posted_messages).where(same))
     copies = posted.copies or (Copy(0, posted.channel_id, posted.message_id),)
-    if any(copy.user_id for copy in copies):  # not those who were deleted meanwhile
+    if any(copy.user_id for copy in copies):  # drop copies to deleted users
         sat = select(seats.c.user_id).where(seats.c.match_id == match_id)
         users = {0, *(await connection.execute(sat)).scalars()}
         copies = tuple(copy for copy in copies if copy.user_id in users)

@@ -16,7 +16,7 @@ from bot.services.vacation import Vacations
 from bot.storage.database import Database
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_discord import FakeDiscord, point_at
-from tests.support.harness import PATIENCE, Stage, actor_bot
+from tests.support.harness import PATIENCE, Clock, Stage, actor_bot
 from tests.support.locales import Locales, chosen_locales
 from tests.support.matches import MatchFixture
 from tests.support.postgres import Server, served
@@ -140,3 +140,15 @@ async def delivery(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[D
             async with discord.Client(intents=discord.Intents.none()) as client:
                 await client.login("token")
                 yield DeliveryFixture(env, fake, client)
+
+
+@pytest.fixture
+async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
+    """A Discord in this process to which clients connect over HTTP and WebSocket."""
+    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
+    gateway = discord.gateway.DiscordWebSocket
+    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
+    made = FakeDiscord(Clock())
+    async with made.open():
+        point_at(made.port)
+        yield made

@@ -15,7 +15,7 @@ from bot.app.run import _connect_with_retries, open_database
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import LostLeaseError
-from tests.support.fake_discord import FakeDiscord, point_at, until
+from tests.support.fake_discord import FakeDiscord, until
 from tests.support.harness import Clock
 from tests.support.metrics import failures_of
 
@@ -23,17 +23,6 @@ from tests.support.metrics import failures_of
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
     async with open_database(url) as made:
-        yield made
-
-
-@pytest.fixture
-async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
-    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
-    gateway = discord.gateway.DiscordWebSocket
-    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
-    made = FakeDiscord(Clock())
-    async with made.open():
-        point_at(made.port)
         yield made
 
 

@@ -22,7 +22,7 @@ from bot.logs import set_up_logs
 from bot.outages import Outage
 from bot.shards import Shards
 from bot.storage.database import Database
-from tests.support.fake_discord import FakeDiscord, point_at, until
+from tests.support.fake_discord import FakeDiscord, until
 from tests.support.harness import Clock, Stage, words
 from tests.support.postgres import TEMPLATE, Server
 from tests.support.write_failures import choose, quota
@@ -135,19 +135,13 @@ async def test_full_disk_is_two_lines_and_a_gauge(
 
 
 @pytest.fixture
-async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
-    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
-    gateway = discord.gateway.DiscordWebSocket
-    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discord.backoff.ExponentialBackoff, "delay", lambda _: 0.02)
     monkeypatch.setattr("bot.app.gateway.GRACE_SECONDS", 0.1)
     monkeypatch.setattr("bot.app.gateway.CHECK_SECONDS", 0.02)
-    made = FakeDiscord(Clock())
-    async with made.open():
-        point_at(made.port)
-        yield made
 
 
+@pytest.mark.usefixtures("short_waits")
 @pytest.mark.errors_wanted  # discord.py's tracebacks, which a host does not get to see
 async def test_lost_gateway_is_two_lines_and_a_gauge(
     tmp_path: Path, fake: FakeDiscord, written: io.StringIO
@@ -182,6 +176,7 @@ async def test_lost_gateway_is_two_lines_and_a_gauge(
     assert "Discord back after" in back
 
 
+@pytest.mark.usefixtures("short_waits")
 async def test_login_outage_is_two_lines(
     tmp_path: Path, fake: FakeDiscord, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-import discord
 import pytest
 
 from bot.app.client import Starpost
@@ -15,24 +14,13 @@ from bot.app.request_rate import REQUESTS_PER_SECOND
 from bot.app.run import open_database
 from bot.shards import Shards
 from bot.storage.database import Database
-from tests.support.fake_discord import FakeDiscord, point_at, until
+from tests.support.fake_discord import FakeDiscord, until
 from tests.support.harness import Clock
 
 
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
     async with open_database(url) as made:
-        yield made
-
-
-@pytest.fixture
-async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
-    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
-    gateway = discord.gateway.DiscordWebSocket
-    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
-    made = FakeDiscord(Clock())
-    async with made.open():
-        point_at(made.port)
         yield made
 
 
