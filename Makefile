@@ -23,7 +23,7 @@ test: $(READY) ## check format, lint, types, layers and dead code, then run the 
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache >build/imports.log || { cat build/imports.log; exit 1; }
 	@$(BIN)/vulture
-	@$(BIN)/pytest --quiet -n auto
+	@$(BIN)/pytest --quiet -n auto --dist worksteal
 
 fmt: $(READY) ## fix format and lint
 	@$(BIN)/ruff check --quiet --fix-only .
@@ -45,7 +45,7 @@ readme: $(READY) ## do what README.md and docs/hosts/hosting.md tell a host to d
 	@$(BIN)/python -m tools.walkthrough
 
 slow: $(READY) ## run the tests that make test leaves out, and larger samples
-	@$(BIN)/pytest --quiet -n auto --tier=check -m 'slow or samples'
+	@$(BIN)/pytest --quiet -n auto --dist worksteal --tier=check -m 'slow or samples'
 
 soak: $(READY) ## run the long tests, and the largest samples (hours)
 	@$(BIN)/pytest --tier=soak -m 'soak or slow or samples'

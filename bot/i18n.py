@@ -7,7 +7,7 @@ the engine, which knows no languages, gives templates and fields, and they are f
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
@@ -20,6 +20,9 @@ ENGLISH = "en"
 
 LOCALES = Path(__file__).parent / "locale"
 """Where the catalogues are."""
+
+LOCALE_CACHE_SIZE = 256
+"""Number of tags whose language is remembered; Discord has about 30."""
 
 WORDS = frozenset({"side", "why", "ships", "towards", "one", "other"})
 """The fields of refusals that hold words; the others hold notation and players' input."""
@@ -46,7 +49,11 @@ def negotiate_locale(locale: str) -> str:
         >>> [negotiate_locale(locale) for locale in ("de", "de-AT", "tlh")]
         ['de', 'de', 'en']
     """
-    known = languages()
+    return _negotiate(languages(), locale)
+
+
+@lru_cache(LOCALE_CACHE_SIZE)
+def _negotiate(known: tuple[str, ...], locale: str) -> str:
     return next((tag for tag in (locale, locale.partition("-")[0]) if tag in known), ENGLISH)
 
 

@@ -1,7 +1,8 @@
-"""Languages for tests."""
+"""The number of workers, and languages for tests."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,11 @@ import pytest
 from bot import i18n
 from render.i18n import using
 from tests.support import pseudo
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Use a process more than there are cores: tests wait for disks and processes."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")

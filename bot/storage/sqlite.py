@@ -5,7 +5,7 @@ cut, and two writers never meet (SQLite before 3.51.3 can corrupt a WAL written 
 
 Statements run in the event loop, on SQLAlchemy's blocking engine; only commits, which wait for the
 disk, go to a thread. With `sqlite+aiosqlite`, whose statements each go to a thread and back four
-times, a turn costs 5.5 × a bare bot's instead of 3.1 × (docs/developers/scaling.md).
+times, the p99 of an answer at 20 moves a second is 330 ms, not 80 (docs/developers/scaling.md).
 """
 
 from __future__ import annotations

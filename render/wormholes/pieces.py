@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import atan2, cos, hypot, pi, sin
 
 from engine.wormholes.pieces import SEATS, SUITS
@@ -63,6 +63,7 @@ def coin(
     return sketch.sprite(theme)
 
 
+@cache
 def sign(suit: str) -> bytes:
     """Return a suit's sign as a small picture, for dark and bright grounds alike."""
     theme, radius = THEMES["dark"], SIGN_SIZE / 2

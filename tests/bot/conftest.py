@@ -9,6 +9,7 @@ from typing import Any
 
 import discord
 import pytest
+from simcord.env import Env
 
 from bot.app.client import Starpost
 from bot.app.run import open_database
@@ -16,10 +17,17 @@ from bot.services.vacation import Vacations
 from bot.storage.database import Database
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_discord import FakeDiscord, point_at
-from tests.support.harness import PATIENCE, Clock, Stage, actor_bot
+from tests.support.harness import IDLE_SECONDS, PATIENCE, Clock, Stage, actor_bot
 from tests.support.locales import Locales, chosen_locales
 from tests.support.matches import MatchFixture
 from tests.support.postgres import Server, served
+
+
+def pytest_configure() -> None:
+    """Shorten simcord's pauses: it has a parameter for them, which people's clicks do not pass."""
+    defaults = Env._settle_internal.__kwdefaults__
+    assert defaults
+    defaults["idle"] = IDLE_SECONDS
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -69,15 +77,23 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(params=["SQLite", "PostgreSQL"])
+@pytest.fixture(params=["SQLite", pytest.param("PostgreSQL", marks=pytest.mark.slow)])
+def backend(request: pytest.FixtureRequest) -> str:
+    """Name the database: `make test` uses PostgreSQL in tests/bot/storage, `make slow` in all."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
 def url(
+    backend: str,
     request: pytest.FixtureRequest,
     template: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[str]:
-    """The address of a new database; each test that asks for it runs on both storages."""
-    if request.param == "SQLite":
+    """The address of a new database; each test that asks for it runs on each `backend`."""
+    if backend == "SQLite":
         path = shutil.copyfile(template, tmp_path / "test.db")
         yield f"sqlite+aiosqlite:///{path}"
         return

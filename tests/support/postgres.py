@@ -143,6 +143,8 @@ def served() -> Iterator[Server | None]:
     if found is None or user is None:
         yield None
         return
+    # asyncpg drops the future of a TLS request that is cancelled, and asyncio logs it as an error
+    os.environ["PGSSLMODE"] = "disable"
     folder = Path(mkdtemp(prefix="starpost-pg-"))
     shutil.chown(folder, user)
     server = Server(found, folder, user)

@@ -196,7 +196,7 @@ def _is_meant(custom_id: str, values: list[str]) -> bool:
     return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and match == "1")
 
 
-@sampled(5, 1, 1)
+@sampled(10, 1, 1)
 @pytest.mark.parametrize("match_id", [2, 3, 4])
 @pytest.mark.parametrize("prefix", PREFIXES)
 def test_id_of_another_server_shows_and_changes_nothing(

@@ -73,6 +73,7 @@ async def pages(stage: Stage) -> AsyncIterator[Pages]:
         yield Pages(port, session)
 
 
+@pytest.mark.slow
 class TestPostgresAway:
     """The server is stopped and started."""
 

@@ -14,6 +14,8 @@ from tests.support.harness import Stage, words
 from tests.support.postgres import TEMPLATE, Outside, Server
 from tests.support.write_failures import choose
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def database(own: Server) -> AsyncIterator[Database]:
