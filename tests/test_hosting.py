@@ -1,8 +1,11 @@
-"""docs/hosts/hosting.md tells of every setting and command, and of no others."""
+"""docs/hosts/hosting.md lists every setting and command, and no others."""
 
 from __future__ import annotations
 
 import re
+from typing import Literal, get_args, get_origin
+
+import yaml
 
 from bot.app.cli import main
 from bot.app.settings import Settings
@@ -20,6 +23,25 @@ def test_every_setting_is_told_with_its_default() -> None:
         for name, field in Settings.model_fields.items()
     }
     assert {name: default.strip(" `") for name, default in told.items()} == settings
+
+
+def test_settings_with_fixed_values_name_exactly_these() -> None:
+    told = dict(re.findall(r"^\| `([A-Z_]+)` \|[^|]*\|([^|]*)\|", TEXT, re.MULTILINE))
+    fixed = {
+        name.upper(): [*get_args(field.annotation)]
+        for name, field in Settings.model_fields.items()
+        if get_origin(field.annotation) is Literal
+    }
+    assert fixed
+    assert {name: re.findall(r"`(\w+)`", told[name]) for name in fixed} == fixed
+
+
+def test_container_section_names_the_settings_it_takes() -> None:
+    section = TEXT.partition("\n### A container\n")[2].partition("\n### ")[0]
+    compose = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text("utf-8"))
+    given = compose["services"]["starpost"]["environment"].items()
+    taken = {name for name, value in given if value == f"${{{name}:-}}"}
+    assert set(re.findall(r"`([A-Z_]+)`", section)) == taken
 
 
 def test_every_command_is_told() -> None:
