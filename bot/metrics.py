@@ -28,7 +28,7 @@ ANSWER = Histogram(
 RENDER = Histogram("starpost_render_seconds", "Drawing one picture.", buckets=QUICK)
 TRANSACTION = Histogram(
     "starpost_transaction_seconds",
-    "A transaction that writes, with the wait for its turn.",
+    "Duration of a write transaction, with the wait for the writer.",
     buckets=QUICK,
 )
 REQUEST = Histogram(
@@ -38,7 +38,7 @@ REQUEST = Histogram(
     buckets=QUICK,
 )
 TIMER_LAG = Histogram(
-    "starpost_timer_lag_seconds", "How long after its time a timer fired.", buckets=SLOW
+    "starpost_timer_lag_seconds", "Delay of a timer after its due time.", buckets=SLOW
 )
 LOOP_LAG = Histogram(
     "starpost_loop_lag_seconds", "How long the event loop kept a task waiting.", buckets=QUICK
@@ -46,7 +46,7 @@ LOOP_LAG = Histogram(
 CONNECTS = Counter("starpost_gateway_connects", "Connections to the gateway, the first included.")
 FAILURES = Counter(
     "starpost_failures",
-    "What failed (most of it is retried), and for what reason.",
+    "Failures by part and reason; most are retried.",
     ["part", "reason"],
 )
 LIMITED = Counter("starpost_limited", "Clicks and commands of people who were too fast.")
@@ -66,7 +66,7 @@ BACKUP_AGE = Gauge(
 TIMERS_OVERDUE = Gauge(
     "starpost_timers_overdue_seconds", "How long the oldest timer that has not fired is overdue."
 )
-LATENCY = Gauge("starpost_gateway_latency_seconds", "Of the last heartbeat at the gateway.")
+LATENCY = Gauge("starpost_gateway_latency_seconds", "Latency of the last gateway heartbeat.")
 OUTBOX = Gauge("starpost_outbox_messages", "Messages to deliver, by status.", ["status"])
 OUTBOX_AGE = Gauge("starpost_outbox_age_seconds", "How long the oldest waiting message has waited.")
 MATCHES = Gauge("starpost_running_matches", "Matches that are being played.")

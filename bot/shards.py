@@ -48,7 +48,7 @@ class Shards:
             first, _, last = part.partition("-")
             found.update(range(int(first), int(last or first) + 1))
         if not found or max(found) >= count:
-            raise ValueError(f"with SHARD_COUNT={count} there are the shards 0 to {count - 1}")
+            raise ValueError(f"SHARD_COUNT={count} has the shards 0 to {count - 1}")
         return cls(count, tuple(sorted(found)))
 
     @property

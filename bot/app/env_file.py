@@ -59,7 +59,7 @@ def misspelt(
         (elsewhere, ALIKE_ELSEWHERE, "in the environment"),
     )
     return [
-        f"{name} {place} is no setting; did you mean {near[0]}?"
+        f"{name} {place} is not a setting; did you mean {near[0]}?"
         for names, alike, place in places
         for name in names
         if name.upper() not in known

@@ -53,7 +53,7 @@ async def open_database(
     Args:
         url: of the database.
         backups: where a backup goes before a migration; by default beside the database.
-        ready: called when it can be used, but for its migrations.
+        ready: called once the database is open, before migrations.
 
     Raises:
         InUseError: another process has it.
@@ -77,7 +77,7 @@ def _event_loop() -> asyncio.AbstractEventLoop:
     """Return uvloop's event loop, which is faster; Windows has only asyncio's."""
     if sys.platform == "win32":
         return asyncio.new_event_loop()
-    import uvloop  # noqa: PLC0415 - where it is to be had
+    import uvloop  # noqa: PLC0415 - not available on Windows
 
     return uvloop.new_event_loop()
 
@@ -200,7 +200,7 @@ def _background_jobs(settings: Settings, database: Database, backups: Backups | 
 
 
 async def _wait_for_signal() -> str:
-    """Wait for a signal to end, and return its name."""
+    """Wait for SIGINT or SIGTERM, and return its name."""
     loop = asyncio.get_running_loop()
     told: asyncio.Future[str] = loop.create_future()
 
@@ -220,7 +220,7 @@ async def _drop_session(client: Starpost) -> None:
 
 
 async def _connect_with_retries(client: Starpost, token: str) -> None:
-    """Log in, however long the network takes to come up, and stay connected."""
+    """Log in, retrying until it works, and stay connected."""
     for pause in chain(RETRY_SECONDS, repeat(RETRY_SECONDS[-1])):
         await _drop_session(client)
         try:
@@ -232,6 +232,6 @@ async def _connect_with_retries(client: Starpost, token: str) -> None:
             client.gateway.outage.begin(str(error) or type(error).__name__)
             await asyncio.sleep(pause)
         except SQLAlchemyError as error:
-            log.warning("the database does not answer, next try in %d s: %s", pause, error)
+            log.warning("the database does not answer; retry in %d s: %s", pause, error)
             await asyncio.sleep(pause)
     await client.connect()

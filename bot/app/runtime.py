@@ -100,5 +100,5 @@ class Runtime:
                 if deliver:
                     await self.outbox.flush(new=self._is_alone)  # others go on
         except (TimeoutError, SQLAlchemyError):
-            log.info("something is left to be sent after the next start")
+            log.info("shutdown timed out; undelivered messages are sent after the next start")
         await self.outbox.stop()

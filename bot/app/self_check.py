@@ -322,7 +322,7 @@ def _match(connection: Connection, match_id: int) -> str:
         for line in connection.scalars(log):
             state, _ = game.apply(state, Action.parse(line))
     except (IllegalActionError, ValueError):  # the line itself may be a player's secret
-        return "the engine rejects an action of its log."
+        return "the engine rejects an action in its log."
     same = game.dump(state) == row.position
     return "" if same else "its position differs from a replay of its actions."
 

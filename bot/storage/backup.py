@@ -113,9 +113,9 @@ class Backups:
         signs = ([lock] if is_initialised(lock) else []) + self.all()[-1:]
         if signs:
             raise DatabaseError(
-                f"{self._database} is gone or empty, but there was one: "
-                f"{' and '.join(map(str, signs))} tell of it. Bring it back "
-                "(starpost restore FILE), or move these away to begin anew."
+                f"{self._database} is missing or empty, but a database existed here (see "
+                f"{' and '.join(map(str, signs))}). Restore it with `starpost restore FILE`, or "
+                "move these files away to start afresh."
             )
 
     async def daily(self) -> None:

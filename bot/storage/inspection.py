@@ -54,7 +54,7 @@ def integrity_error(connection: sqlite3.Connection, *, quick: bool = False) -> s
     if found != "ok":
         return " ".join(found.split())
     lost = None if quick else connection.execute("PRAGMA foreign_key_check").fetchone()
-    return f"a row of {lost[0]} belongs to a row of {lost[2]} that is not there" if lost else ""
+    return f"a row of {lost[0]} refers to a missing row of {lost[2]}" if lost else ""
 
 
 def schema_state(connection: sqlite3.Connection) -> SchemaState:

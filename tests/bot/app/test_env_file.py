@@ -65,10 +65,10 @@ def test_misspelt_name_is_told_with_the_nearest(
     monkeypatch.setenv("METRICS_ADRESS", "9464")
     monkeypatch.setenv("LOGNAME", "ada")
     assert load().hints == [
-        "DISCORD_TOKN in .env is no setting; did you mean DISCORD_TOKEN?",
-        "LOGLEVEL in .env is no setting; did you mean LOG_LEVEL?",
-        "BACKUPS_FOLDER in .env is no setting; did you mean BACKUP_FOLDER?",
-        "METRICS_ADRESS in the environment is no setting; did you mean METRICS_ADDRESS?",
+        "DISCORD_TOKN in .env is not a setting; did you mean DISCORD_TOKEN?",
+        "LOGLEVEL in .env is not a setting; did you mean LOG_LEVEL?",
+        "BACKUPS_FOLDER in .env is not a setting; did you mean BACKUP_FOLDER?",
+        "METRICS_ADRESS in the environment is not a setting; did you mean METRICS_ADDRESS?",
     ]
 
 

@@ -141,7 +141,7 @@ async def test_a_copy_with_too_few_rows_is_none(
 async def test_copy_with_rows_of_missing_matches_is_refused(path: Path, backups: Backups) -> None:
     change(path, "DELETE FROM matches")  # without foreign keys; all seats and actions stay
     change(path, "INSERT INTO players VALUES (1, '{}')")
-    with pytest.raises(DatabaseError, match="belongs to a row of matches that is not there"):
+    with pytest.raises(DatabaseError, match="refers to a missing row of matches"):
         backups.make()
     assert names(backups.folder) == []
 
@@ -323,7 +323,7 @@ async def test_a_restore_that_is_cut_short_does_not_begin_anew(
     with pytest.raises(DatabaseError, match="Input/output"):
         restore(made, path)
     assert not inspection.is_there(path)
-    with pytest.raises(DatabaseError, match="gone or empty"):
+    with pytest.raises(DatabaseError, match="missing or empty"):
         async with open_database(f"sqlite+aiosqlite:///{path}"):
             pass
     monkeypatch.undo()

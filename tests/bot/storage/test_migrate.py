@@ -74,7 +74,7 @@ async def test_a_database_of_another_program_is_refused(path: Path) -> None:
 
 async def test_an_empty_one_in_place_of_a_database_is_refused(path: Path) -> None:
     path.write_bytes(b"")
-    with pytest.raises(DatabaseError, match=r"gone or empty.*starpost\.db\.lock"):
+    with pytest.raises(DatabaseError, match=r"missing or empty.*starpost\.db\.lock"):
         await start(path)
     assert path.read_bytes() == b""
 
@@ -86,7 +86,7 @@ async def test_a_missing_database_is_noticed_by_its_backups_too(
     await start(path)  # makes a backup
     path.unlink()
     beside(path).unlink()
-    with pytest.raises(DatabaseError, match=r"gone or empty.*backups"):
+    with pytest.raises(DatabaseError, match=r"missing or empty.*backups"):
         await start(path)
     assert not path.exists()
 
