@@ -16,7 +16,7 @@ from render.renderer import Style
 class Scene(NamedTuple):
     """One picture: the record, the number of actions, the viewer, and a caption.
 
-    With an overlay it shows that, and no choices.
+    With an overlay, the picture shows it instead of choices.
     """
 
     record: str
@@ -55,7 +55,7 @@ SCENES = (
 """In the order of the page."""
 
 ANIMATED_SCENES = ("cascade", "chain", "tubes")
-"""The records that are shown from beginning to end."""
+"""Records that are shown as animations."""
 
 
 def make(folder: Path) -> None:
@@ -79,7 +79,7 @@ def make(folder: Path) -> None:
         alt = renderer.alt_text(view, names)
         if scene.overlay:
             drawn = renderer.overlaid(view, names, scene.style, scene.overlay)
-            alt = f"{renderer.overlay(view, scene.overlay)} {alt}"
+            alt = f"{renderer.overlay(view, scene.overlay)}\n{alt}"
         file.write_bytes(drawn)
         page += _entry(scene.words, alt, file)
     for name in ANIMATED_SCENES:
@@ -97,6 +97,7 @@ def _read(folder: Path, name: str) -> Record:
 
 
 def _entry(words: str, alt: str, file: Path) -> list[str]:
-    """Return a picture on the page, with its text for those who cannot see it."""
-    flat = " ".join(alt.split())
+    """Return a picture on the page; the lines of its alt text become sentences."""
+    lines = (" ".join(line.split()) for line in alt.splitlines() if line.strip())
+    flat = " ".join(line if line.endswith((".", "!", "?", "…")) else f"{line}." for line in lines)
     return ["", f"## {words}", "", f"![{flat}]({file.parent.name}/{file.name})"]
