@@ -40,12 +40,12 @@ _FILLS = len(FILLS)
 
 
 def rhomb_code(tile: int, place: int) -> int:
-    """Encode a rhombus on the board for a state."""
+    """Encode a rhomb on the board for a state."""
     return tile * _PLACES + place
 
 
 def rhomb_of(code: int) -> tuple[int, int]:
-    """Return the tile and place of an encoded rhombus."""
+    """Return the tile and place of an encoded rhomb."""
     return divmod(code, _PLACES)
 
 
@@ -82,12 +82,12 @@ class Board:
     mouths: tuple[int, ...]
 
     def has_room(self) -> bool:
-        """Return whether a rhombus can be placed: two neighbouring triangles are free (T3.1)."""
+        """Return whether a rhomb can be placed: two neighbouring triangles are free (T3.1)."""
         free = self.free
         return any(free & bits == bits for bits in PAIR_BITS)
 
     def room(self) -> Iterator[int]:
-        """Return the pairs of triangles on which a rhombus can be placed."""
+        """Return the pairs of triangles on which a rhomb can be placed."""
         free = self.free
         return (pair for pair, bits in enumerate(PAIR_BITS) if free & bits == bits)
 
@@ -125,7 +125,7 @@ _OWN_STATIONS: tuple[int, int] = (
 
 @lru_cache(maxsize=512)
 def board_of(rhombs: tuple[int, ...], fills: tuple[int, ...]) -> Board:
-    """Return the board with these rhombuses and filled triangles."""
+    """Return the board with these rhombs and filled triangles."""
     legs = dict(PRINTED)
     places: dict[int, int] = {}
     mouths = [0] * len(KNOT_NAMES)

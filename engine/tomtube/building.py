@@ -20,7 +20,7 @@ from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, KINDS, SEATS
 from engine.tomtube.tiles import BLANK, ONE_ORIENTATION, TILE_INDEX, TILES, has_sphere
 
 _RHOMB = tuple(tuple(Action(seat, "rhomb", (name,)) for name in PLACE_NAMES) for seat in SEATS)
-"""_RHOMB[seat][place]: made once, legal lists hand out these very objects."""
+"""_RHOMB[seat][place]: created once; legal lists share these objects."""
 
 
 def helper(draft: Draft) -> int:
@@ -34,7 +34,7 @@ def triangles_of(draft: Draft, seat: int) -> int:
 
 
 def build(draft: Draft) -> None:
-    """Announce that a rhombus will be placed (T3.1)."""
+    """Announce that a rhomb will be placed (T3.1)."""
     if draft.faster != NONE:
         raise IllegalActionError("T5.1", "The other astronaut is home: nothing is built any more.")
     if not draft.board().has_room():
@@ -43,7 +43,7 @@ def build(draft: Draft) -> None:
 
 
 def draw(draft: Draft, name: str) -> None:
-    """Draw the top rhombus of the stack (T2.5)."""
+    """Draw the top rhomb of the stack (T2.5)."""
     tile = TILE_INDEX.get(name, NONE)
     if tile == NONE:
         raise IllegalActionError("T2.2", "There is no rhomb “{tile}”.", tile=name)
@@ -58,7 +58,7 @@ def draw(draft: Draft, name: str) -> None:
 
 
 def list_rhomb(draft: Draft) -> tuple[Action, ...]:
-    """List the places of the drawn rhombus in each distinct orientation."""
+    """List the places of the drawn rhomb in each distinct orientation."""
     actions = _RHOMB[draft.turn]
     if draft.drawn in ONE_ORIENTATION:
         return tuple([actions[2 * pair] for pair in draft.board().room()])
@@ -66,7 +66,7 @@ def list_rhomb(draft: Draft) -> tuple[Action, ...]:
 
 
 def rhomb(draft: Draft, name: str) -> None:
-    """Place the drawn rhombus on the board (T3.1)."""
+    """Place the drawn rhomb on the board (T3.1)."""
     place = PLACE_INDEX.get(name)
     if place is None:
         raise IllegalActionError(

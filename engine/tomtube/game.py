@@ -1,4 +1,4 @@
-"""Tom Tube as the rest of the program sees it: the contract's side of the rules."""
+"""Tom Tube as an implementation of `Game`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.tomtube.view import TomTubeView
 from engine.words import N_
 
 _HYPHENS = str.maketrans("−–", "--")
-"""Phones put a minus or a dash where a hyphen is meant."""
+"""Replaces the minus signs and dashes that phones type instead of a hyphen."""
 
 
 class _Place(Parameter):
@@ -161,7 +161,7 @@ class TomTube(Game[State, TomTubeView]):
         return rules.apply(state, action)
 
     def chance(self, state: State, draw: RandomSource) -> Action:
-        """Draw the lot (0: Tom), or one of the rhombs left, counted in the order of T2.2.
+        """Draw the starting player (0: Tom), or a remaining rhomb, counted in the order of T2.2.
 
         Of two rhombs with the same tubes, the one with the energy sphere counts first.
         """

@@ -142,7 +142,7 @@ class Homeward:
                 heappush(queue, (total + 1, energy, control + 1, end))
 
     def possible(self, node: int, hand: Cost, left: Left) -> bool:
-        """Return whether a series of own moves leads into the base.
+        """Return whether a series of the seat's own moves leads into its base.
 
         The most promising position is searched first. If a region returns the costs of visiting it,
         no other step needs to be tried before.

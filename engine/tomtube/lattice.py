@@ -122,7 +122,7 @@ PAIRS: tuple[tuple[int, int], ...] = tuple(
     and SPACE >> other & 1
     and len(set(TRIANGLES[one]) & set(TRIANGLES[other])) == 2
 )
-"""Pairs of neighbouring triangles of free space: places for a rhombus (T3.1)."""
+"""Pairs of neighbouring triangles of free space: places for a rhomb (T3.1)."""
 
 PAIR_BITS: tuple[int, ...] = tuple(1 << one | 1 << other for one, other in PAIRS)
 
@@ -136,7 +136,7 @@ BESIDE: tuple[int, ...] = tuple(
 
 
 def _place(pair: int, turned: int) -> tuple[Corner, ...]:
-    """Return the corners A, B, C, D of a rhombus; A comes before C unless turned (T2.2)."""
+    """Return the corners A, B, C, D of a rhomb; A comes before C unless turned (T2.2)."""
     one, other = PAIRS[pair]
     ends = sorted(set(TRIANGLES[one]) ^ set(TRIANGLES[other]))
     a, c = reversed(ends) if turned else ends
@@ -153,7 +153,7 @@ def _place(pair: int, turned: int) -> tuple[Corner, ...]:
 PLACES: tuple[tuple[Corner, ...], ...] = tuple(
     _place(pair, turned) for pair in range(len(PAIRS)) for turned in (0, 1)
 )
-"""Corners of a rhombus at place p, which covers pair p // 2 and is turned if p is odd."""
+"""Corners of a rhomb at place p, which covers pair p // 2 and is turned if p is odd."""
 
 PLACE_NAMES: tuple[str, ...] = tuple(
     f"{KNOT_NAMES[a.knot]}>{KNOT_NAMES[c.knot]}" for a, _, c, _ in PLACES
@@ -164,7 +164,7 @@ PLACE_INDEX: dict[str, int] = {name: place for place, name in enumerate(PLACE_NA
 SHORT: tuple[frozenset[int], ...] = tuple(
     frozenset((PLACES[2 * pair][1].knot, PLACES[2 * pair][3].knot)) for pair in range(len(PAIRS))
 )
-"""Ends of the lattice edge under a rhombus, its short diagonal (T4.3)."""
+"""Ends of the lattice edge under a rhomb, its short diagonal (T4.3)."""
 
 CENTRES = len(KNOTS)
 """The first node that is the centre of a pair."""
@@ -187,4 +187,4 @@ STATION_NAMES: tuple[dict[str, int], ...] = tuple(
 
 GATE_BITS: int = sum(1 << gate for gate in GATES)
 MIDDLE_BITS: int = sum(1 << middle for middle in MIDDLES)
-"""As bits of nodes."""
+"""The middles of all stations, as bits of nodes."""

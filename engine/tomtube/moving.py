@@ -87,7 +87,7 @@ def can_exchange(draft: Draft, seat: int) -> bool:
 
 
 def can_build(draft: Draft) -> bool:
-    """Return whether a rhombus can be placed in this turn (T3.1, T5.1)."""
+    """Return whether a rhomb can be placed in this turn (T3.1, T5.1)."""
     return draft.faster == NONE and draft.board().has_room()
 
 

@@ -99,7 +99,7 @@ class Draft(BaseDraft["State"]):
         return tuple(each for each in self.board().isolated() if not self.left >> each & 1)
 
     def last_rhomb(self) -> tuple[int, int]:
-        """Return the tile and place of the rhombus placed last."""
+        """Return the tile and place of the rhomb placed last."""
         return rhomb_of(self.rhombs[-1])
 
     def holds(self, kind: int, seat: int) -> int:

@@ -38,7 +38,7 @@ PATTERNS: tuple[str, ...] = tuple(
     "AB/AB AB/AC AB/AD AB/BC AB/BD AB/CD AC/AB AC/AC AC/AD AC/BD"
     " AD/AB AD/AC AD/AD AD/BC AD/BD AD/CD BD/AB BD/AC BD/AD BD/BD".split()
 )
-"""Corners of a rhombus joined by Tom's tube and by Dave's tube (T2.2)."""
+"""Corners of a rhomb joined by Tom's tube and by Dave's tube (T2.2)."""
 
 SAME_TURNED = frozenset({"AC/AC", "AC/BD", "BD/AC", "BD/BD"})
 """Patterns with one orientation: they look the same after a half turn (T2.2)."""

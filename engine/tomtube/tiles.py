@@ -1,7 +1,7 @@
-"""The 40 rhombuses and the tubes that each tile adds to the board (T1.5, T2.2–T2.4).
+"""The 40 rhombs and the tubes that each tile adds to the board (T1.5, T2.2–T2.4).
 
 Tubes are stored as *legs*, which lead from one node to the next without a stop between. A *slot* is
-an exit of a node: 12 at a knot, one every 30°, and 4 at a rhombus's centre, towards its corners.
+an exit of a node: 12 at a knot, one every 30°, and 4 at a rhomb's centre, towards its corners.
 Opposite slots differ by half of these numbers.
 """
 
@@ -26,7 +26,7 @@ from engine.tomtube.lattice import (
 from engine.tomtube.tables import PATTERNS, SAME_TURNED, STATIONS
 
 TILES: tuple[str, ...] = tuple(pattern + sphere for pattern in PATTERNS for sphere in ("+", ""))
-"""Names of the rhombuses: tile t has pattern t // 2, and an energy sphere if t is even (T2.3)."""
+"""Names of the rhombs: tile t has pattern t // 2, and an energy sphere if t is even (T2.3)."""
 
 TILE_INDEX: dict[str, int] = {name: tile for tile, name in enumerate(TILES)}
 
@@ -101,7 +101,7 @@ def _across(hub: int, arms: list[tuple[Corner, int]]) -> Exits:
 
 
 def _arms(tile: int, place: int) -> list[tuple[int, Corner, int]]:
-    """Return number, corner and users of each arm of a rhombus; a shared arm is neutral (T2.3)."""
+    """Return number, corner and users of each arm of a rhomb; a shared arm is neutral (T2.3)."""
     toms, daves = TILES[tile].removesuffix("+").split("/")
     return [
         (number, corner, users)
@@ -117,7 +117,7 @@ def has_sphere(tile: int) -> bool:
 
 @cache
 def rhomb_exits(tile: int, place: int) -> Exits:
-    """Return the legs of a rhombus."""
+    """Return the legs of a rhomb."""
     arms = _arms(tile, place)
     pair = place // 2
     if not has_sphere(tile):
@@ -139,7 +139,7 @@ def rhomb_exits(tile: int, place: int) -> Exits:
 
 @cache
 def rhomb_mouths(tile: int, place: int) -> tuple[int, ...]:
-    """Return the knots at which arms of a rhombus end (T3.3)."""
+    """Return the knots at which arms of a rhomb end (T3.3)."""
     return tuple(corner.knot for _, corner, _ in _arms(tile, place))
 
 

@@ -23,7 +23,7 @@ class Astronaut(NamedTuple):
 
 
 class Rhomb(NamedTuple):
-    """A rhombus on the board: its place A>C and its tile, e.g. `AB/CD+`."""
+    """A rhomb on the board: its place A>C and its tile, e.g. `AB/CD+`."""
 
     place: str
     tile: str
@@ -55,12 +55,12 @@ class TomTubeView(View):
         rhombs: in the order of placing.
         triangles: filled ones in this order, then those left empty.
         isolated: triangles to be filled now.
-        room: whether another rhombus fits.
+        room: whether another rhomb fits.
         complete: complete knots, including gates.
         counters: counters on the board, by kind.
         supply: number of energy, control and alien counters left.
-        drawn: rhombus that was drawn and must be placed; empty if none.
-        stack: rhombuses still face down, in the order of the rules, not of the stack.
+        drawn: rhomb that was drawn and must be placed; empty if none.
+        stack: rhombs still face down, in the order of the rules, not of the stack.
         quiet: turns in a row without a placing or a counter taken (T5.4).
         faster: seat that is home while the other's turns count; empty if none (T5.1).
         bonus: points for these turns so far.

@@ -29,7 +29,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: TomTubeView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
-        """Return the same, smaller."""
+        """Return the same picture, smaller."""
         return picture.page(view, names, style, small=True)
 
     def text_board(self, view: TomTubeView, names: Names) -> str:
@@ -45,7 +45,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         return words.prompt(view, names)
 
     def handicap(self, before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
-        """Return the one launch energy that is given or taken away."""
+        """Return the change of launch energy."""
         return words.handicap(before, after, names)
 
     def hand(self, view: TomTubeView) -> str:
@@ -53,7 +53,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         return ""
 
     def label(self, view: TomTubeView, action: Action) -> str:
-        """Return the words of the mark, then the action there."""
+        """Return the text of the mark, then the action."""
         return words.label(view, action)
 
     def groups(self, view: TomTubeView, actions: Sequence[Action]) -> tuple[Group, ...]:

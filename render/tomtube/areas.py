@@ -15,7 +15,7 @@ from engine.tomtube.tables import SEATS, STATIONS
 from render.i18n import _
 
 LETTERS = [letter for letter in ascii_lowercase if letter not in "ilo"]
-"""Without those that look like figures."""
+"""Letters, without those that look like digits."""
 
 
 def _area(pair: int) -> int:
@@ -58,7 +58,7 @@ def _names() -> list[str]:
 
 
 PAIR_NAMES = tuple(_names())
-"""The name of each pair: the figure of its area and a letter, from the top of the board."""
+"""The name of each pair: the digit of its area and a letter, from the top of the board."""
 
 
 def pair_of(action: Action) -> int:
@@ -76,7 +76,7 @@ def pairs_of(actions: Iterable[Action]) -> dict[int, list[Action]]:
 
 
 def acute(action: Action) -> list[str]:
-    """Return the knots at the corners A and C of a rhomb as it would be laid."""
+    """Return the knots at the corners A and C of a rhomb as it would be placed."""
     return action.args[0].split(">")
 
 

@@ -22,7 +22,7 @@ HEAD_DISTANCE = 40
 MOVES = ("drifted", "steered", "jumped")
 
 RING_RADIUS = 32.0
-"""Radius of the ring around a counter that was put."""
+"""Radius of the ring around a new counter."""
 
 
 def lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
@@ -91,7 +91,7 @@ def corners(name: str) -> tuple[int, ...]:
 
 
 def outline(board: Board, name: str, shade: Colour, theme: Theme, where: Layout) -> None:
-    """Outline a rhombus's place or a triangle."""
+    """Outline a rhomb's place or a triangle."""
     x, y = where.node(name, "")
     points = [where.knot(knot) for knot in corners(name)]
     shape = tuple((round(a - x), round(b - y)) for a, b in points)

@@ -36,12 +36,12 @@ CORNER_AXIS_DISTANCE = 42
 STAR_COUNT = 24
 
 SPACE_SHADE = 1
-"""Which of a theme's colours of space lies behind everything."""
+"""Index of the background among a theme's colours of space."""
 
 
 @cache
 def background(theme: Theme, where: Layout) -> Image.Image:
-    """Return the page on which everything else is put."""
+    """Return the page onto which everything else is copied."""
     page = Image.new("L", where.size, palette(theme).index(theme.space[SPACE_SHADE]))
     _stars(page, theme, where)
     _hexagon(page, theme, where)
@@ -53,7 +53,7 @@ def background(theme: Theme, where: Layout) -> Image.Image:
 
 @cache
 def small_background(theme: Theme, where: Layout) -> Image.Image:
-    """Return the same for small boards."""
+    """Return the background of small boards."""
     colours = palette(theme)
     return colours.page(small(colours.image(background(theme, where))))
 
@@ -103,7 +103,7 @@ def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
 
 
 def numbers(where: Layout) -> Iterator[tuple[str, Point]]:
-    """Return the number of each line at one of its ends, with the comma of the notation.
+    """Yield the label of each line, its number with the comma of the notation, and its point.
 
     To type a knot, join the numbers at its two bright lines: `-1,` and `,2`.
     """

@@ -1,4 +1,4 @@
-"""Choosing a place for a rhomb step by step: the area, the place in it, how it is turned."""
+"""Choosing a place for a rhomb step by step: the area, the place in it, the orientation."""
 
 from __future__ import annotations
 

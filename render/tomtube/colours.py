@@ -14,4 +14,4 @@ LINES: dict[str, tuple[Colour, Colour]] = {
 }
 
 THEMES: dict[str, Theme] = {name: replace(theme, lines=LINES[name]) for name, theme in ALL.items()}
-"""By name."""
+"""Themes by name."""

@@ -1,4 +1,4 @@
-"""The corner of the picture for the rhomb that has been drawn; a legend while there is none."""
+"""The corner of the picture with the drawn rhomb; a legend while there is none."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from render.tomtube.layout import LONG, SHORT, Layout, towards
 from render.tomtube.player_panels import begin, words
 
 DEFAULT_DIRECTION = 3
-"""Direction of corner A where nothing else is decided."""
+"""Default direction of corner A."""
 
 LEGEND_SPACING = 68
 """Pixels from one line of the legend to the next."""
 
 RHOMB_OFFSET, CHIP_OFFSET = 93, 110
-"""Pixels from the middle to each of two rhombs, and down to the chips with their words."""
+"""Pixels from the middle to each of two rhombs, and down to their chips."""
 
 
 def draw(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw the rhombus with its corner letters; twice if only its orientation is open."""
+    """Draw the rhomb with its corner letters; twice if only its orientation is open."""
     if len(actions) > 1 and len(pairs_of(actions)) == 1:
         _turns(board, view, actions, theme, where)
     elif view.drawn:
@@ -45,7 +45,7 @@ def way_of(place: str, where: Layout) -> int:
 
 
 def words_of(action: Action) -> str:
-    """Name the orientation of a rhombus by the position of corner A."""
+    """Name the orientation of a rhomb by the position of corner A."""
     return f"A {acute(action)[0]}"
 
 

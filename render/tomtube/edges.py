@@ -27,6 +27,6 @@ def edges(theme: Theme, shade: Colour, width: float) -> Edges:
 
 
 def join(page: Image.Image, where: Layout, ends: tuple[int, int], edge: Edges) -> None:
-    """Put a line from a knot to a neighbour."""
+    """Draw a line from a knot to a neighbour."""
     k = NEIGHBOURS[ends[0]].index(ends[1]) % len(edge)
     edge[k].put(page, where.mean(ends))

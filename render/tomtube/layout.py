@@ -25,7 +25,7 @@ EDGE_LENGTH = 102
 """Pixels from a knot to the next one."""
 
 LONG, SHORT, SINGLE = EDGE_LENGTH * sqrt(3) / 2, EDGE_LENGTH / 2, EDGE_LENGTH / sqrt(3)
-"""From the centre of a rhomb to its acute and obtuse corners, and from that of a triangle."""
+"""Pixels from the centre of a rhomb to its acute and obtuse corners; of a triangle to any."""
 
 
 def towards(way: float, length: float) -> Point:
@@ -51,7 +51,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Layout:
-    """The canvas; `turned` has the board lie the other way round."""
+    """The canvas; with `turned`, the board is rotated by half a turn."""
 
     landscape: bool
     turned: bool
@@ -68,7 +68,7 @@ class Layout:
 
     @property
     def turn(self) -> Point:
-        """Where the turn's number ends."""
+        """The right end of the turn's number."""
         return (1388, 862) if self.landscape else (944, 1360)
 
     @property
@@ -82,7 +82,7 @@ class Layout:
         return ((1180, 730), (1180, 796)) if self.landscape else ((660, 1228), (660, 1294))
 
     def box(self, seat: int) -> Box:
-        """Return the place of a player's things: at the side of the own base."""
+        """Return the box of a player: at the side of their base."""
         width = 420
         left = 12 if (seat == 0) == self.turned else self.size[0] - 12 - width
         rows = ((left, 132), (left, 198))

@@ -1,4 +1,4 @@
-"""The viewer's choices on the board: each has the words with which its button begins."""
+"""The viewer's choices on the board: the text of each mark also begins its button."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLACE_TEXT_SIZE = 24
 def under(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw the rhombus if it has a single possible place."""
+    """Draw the rhomb if it has a single possible place."""
     if len(actions) == 1 and actions[0].verb == "rhomb":
         place = actions[0].args[0]
         board.put(tiles.rhomb(theme, view.drawn, way_of(place, where)), where.place(place))

@@ -10,7 +10,7 @@ from render.sprites import Point, Sketch, Sprite
 from render.themes import Colour, Theme
 
 COUNTER_RADIUS = 21.0
-"""How far a counter reaches from its middle."""
+"""Radius of a counter."""
 
 LETTER_SIZE = 25
 """Size of a counter's letter."""

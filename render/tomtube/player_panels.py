@@ -23,7 +23,7 @@ NUMBER_SIZE = 42
 """Size of numbers."""
 
 ENTRY, WIDE, SIGN = 94, 112, 26
-"""Widths of a sign with a figure, of one with two, and of half of the sign."""
+"""Widths of a sign with one digit, of one with two, and of half of the sign."""
 
 SIDES = {
     "T": Side("Tom", tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))),
@@ -110,7 +110,7 @@ def words(theme: Theme, text: str, ink: Colour) -> Sprite:
 
 
 def begin(board: Board, text: Sprite, at: Point) -> None:
-    """Put a line of text that begins at a point."""
+    """Draw a line of text that begins at a point."""
     board.put(text, (at[0] + text.page.width / 2, at[1]))
 
 

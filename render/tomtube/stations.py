@@ -1,4 +1,4 @@
-"""The six stations: a hull in the owner's colour, the fork, both gates, the sign of the place."""
+"""The six stations: a hull in the owner's colour, the fork, both gates, the sign in the middle."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HULL_WIDTH = 6
 
 
 def draw(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """Put them all."""
+    """Draw all stations."""
     for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
         _hull(page, theme, where, middle, station.owner)
         _fork(page, theme, where, fork, SEATS[station.owner])

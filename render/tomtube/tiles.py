@@ -1,4 +1,4 @@
-"""Rhombs and triangles as sprites, put together from a few small drawings of their tubes."""
+"""Rhombs and triangles as sprites, assembled from a few small drawings of their tubes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from render.themes import Theme
 from render.tomtube.layout import EDGE_LENGTH, LONG, SHORT, SINGLE, towards
 
 TUBE_WIDTH = 14
-"""Of a tube in pixels."""
+"""Width of a tube in pixels."""
 
 KNOT_SPHERE_RADIUS, ENERGY_SPHERE_RADIUS = 19, 17
 """Radius of a sphere at a knot, and of one in the middle of a rhomb."""
@@ -36,7 +36,7 @@ CORNER_DIRECTIONS = {"A": 0, "B": 9, "C": 6, "D": 3}
 
 
 class _Corner(NamedTuple):
-    """Where a corner is, seen from the centre, and half its angle in twelfths of a turn."""
+    """The position of a corner from the centre, and half its angle in twelfths of a turn."""
 
     way: int
     far: float
@@ -173,7 +173,7 @@ def _triangle_plate(theme: Theme, way: int) -> Sprite:
 
 @lru_cache(maxsize=1024)
 def rhomb(theme: Theme, tile: str, way: int) -> Sprite:
-    """Return the sprite of a rhombus, e.g. `AB/CD+`, with corner A in a direction."""
+    """Return the sprite of a rhomb, e.g. `AB/CD+`, with corner A in a direction."""
     toms, daves = tile.removesuffix("+").split("/")
     arms = [
         Arm((way + turn) % DIRECTIONS, LONG if letter in "AC" else SHORT, users)

@@ -17,17 +17,17 @@ from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, station
 
 QUIET_TURNS_SHOWN = 20
-"""Turns without progress from which on the text board speaks of them (T5.4)."""
+"""Number of turns without progress from which on the text board shows it (T5.4)."""
 
 _GATES = {f"{q},{r}": number for number, each in enumerate(STATIONS) for q, r in each.gates}
-"""The station of each gate, by its number."""
+"""Gate → number of its station."""
 
 COUNTER_POINTS = dict(zip((*KINDS, "solar"), (*POINTS, SOLAR_POINTS), strict=True))
-"""Points for a counter (T5.5)."""
+"""Points of a counter, by kind (T5.5)."""
 
 
 def text_board(view: TomTubeView, names: Names) -> str:
-    """Return the whole position in lines, the most changeable ones first."""
+    """Return the whole position in lines; those that change most come first."""
     lines = [
         _turn(view, names),
         *(_astronaut(each, names) for each in view.astronauts),
@@ -63,7 +63,7 @@ def alt_text(view: TomTubeView, names: Names) -> str:
 
 
 def _line(words: str, items: Iterable[str], **fields: str) -> str:
-    """Return a sentence with a `{list}`; nothing where there is nothing to list."""
+    """Fill in a sentence with a `{list}`; return an empty string if the list is empty."""
     text = "; ".join(items)
     return words.format(list=text, **fields) if text else ""
 
@@ -156,7 +156,7 @@ _CHOICES = {
 
 
 def _choices(view: TomTubeView) -> list[str]:
-    """List the viewer's choices in a turn; the places of a rhombus are only counted."""
+    """List the viewer's choices in a turn; the places of a rhomb are only counted."""
     if view.phase == "rhomb" and view.legal:
         words = ngettext(
             "You can lay the rhomb in {count} way.",
@@ -192,7 +192,7 @@ _COUNTER_LISTS = {
     ("alien", False): N_("Alien counters: {list}."),
     ("solar", True): N_("Solar counters of {name}: {list}."),
 }
-"""Where counters lie: their kind, and whether they have an owner."""
+"""(Kind, has an owner) → the sentence that lists such counters."""
 
 
 def _complete(view: TomTubeView) -> list[str]:
@@ -253,7 +253,7 @@ def _stations(names: Names) -> list[str]:
 
 
 def story(view: TomTubeView, names: Names) -> str:
-    """Return the last turn, or so far in this one: a sentence an event."""
+    """Return the last turn, or the current one so far, with one sentence for each event."""
     spheres = _spheres(view)
     told = [_told(event, names, spheres) for event in view.story if event.kind != "ended"]
     laid = any(event.kind == "laid" for event in view.story)
@@ -263,7 +263,7 @@ def story(view: TomTubeView, names: Names) -> str:
 
 
 def _spheres(view: TomTubeView) -> frozenset[str]:
-    """Return the rhombs that a way passes as places, as they have a sphere."""
+    """Return the places of the rhombs with a sphere."""
     return frozenset(place for place, tile in view.rhombs if tile.endswith("+"))
 
 
@@ -273,7 +273,7 @@ def _told(event: Event, names: Names, spheres: frozenset[str] = frozenset()) -> 
 
 
 def _variant(event: Event, spheres: frozenset[str]) -> Event:
-    """Return an event as it is told: where its kind has several sentences, with a word more."""
+    """Return an event with the kind of its template, if its kind has several templates."""
     kind, facts = event
     if kind == "filled":
         return Event(f"filled {facts[1]}", facts)
@@ -399,7 +399,7 @@ _MOVES = {
 
 
 def label(view: TomTubeView, action: Action) -> str:
-    """Return a button's words."""
+    """Return the label of a button."""
     if action.verb == "build":
         return _("Build")
     if action.verb == "exchange":
@@ -461,7 +461,7 @@ def _gain(view: TomTubeView, action: Action) -> str:
 
 
 def handicap(before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
-    """Return which player gets how much launch energy, e.g. `Bo +1 energy`."""
+    """Return the change of a player's launch energy, e.g. `Bo +1 energy`."""
     changed = next(name for name, value in after.items() if value != before.get(name, "0"))
     more = int(after[changed]) - int(before.get(changed, "0"))
     return _("{name} {more} energy").format(name=names[changed[-1]], more=f"{more:+d}")
