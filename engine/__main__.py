@@ -31,7 +31,7 @@ PROGRAM = "cmd:"
 
 DEFAULT_LEVEL = "greedy"
 MAX_PLAYERS = 8
-"""Seeds of this many players are kept apart."""
+"""Factor that keeps the seeds of this many players apart."""
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -28,7 +28,7 @@ class Handler(NamedTuple, Generic[D]):
 
 
 class TurnRules(NamedTuple):
-    """Numbers of the rules that say whose decision it is.
+    """Numbers of the rules about whose decision it is.
 
     Attributes:
         over: the match is over.

@@ -303,14 +303,14 @@ class Game(ABC, Generic[S, V]):
     def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
         """Return the actions of a redacted record with values that fit in place of `?`.
 
-        Which of the values that fit is not chosen with care: see `redeal`.
+        The values are not drawn uniformly from those that fit: see `redeal`.
         """
         return tuple(actions)
 
     def redeal(self, state: S, seat: str, draw: RandomSource) -> S:
-        """Return a state drawn at random from those that a seat with a perfect memory allows.
+        """Return a state drawn at random from those possible for a seat with a perfect memory.
 
-        Such a seat knows its own actions, and all it has ever seen: more than its view.
+        Such a seat knows its own actions and everything it has ever seen: more than its view.
         """
         return self.resample(state, seat, draw)
 

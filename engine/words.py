@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def N_(text: str) -> str:  # noqa: N802 - as everywhere with gettext
-    """Mark a text that is translated where it is read, because it is written down before that.
+    """Mark a text for translation; it is translated when it is displayed.
 
     Example:
         >>> N_("the sides of a game, say")

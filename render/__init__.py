@@ -1,4 +1,4 @@
-"""A view as picture, alt text and text board; nothing here ever sees a state."""
+"""Views as pictures, alt texts and text boards; nothing here ever sees a state."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from render.themes import THEMES
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Write a picture, an animation or the gallery; returns the exit code, 1 if it cannot.
+    """Write a picture, an animation or the gallery; return the exit code, 1 on failure.
 
     Args:
         argv: the arguments after the program's name.

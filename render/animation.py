@@ -14,7 +14,7 @@ from typing import NamedTuple
 from PIL import Image, ImageChops
 
 TRANSPARENT = 255
-"""The palette's entry that leaves the pixel of the frame before."""
+"""The palette entry that keeps the pixel of the previous frame."""
 
 LAST_FRAME_MS = 5000
 """Milliseconds for which the last frame stays before the animation repeats."""
@@ -64,7 +64,7 @@ def _head(page: Image.Image, colours: bytes) -> bytes:
 
 
 def _image(before: Image.Image | None, frame: Frame) -> bytes:
-    """Encode the difference between a frame and the one before."""
+    """Encode the difference between a frame and the previous one."""
     from PIL import GifImagePlugin  # noqa: PLC0415 - boards should not wait for its import
 
     page, place = frame.page, (0, 0)

@@ -11,7 +11,7 @@ from render.themes import Theme
 
 CARD_HEIGHT = 78
 NAMES, STATUS = (40, 32, 27), 32
-"""Sizes of text; a name takes the first in which it fits, or is cut in the last."""
+"""Sizes of text; a name takes the first in which it fits, or is truncated in the last."""
 
 SIGN_OUTLINES = ((20.0, True), (16.0, False), (9.0, True))
 """Sizes of the outlines that make a side's sign, and whether each is bright."""
@@ -26,12 +26,12 @@ class Side(NamedTuple):
 
 @lru_cache(maxsize=256)
 def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
-    """Return the sprite of a player's card; it stands out while there is something to do.
+    """Return the sprite of a player's card; it stands out if the player has to decide.
 
     Args:
-        theme: whose colours.
+        theme: the colours.
         name: of the player, in any script and length.
-        side: gives its sign, and its name when nothing of the player's can be drawn.
+        side: its sign, and its name if the player's name cannot be drawn.
         status: a few words; empty while the player waits.
         wide: width in pixels.
     """

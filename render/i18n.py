@@ -1,9 +1,7 @@
-"""The language in which words are made.
+"""Translations of the current task.
 
-Every text stands in the code in English, as the key of its translation, and is translated at the
-moment at which it is read. For whom it is read the code need not know: the handler of an
-interaction sets the language, and it holds for that task (and for work that it hands to a thread
-together with its context).
+Texts in the code are English and serve as keys; they are translated when shown. The handler of an
+interaction sets the language for its task and for threads that get its context.
 
 Example:
     >>> from gettext import NullTranslations
@@ -32,7 +30,7 @@ _current: ContextVar[NullTranslations] = ContextVar("language", default=NullTran
 
 
 def set_translations(translations: NullTranslations) -> None:
-    """Make words in a language from now on, in this task and in tasks it starts.
+    """Use a language from now on, in this task and in tasks it starts.
 
     Args:
         translations: a gettext catalogue; `NullTranslations()` leaves the English texts.
@@ -42,7 +40,7 @@ def set_translations(translations: NullTranslations) -> None:
 
 @contextmanager
 def using(translations: NullTranslations) -> Iterator[None]:
-    """Make words in a language inside the block."""
+    """Use a language inside the block."""
     token = _current.set(translations)
     try:
         yield
@@ -66,7 +64,7 @@ def ngettext(one: str, many: str, number: int) -> str:
 
 
 def format_list(words: Sequence[str]) -> str:
-    """Return words as a sentence lists them, in the current language.
+    """Join words into a list for a sentence, in the current language.
 
     Example:
         >>> [format_list(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])]

@@ -77,7 +77,7 @@ CHIP_TEXT_SIZE = 27
 def chip(
     theme: Theme, text: str, ground: Colour, ink: Colour, size: int = CHIP_TEXT_SIZE
 ) -> Sprite:
-    """Return the sprite of a few letters on a little board."""
+    """Return the sprite of a chip with a few letters."""
     half = round((measure(text, size) + 12) / 2)
     sketch = Sketch(2 * half + 8, round(size * 1.5), theme.tile)
     high = round(size * 0.67)

@@ -21,7 +21,7 @@ def told(event: Event, facts: Sequence[str], templates: Templates, shown: Shown)
         event: the event to tell.
         facts: the names of its facts, see `Game.events`.
         templates: the sentences, by kind of event.
-        shown: returns a fact in the players' words.
+        shown: returns a fact as players call it.
     """
     words = templates[event.kind]
     if not isinstance(words, str):

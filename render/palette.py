@@ -13,7 +13,7 @@ EDGE_MIXES = (1 / 3, 2 / 3)
 """Mixtures kept for each pair of colours that meet at an edge."""
 
 MERGE_DISTANCE = 10
-"""Colours whose channels differ by less than this altogether share an entry."""
+"""Colours share an entry if the differences of their channels add up to less than this."""
 
 
 class Palette:
@@ -69,5 +69,5 @@ def _distance(one: Colour, other: Colour) -> int:
 
 @cache
 def palette(theme: Theme) -> Palette:
-    """Return the palette of a theme, made once."""
+    """Return the cached palette of a theme."""
     return Palette(theme)

@@ -1,8 +1,8 @@
-"""Pages of palette indexes as PNG files, fast for pages that are nearly like the one before.
+"""Pages of palette indexes as PNG files, fast for pages that resemble the previous one.
 
-A page is cut into strips; each is deflated on its own and kept, so that a strip that has been
-written before, below the same rows, costs only a look. `make bench` compares this with Pillow's
-encoder.
+A page is cut into strips; each is deflated separately and cached, so that a strip that has been
+written before, below the same rows, costs only a look-up. `make bench` compares this with
+Pillow's encoder.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _END = b"\x03\x00"
 
 
 class _Strip(NamedTuple):
-    """Some rows, those above, their Adler-32, and the chunk of image data that they became."""
+    """Some rows, the rows above them, their Adler-32, and their compressed chunk."""
 
     rows: bytes
     above: bytes
@@ -47,7 +47,7 @@ class _Strip(NamedTuple):
 
 
 class _Strips:
-    """The strips written lately, the least recently used first."""
+    """Cache of strips, the least recently used first."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[bytes, int], _Strip] = OrderedDict()
@@ -73,7 +73,7 @@ class _Strips:
         return found
 
     def _keep(self, place: tuple[int, int], strip: _Strip) -> None:
-        """Keep a strip as the one used last; boards are drawn in several threads."""
+        """Store a strip as the most recently used; boards are drawn in several threads."""
         with self._lock:
             key = (strip.above, strip.check)
             self._known[key] = self._last[place] = strip
@@ -135,4 +135,4 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 _HEADER = _chunk(b"IDAT", b"\x78\x9c")
-"""The header of a stream of deflated data."""
+"""The header of the compressed stream."""

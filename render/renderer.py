@@ -23,17 +23,17 @@ Names = Mapping[str, str]
 ORIENTATIONS = ("landscape", "portrait")
 
 MAX_ALT_CHARACTERS = 1000
-"""Characters of an alt text; Discord takes 1,024."""
+"""Maximum length of an alt text; Discord accepts 1,024."""
 
 
 BUTTONS_PER_ROW = 5
-"""Buttons side by side; Discord shows no more."""
+"""Maximum number of buttons in a row, by Discord."""
 
 
 class Button(NamedTuple):
-    """An action as a button, with its words (≤ 80 characters), and perhaps one of the `signs`.
+    """An action as a button, with its label (≤ 80 characters), and optionally one of the `signs`.
 
-    Without an action it cannot be pressed: it keeps a place between others.
+    Without an action it is a disabled placeholder.
     """
 
     action: Action | None
@@ -53,8 +53,8 @@ class Group(NamedTuple):
     """Actions that a player narrows down to before choosing one of them.
 
     Attributes:
-        name: a word without spaces, of its own among its neighbours; it is on the group's mark.
-        label: as it stands on a button (≤ 80 characters).
+        name: a word without spaces, unique among its neighbours; it is on the group's mark.
+        label: for a button (≤ 80 characters).
         actions: at least one.
     """
 
@@ -67,8 +67,8 @@ class Overlay(NamedTuple):
     """Something that can be shown on the board when a viewer asks for it.
 
     Attributes:
-        name: as it is typed, without spaces.
-        label: as it stands in a list (≤ 100 characters).
+        name: as players type it, without spaces.
+        label: for a list (≤ 100 characters).
     """
 
     name: str
@@ -100,7 +100,7 @@ class Style:
 
 
 TURN_MS, SET_UP_MS = 1200, 400
-"""Milliseconds for which an animation shows a turn, and an action of the set-up."""
+"""Duration of a turn in an animation, and of an action of the set-up."""
 
 DEFAULT_STYLE = Style()
 """Dark and landscape."""
@@ -122,7 +122,7 @@ class Renderer(ABC, Generic[V]):
     """Pictures and words for one game, made from views only."""
 
     hand_name: ClassVar[str] = ""
-    """The players' word for pieces that only they know, e.g. `coins`; empty if there are none."""
+    """Name of the pieces that only their owner knows, e.g. `coins`; empty if there are none."""
     themes: ClassVar[Mapping[str, Theme]] = THEMES
     """The colours of its pictures."""
     asks: ClassVar[Verb | None] = None
@@ -151,7 +151,7 @@ class Renderer(ABC, Generic[V]):
             view: all that the picture may show.
             names: of the players.
             style: the viewer's.
-            actions: the viewer's choices to mark on the board, the same that become buttons.
+            actions: the viewer's choices to mark on the board, the same as on the buttons.
         """
 
     @abstractmethod
@@ -163,7 +163,7 @@ class Renderer(ABC, Generic[V]):
 
         Args:
             views: after the start and after each action, of one viewer; they are read as they
-                are drawn, so that the caller can tell how far it is.
+                are drawn, so that the caller can report progress.
             names: of the players.
             style: the viewer's.
         """
@@ -191,7 +191,7 @@ class Renderer(ABC, Generic[V]):
 
     @abstractmethod
     def label(self, view: V, action: Action) -> str:
-        """Return an action as it stands on a button (≤ 80 characters)."""
+        """Return the label of an action's button (≤ 80 characters)."""
 
     def rows(
         self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
@@ -206,8 +206,8 @@ class Renderer(ABC, Generic[V]):
     def groups(self, view: V, actions: Sequence[Action]) -> tuple[Group, ...]:
         """Group actions if they are too many for one list; empty if they are few enough.
 
-        A group may be parted again. `picture` marks the groups of the actions that it is given, so
-        that board and buttons agree at each step; one single action it shows as if it were done.
+        A group may be divided again. `picture` marks the groups of the actions that it is given, so
+        that board and buttons agree at each step; it shows a single action as if it were done.
         """
         return ()
 
@@ -238,7 +238,7 @@ class Renderer(ABC, Generic[V]):
         return f"{form.args[place].removesuffix(OPEN_VALUE)} {value}"
 
     def overlays(self, view: V) -> tuple[Overlay, ...]:
-        """Return at most 25 overlays that are useful to the viewer; there may be more."""
+        """Return at most 25 overlays that are useful to the viewer; others can be typed."""
         return ()
 
     def overlay(self, view: V, name: str) -> str:

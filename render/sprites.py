@@ -1,4 +1,4 @@
-"""Small drawings made once, smoothed, and then only copied."""
+"""Sprites: small drawings that are made once, smoothed, and then only copied."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SMALL_FACTOR = 3
 
 
 class Sprite:
-    """A page of palette indexes, and which of its pixels count."""
+    """A page of palette indexes, and a mask of the pixels to copy."""
 
     def __init__(self, theme: Theme, page: Image.Image, mask: Image.Image) -> None:
         self._theme = theme
@@ -44,13 +44,13 @@ class Sprite:
         page.paste(self.page, (left, top), self.mask)
 
     def write(self, middle: Point, words: Sprite) -> None:
-        """Copy words onto it, around a point from its middle: cheaper than those of a sketch."""
+        """Copy text onto it, at an offset from its middle: cheaper than text on a sketch."""
         width, height = self.page.size
         words.put(self.page, (width / 2 + middle[0], height / 2 + middle[1]))
 
     @cached_property
     def small(self) -> Sprite:
-        """The sprite for a small board, made when first needed."""
+        """The sprite for a small board, created on first use."""
         colours = palette(self._theme)
         mask = small(self.mask.convert("L")).point(lambda value: 255 * (value > SMALL_MIN_COVERAGE))
         return Sprite(self._theme, colours.page(small(colours.image(self.page))), mask.convert("1"))
@@ -147,7 +147,7 @@ class Sketch:
         self._canvas.rounded_rectangle(place, radius * self._scale, (*self._ground, 0))
 
     def png(self) -> bytes:
-        """Return the finished drawing as a file of its own, clear where nothing was drawn."""
+        """Return the finished drawing as a PNG file, transparent where nothing was drawn."""
         file = BytesIO()
         self._image.reduce(self._scale).save(file, "PNG", optimize=True)
         return file.getvalue()

@@ -32,7 +32,7 @@ TRANSLITERATIONS = {
     "đ": "d",
 }
 TRANSLITERATIONS |= {"ł": "l", "Ł": "L", "ð": "d", "þ": "th", "–": "-", "—": "-"}
-"""Letters that have no decomposition, as the typeface can spell them."""
+"""Replacements for letters that have no decomposition."""
 
 
 @cache
@@ -53,7 +53,7 @@ def drawable(text: str, instead: str) -> str:
 
     Args:
         text: a name, in any script.
-        instead: the text to show when nothing is left of it.
+        instead: the text to return when nothing is left of it.
     """
     plain = "".join(TRANSLITERATIONS.get(letter, letter) for letter in " ".join(text.split()))
     letters = (
@@ -68,7 +68,7 @@ def printed(text: str) -> str:
 
 
 def fitted(text: str, size: int, width: float) -> str:
-    """Return the text, cut with an ellipsis where it would be wider than `width` pixels."""
+    """Return the text, truncated with an ellipsis if it is wider than `width` pixels."""
     if measure(text, size) <= width:
         return text
     low, high = 0, len(text)
@@ -82,7 +82,7 @@ def fitted(text: str, size: int, width: float) -> str:
 
 
 def measure(text: str, size: int) -> float:
-    """Return the width in pixels."""
+    """Return the width of a text in pixels."""
     return font(size).getlength(text) + 2 * STROKE_WEIGHT * size
 
 

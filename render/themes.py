@@ -14,15 +14,15 @@ Colour = tuple[int, int, int]
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """The colours of everything; two themes are equal only if they are the same one.
+    """The colours of a theme; themes are compared by identity.
 
     Attributes:
         name: as players choose it.
         space: the void, from darkest to the galaxy's glow.
-        tiles: of tiles, from the rim of the galaxy to its core.
+        tiles: tiles, from the rim of the galaxy to its core.
         tile_edge, tile_line: around a tile, and between its spaces.
-        star: of stars, and of the lines of the compass.
-        text, faint: of words on the void and on cards; `faint` for less important ones.
+        star: stars, and the lines of the compass.
+        text, faint: text on the void and on cards; `faint` for less important ones.
         card: behind a player's name.
         accent: the edge of the acting player's card, and the ground of its status.
         edge: around pieces, to set them off from tiles.
@@ -33,7 +33,7 @@ class Theme:
         seats: the bases of the two sides.
         story, story_edge: arrows that tell the last turn.
         mark, mark_text: the viewer's choices.
-        lines: on tiles, of ways that belong to each side; only for games that have such.
+        lines: on tiles, paths that belong to each side; only for games with such paths.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Theme:
 
 
 def mix(one: Colour, other: Colour, share: float) -> Colour:
-    """Return the colour `share` (0 … 1) of the way from one to the other."""
+    """Return a mixture of two colours; `share` (0 … 1) is the share of the second."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
 
@@ -172,7 +172,7 @@ CONTRAST = Theme(
 )
 
 THEMES: dict[str, Theme] = {theme.name: theme for theme in (DARK, LIGHT, CONTRAST)}
-"""By name, the default first."""
+"""Themes by name, the default first."""
 
 
 def pairs(theme: Theme) -> Sequence[tuple[Colour, Colour]]:

@@ -1,4 +1,4 @@
-"""Matches between computer players: the same dice with swapped seats, and what they tell."""
+"""Matches between computer players: the same dice with swapped seats, and their statistics."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Contestant(Protocol):
     """Chooses in a match of the arena.
 
     Attributes:
-        cpu_seconds: processor time used so far, where it can be told.
-        decisions: how many choices were made.
+        cpu_seconds: processor time used so far; for other programs, if it can be measured.
+        decisions: number of choices made.
     """
 
     cpu_seconds: float | None
@@ -45,7 +45,7 @@ class Level:
     """A player of the engine in the arena.
 
     Attributes:
-        player: who chooses.
+        player: the computer player.
         clock: the processor time in seconds.
     """
 
@@ -64,13 +64,13 @@ class Level:
 
 
 class Outcome(NamedTuple):
-    """How a match ended.
+    """The outcome of a match.
 
     Attributes:
         scores: of each player: 1 for a win, equal parts for a draw.
         points: of each player, in games with points.
         foul: the player whose answer was illegal, if one was.
-        actions: how many there were.
+        actions: number of actions.
     """
 
     scores: tuple[float, ...]
@@ -81,11 +81,11 @@ class Outcome(NamedTuple):
 
 @dataclass(slots=True)
 class Standings:
-    """What a series of matches shows of its first player.
+    """The results of a series of matches, for its first player.
 
     Attributes:
         outcomes: of the matches, in rounds of equal dice.
-        players: how many there are.
+        players: number of players.
     """
 
     players: int
@@ -107,7 +107,7 @@ class Standings:
         return mean, SURE * math.sqrt(variance / len(rounds))
 
     def report(self) -> dict[str, Any]:
-        """Return all figures, for people and programs."""
+        """Return all figures, as text and JSON show them."""
         mean, margin = self.score()
         fouls = [outcome.foul for outcome in self.outcomes]
         first = [outcome.scores[0] for outcome in self.outcomes]
@@ -134,7 +134,7 @@ def _chunks(outcomes: Sequence[Outcome], size: int) -> Iterator[Sequence[Outcome
 
 
 def _elo(score: float) -> int | None:
-    """Return the difference of Elo ratings that a score stands for; None at its limits."""
+    """Return the Elo difference that corresponds to a score; None for a score of 0 or 1."""
     return round(400 * math.log10(score / (1 - score))) if 0 < score < 1 else None
 
 
@@ -143,7 +143,7 @@ class Event:
     """Matches under equal terms.
 
     Attributes:
-        game: what is played.
+        game: name of the game.
         rules, options: its rule set and options.
         seed: of all dice.
     """
@@ -158,7 +158,7 @@ class Event:
 
         Raises:
             IllegalActionError: there are no such rules or options.
-            PlayerError: there are not as many seats as players.
+            PlayerError: the number of players differs from the number of seats.
         """
         self.game.start(self.rules, self.options)
         seats = self.game.seats(self.options)
@@ -216,7 +216,7 @@ class _Match:
         """Let a player choose one of the verbs in its legal list.
 
         Raises:
-            PlayerError: the answer is no such action.
+            PlayerError: the answer is not such an action.
         """
         record = Record(self._headers, self._game.redact(self._state, seat, self._actions))
         action = Action.parse(f"{seat} {player.line(record, seat)}")
@@ -259,7 +259,7 @@ def report_text(report: Mapping[str, Any]) -> str:
 
 
 def _usage(name: str, used: Mapping[str, Any]) -> str:
-    """Print what the decisions of a player cost."""
+    """Print the cost of a player's decisions."""
     if used["cpu_seconds"] is None or not used["decisions"]:
         return f"{name}: {used['decisions']} decisions"
     cost = 1000 * used["cpu_seconds"] / used["decisions"]

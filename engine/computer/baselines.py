@@ -14,7 +14,7 @@ def choose_randomly(situation: Situation, draw: RandomSource, _: int) -> Choice:
 
 
 def choose_greedily(situation: Situation, draw: RandomSource, nodes: int) -> Choice:
-    """Choose what looks best one action ahead in one world; draw among equals."""
+    """Choose the action that ranks best one step ahead in one world; break ties at random."""
     game = situation.game
     world = situation.draw_world(draw)
     actions = [game.fill(form, draw) for form in _some(situation.legal, nodes, draw)]

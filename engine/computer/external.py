@@ -18,7 +18,7 @@ class Program:
 
     Args:
         command: as in a shell, without expansions.
-        nodes: how many positions it may evaluate for one action; 0 for its own number.
+        nodes: maximum positions it may evaluate for one action; 0 for its own default.
 
     Raises:
         OSError: it cannot be started.
@@ -74,7 +74,7 @@ class Program:
         """Send a request and read its answer.
 
         Raises:
-            PlayerError: the answer is missing or no JSON object.
+            PlayerError: the answer is missing or is not a JSON object.
         """
         questions, answers = (
             cast(IO[str], self._process.stdin),

@@ -1,4 +1,4 @@
-"""The registry of what computer players know of each game."""
+"""The registry of each game's ranking for computer players."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.computer.wormholes.ranking import rank as rank_wormholes
 from engine.game import Action
 
 Rank = Callable[[Any, Action], int]
-"""How good an action looks in a position; more is better."""
+"""Returns a rank for an action in a position; higher is better."""
 
 RANKS: dict[str, Rank] = {
     "wormholes": rank_wormholes,

@@ -1,4 +1,4 @@
-"""The players by name, and how one of them chooses."""
+"""The computer players by name, and how they choose."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.game import OPEN_VALUE, Action
 from engine.record import Record
 
 DEFAULT_NODES = 400
-"""How many positions a player may evaluate for one action, unless told."""
+"""Default maximum of positions that a player may evaluate for one action."""
 
 MAX_REMEMBERED_CHOICES = 4096
 
@@ -31,7 +31,7 @@ class ComputerPlayer:
     Attributes:
         level: its name, one of `names()`.
         seed: its own, for a whole match; not that of the dice.
-        nodes: how many positions it may evaluate for one action.
+        nodes: maximum positions it may evaluate for one action.
     """
 
     level: str
@@ -52,7 +52,7 @@ class ComputerPlayer:
 
         Args:
             record: the redacted record of the seat.
-            seat: who decides.
+            seat: the seat that decides.
 
         Raises:
             RecordError: the record breaks a rule, or the seat has nothing to decide.
@@ -67,7 +67,7 @@ def _choose(
     actions: tuple[Action, ...],
     seat: str,
 ) -> Choice:
-    """Remember the own actions that the record hides by choosing them again, then choose."""
+    """Choose; first repeat the seat's own choices that the record hides, to know them again."""
     own = list(actions)
     for number, action in enumerate(actions):
         if action.actor == seat and _is_hidden(action):
@@ -93,7 +93,7 @@ def _fits(action: Action, hidden: Action) -> bool:
 
 
 def _as_seen_then(record: Record, seat: str) -> tuple[Action, ...]:
-    """Return the actions of an earlier time as the seat could see them at that time."""
+    """Return the actions up to an earlier time, as the seat could see them then."""
     game = record.game()
     whole = Record(record.headers, game.complete(record.options(), record.actions))
     return game.redact(whole.replay().state, seat, whole.actions)

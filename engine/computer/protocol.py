@@ -39,7 +39,7 @@ def _parse(line: str) -> Mapping[str, Any]:
     """Read a request.
 
     Raises:
-        RecordError: the line is none.
+        RecordError: the line is not a request.
     """
     try:
         request = json.loads(line)

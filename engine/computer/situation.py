@@ -1,4 +1,4 @@
-"""What a computer player gets to choose by: the redacted record of its seat, and nothing else."""
+"""The only input of a computer player: the redacted record of its seat."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.game import Action, AnyGame, RandomSource
 from engine.record import Record, RecordError
 
 SCALE = 10_000
-"""Values are whole numbers: a win is worth `SCALE`, so that every machine chooses the same."""
+"""Value of a win. Values are integers, so that every machine chooses the same."""
 
 
 class PlayerError(Exception):
@@ -18,12 +18,12 @@ class PlayerError(Exception):
 
 
 class Choice(NamedTuple):
-    """What a player does.
+    """The choice of a player.
 
     Attributes:
         action: one of the legal actions, without open values.
         value: expected score of the seat, from 0 to `SCALE`.
-        reason: why, in a few words; empty where there is nothing to say.
+        reason: a short explanation; empty if there is none.
     """
 
     action: Action
@@ -36,10 +36,10 @@ class Situation:
     """A decision of a seat.
 
     Attributes:
-        game: whose rules.
-        seat: who decides.
+        game: the game.
+        seat: the seat that decides.
         legal: its legal actions; some may be forms.
-        world: a position that fits the record; what is hidden in it is made up.
+        world: a position that fits the record; hidden information in it is invented.
     """
 
     game: AnyGame
@@ -53,7 +53,7 @@ class Situation:
 
 
 Chooser = Callable[[Situation, RandomSource, int], Choice]
-"""Chooses by the situation, the source of its chance, and how many positions it may evaluate."""
+"""Chooses by a situation, a random source, and the maximum of positions to evaluate."""
 
 
 def situation_of(record: Record, seat: str) -> Situation:

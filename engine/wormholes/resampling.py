@@ -1,4 +1,4 @@
-"""Deal hidden coins again: every world that fits a seat's view, with equal chances (W9).
+"""Deal hidden coins again: every world that fits a seat's view is equally likely (W9).
 
 A world is made from what the view shows, never from the true coins. Equal views and equal draws
 therefore give equal worlds.
@@ -31,7 +31,7 @@ MAX_CACHED_TABLES = 1 << 14
 
 
 def resample(state: State, seat: str, draw: RandomSource) -> State:
-    """Return a state with an equal view, drawn uniformly from all that there are."""
+    """Return a state with an equal view, drawn uniformly from all such states."""
     if state.phase == "over":
         return state
     draft = state.draft()
@@ -194,14 +194,14 @@ def draw_table(rows: tuple[Row, ...], columns: tuple[int, ...], draw: RandomSour
 
 @lru_cache(maxsize=MAX_CACHED_TABLES)
 def _tables(rows: tuple[Row, ...], columns: tuple[int, ...]) -> int:
-    """Return how many tables have these sums."""
+    """Return the number of tables with these sums."""
     if not rows:
         return int(not any(columns))
     return sum(_tables(rows[1:], left) for _, left in _fillings(rows[0], columns))
 
 
 def _fillings(row: Row, columns: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield each way to fill a row, and what its columns hold below it."""
+    """Yield each way to fill a row, with the remaining sums of its columns."""
     allowed, count = row
     for chosen in range(1 << len(columns)):
         if chosen & ~allowed or chosen.bit_count() != count:

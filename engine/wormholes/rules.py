@@ -177,7 +177,7 @@ def _roll_or_pass(draft: Draft) -> None:
 
 
 def _pass_turn(draft: Draft, why: str) -> None:
-    """End the turn; `why` is told if no move was possible (W4.8)."""
+    """End the turn; `why` is the reason if no move was possible (W4.8)."""
     if why:
         draft.tell("passed", SEATS[draft.turn], why)
     draft.old = 1

@@ -28,7 +28,7 @@ class Warp6Renderer(Renderer[Warp6View]):
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: Warp6View, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
-        """Return the same, smaller."""
+        """Return the same picture, smaller."""
         return picture.page(view, names, style, small=True)
 
     def text_board(self, view: Warp6View, names: Names) -> str:
@@ -36,7 +36,7 @@ class Warp6Renderer(Renderer[Warp6View]):
         return words.text_board(view, names)
 
     def story(self, view: Warp6View, names: Names) -> str:
-        """Return a sentence for each thing done, with all that followed from it."""
+        """Return one sentence for each action and its consequences."""
         return words.story(view, names)
 
     def prompt(self, view: Warp6View, names: Names) -> str:
@@ -48,7 +48,7 @@ class Warp6Renderer(Renderer[Warp6View]):
         return words.hand(view)
 
     def label(self, view: Warp6View, action: Action) -> str:
-        """Return the die, and where it ends."""
+        """Return the die, and the end of its move."""
         return words.label(view, action)
 
     def rows(
@@ -58,7 +58,7 @@ class Warp6Renderer(Renderer[Warp6View]):
         return buttons.rows(view, actions)
 
     def step(self, view: Warp6View, verb: str, args: Sequence[str]) -> str:
-        """Return a die as on its button."""
+        """Return the label of a die's button."""
         return words.step(view, verb, args)
 
     def value(self, form: Action, place: int, value: str) -> str:
@@ -79,5 +79,5 @@ class Warp6Renderer(Renderer[Warp6View]):
         return picture.draw(chains.told(view, space), names, style, goal=space)
 
     def alt_text(self, view: Warp6View, names: Names) -> str:
-        """Describe as much as fits."""
+        """Describe as much of the position as fits."""
         return words.alt_text(view, names)

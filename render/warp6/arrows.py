@@ -35,7 +35,7 @@ def lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
 
 
 DIE_RING_RADIUS = 43.0
-"""Of the ring around the die that did something."""
+"""Radius of the ring around the die that acted."""
 
 
 def _touched(view: Warp6View) -> set[str]:

@@ -24,27 +24,27 @@ from render.warp6.layout import CORE_RADIUS, RING_WIDTH, SPIRAL_RADIUS, Layout
 SPACE, NUMBERED = 7.0, 23.0
 """Radius of a space, and of one with a number: the spokes and the rim's end.
 
-To number all would hide the dice among figures, and double the size of the file.
+Numbers on all spaces would hide the dice, and double the size of the file.
 """
 
 NUMBER_SIZE = 27
 """Size of a space's number."""
 
 DOT, DOTS = 5, 16
-"""Side of the dots of a warp, and pixels from one to the next."""
+"""Size of the dots of a warp, and pixels from one to the next."""
 
 STAR_COUNT = 30
 
 SPACE_SHADE = 1
-"""Which of a theme's colours of space lies behind everything: plain, for it takes bytes."""
+"""Index of the background among a theme's colours of space: a plain one, to save bytes."""
 
 GLOW = ((0.8, 2), (0.3, 4))
-"""How many rings the light of the wormhole reaches, and which colour of space is there."""
+"""Radius of the wormhole's light in rings, and index of the colour of space there."""
 
 
 @cache
 def background(theme: Theme, where: Layout) -> Image.Image:
-    """Return the page on which everything else is put."""
+    """Return the page onto which everything else is copied."""
     page = _void(theme, where)
     _stars(page, theme, where)
     _lines(page, theme, where)
@@ -55,7 +55,7 @@ def background(theme: Theme, where: Layout) -> Image.Image:
 
 @cache
 def small_background(theme: Theme, where: Layout) -> Image.Image:
-    """Return the same for small boards."""
+    """Return the background of small boards."""
     colours = palette(theme)
     return colours.page(small(colours.image(background(theme, where))))
 
@@ -138,7 +138,7 @@ def _on_spokes() -> Iterator[int]:
 
 
 _SPOKES = frozenset(_on_spokes())
-"""The spaces of the six straight chains, which part the sectors: their dots are brighter."""
+"""The spaces of the six straight chains, which separate the sectors: their dots are brighter."""
 
 NUMBERED_SPACES = _SPOKES | {OUTERMOST}
 """Spaces with a number; the others are counted from them."""

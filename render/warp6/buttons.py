@@ -1,4 +1,4 @@
-"""Buttons of Warp 6: every move at once, and behind one button each the dice to change."""
+"""Buttons of Warp 6: all moves, and one button for each kind of change, which leads to the dice."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from render.renderer import BUTTONS_PER_ROW, Button, Row
 from render.warp6.words import label
 
 GROUP_LABELS = {"up": N_("Raise a number …"), "down": N_("Lower a number …")}
-"""Verbs that are not moves; their buttons lead to the dice."""
+"""Labels of the verbs that change a number; their buttons lead to the dice."""
 
 
 def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:

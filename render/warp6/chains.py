@@ -1,6 +1,6 @@
 """The chain of warps that begins at a space, shown on request.
 
-From a free space it is the chain that a die would find if the space were taken by then.
+From a free space it is the chain that a die would follow if the space were occupied.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from render.renderer import Overlay
 from render.warp6.courses import course, falls
 
 MAX_LABEL_CHARACTERS = 100
-"""Characters of an entry of a list."""
+"""Maximum length of an entry of a list."""
 
 WARPS_VERB = Verb(
     N_("warps"),
@@ -57,10 +57,10 @@ def _way(view: Warp6View, space: int) -> str:
 
 
 def space_named(name: str) -> int:
-    """Return the space that is asked for.
+    """Return the space with this name.
 
     Raises:
-        ValueError: there is no such space, or no line leads on from it.
+        ValueError: there is no such space, or no dotted line begins there.
     """
     if not (name.isascii() and name.isdecimal() and CENTRE < int(name[:9]) <= OUTERMOST):
         raise ValueError(f"no space {name}")

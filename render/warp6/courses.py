@@ -9,11 +9,11 @@ from engine.warp6.view import Die, Warp6View
 
 
 class Course(NamedTuple):
-    """A move as it would go.
+    """The course of a possible move.
 
     Attributes:
         lands: the space at the end of the solid line's part; 0 is the wormhole.
-        warps: where each warp after it leads.
+        warps: the end of each warp after it.
     """
 
     lands: int

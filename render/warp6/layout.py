@@ -1,4 +1,4 @@
-"""Where things lie on the canvas: the spiral in the middle, the players' lists around it."""
+"""The layout of the canvas: the spiral in the middle, the players' lists around it."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ CARD_HEIGHT = 80
 """Height of a player's card."""
 
 TEXT_OFFSET = 36
-"""Pixels from the middle of a die's sign to the words about it."""
+"""Pixels from the middle of a die's sign to its text."""
 
 TOP, LINE, SIGN = 970, 58, 66
-"""Of lists below the spiral: the first card, height of a line, width of a sign."""
+"""For lists below the spiral: top of the first card, height of a line, width of a sign."""
 
 ENTRY_WIDTHS = {2: 138, 3: 125}
-"""Width of the words about a die there, by number of players: `a 126` and a gap."""
+"""Width of a die's text there, by number of players: `a 126` and a gap."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Box:
     Attributes:
         card: the middle of the card with the name.
         width: of the card.
-        dice: where the dice are listed; the words about each stand to the right of it.
+        dice: the positions of the listed dice; the text of each is to the right of it.
     """
 
     card: Point
@@ -61,12 +61,12 @@ class Layout:
 
     @property
     def middle(self) -> Point:
-        """Where the wormhole is: the spiral reaches further to the right and to the top."""
+        """The middle of the wormhole: the spiral reaches further to the right and to the top."""
         return (692, 470) if self.landscape else (470, 486)
 
     @property
     def turn(self) -> Point:
-        """Where the turn's number begins."""
+        """The left end of the turn's number."""
         return (24, 862) if self.landscape else (24, 44)
 
     def at(self, space: int) -> Point:

@@ -29,7 +29,7 @@ CHIP_SPACING = 34
 """Pixels from one chip to the next."""
 
 DIE, NUMBER = 32.0, 20.0
-"""Half of the sides of areas that chips should not cover."""
+"""Half the side of a die and of a number, which chips should not cover."""
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -38,7 +38,7 @@ Box = tuple[float, float, float, float]
 def draw(
     board: Board, view: Warp6View, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Mark where actions lead."""
+    """Mark the ends of actions."""
     ends: defaultdict[int, list[str]] = defaultdict(list)
     for action in actions:
         if action.verb == "move":
@@ -68,7 +68,7 @@ def draw(
 
 
 def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout) -> None:
-    """Mark one space, a free one with its number, one with a die around the die."""
+    """Frame a space: a free one with its number, an occupied one around its die."""
     taken = any(die.space == space for die in view.dice)
     ring = (
         pieces.halo(theme, theme.mark, DIE_RING_RADIUS)
@@ -79,12 +79,12 @@ def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout
 
 
 def off(name: str) -> str:
-    """Return the words of a mark for a die that would leave the board."""
+    """Return the text of a mark for a die that would leave the board."""
     return f"{name} {printed('off')}"
 
 
 def beside(board: Board, space: Point, chips: Sequence[Sprite], taken: list[Box]) -> None:
-    """Put chips below a space, or above or beside it where they hide less; they take it then."""
+    """Put chips below a space, or above or beside it if they hide less there; extend `taken`."""
     if not chips:
         return
     x, y = space
@@ -112,14 +112,14 @@ def _on(size: tuple[int, int], box: Box) -> bool:
 
 
 def _shared(one: Box, other: Box) -> float:
-    """Return the area that two boxes share."""
+    """Return the area of the overlap of two boxes."""
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     return max(wide, 0) * max(high, 0)
 
 
 def warps(view: Warp6View, actions: Sequence[Action]) -> set[tuple[int, int]]:
-    """Return the dotted lines down which dice would go, each from space to space."""
+    """Return the dotted lines that dice would follow, each as a pair of spaces."""
     found: set[tuple[int, int]] = set()
     for action in actions:
         if action.verb == "move":

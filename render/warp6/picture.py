@@ -39,9 +39,9 @@ def page(
     Args:
         view: the position to draw.
         names: of the players.
-        style: how the viewer wants it.
+        style: the viewer's.
         actions: choices to mark.
-        goal: a space to frame besides; 0 for none.
+        goal: another space to frame; 0 for none.
         small: for animations.
     """
     theme, where = THEMES[style.theme], layout(landscape=style.orientation == "landscape")

@@ -19,7 +19,7 @@ SKETCH_SIZE = 88
 """Side of a die's sketch."""
 
 NUMBER, LETTER = 45, 19
-"""Sizes of a die's number and of its letter: the number is 9 pixels high on 400 pixels' width."""
+"""Text sizes of a die's number and letter: the number is 9 pixels high in a picture 400 wide."""
 
 
 class Look(NamedTuple):
@@ -74,7 +74,7 @@ def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
     """Return the sprite of a die.
 
     Args:
-        theme: whose colours.
+        theme: the colours.
         seat: its owner.
         name: faces and letter, e.g. `6b`.
         number: shown by the die.

@@ -1,4 +1,4 @@
-"""Beside the spiral: the players, their dice and where these are, the turn."""
+"""The panels beside the spiral: the players, their dice with their spaces, the turn."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ STATUS_TEXTS = {
 
 
 def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layout) -> None:
-    """Put everything that is beside the spiral."""
+    """Draw everything beside the spiral."""
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
         side = Side(printed(SIDES[seat]), DISC_OUTLINE)
@@ -54,7 +54,7 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
 
 
 def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
-    """Draw a die's letter and space, or its number in hand; its kind if a new one begins."""
+    """Draw a die's letter and space, or its number in hand; the first of a kind with its sign."""
     if die.name[-1] == "a":
         board.put(pieces.kind(theme, die.seat, die.faces), at)
     words = {
@@ -71,7 +71,7 @@ def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
 
 
 def _begin(board: Board, words: Sprite, at: Point) -> None:
-    """Put a line of text that begins at a point."""
+    """Draw a line of text that begins at a point."""
     board.put(words, (at[0] + words.page.width / 2, at[1]))
 
 

@@ -27,7 +27,7 @@ def _players(letters: str, names: Names) -> str:
 
 
 def text_board(view: Warp6View, names: Names) -> str:
-    """Return the whole position in lines, with where each die would go."""
+    """Return the whole position in lines, with the end of each die's move."""
     return _board(view, names, ends=True)
 
 
@@ -91,7 +91,7 @@ _PLACES = {
     "off": N_("off the board: {dice}"),
     "out": N_("out of play: {dice}"),
 }
-"""Where dice are that are not on the board."""
+"""Labels for dice that are not on the board."""
 
 
 def _name(die: Die) -> str:
@@ -235,12 +235,12 @@ def hand(view: Warp6View) -> str:
 
 
 def label(view: Warp6View, action: Action) -> str:
-    """Return a button's label: the action, and where the die ends."""
+    """Return a button's label: the action, and the end of the move."""
     return _LABELS[action.verb](view, action)
 
 
 def _move_label(view: Warp6View, action: Action) -> str:
-    """Return the end first, as it matters most: `72: 6a moves 4, 1 warp, reroll`."""
+    """Return the label of a move; the end comes first: `72: 6a moves 4, 1 warp, reroll`."""
     die = die_named(view, action.args[0])
     way = course(view, die)
     end = _("off the board") if way.end == CENTRE else str(way.end)
@@ -288,13 +288,13 @@ _LABELS: dict[str, Callable[[Warp6View, Action], str]] = {
 
 
 def step(view: Warp6View, verb: str, args: Sequence[str]) -> str:
-    """Return a die's label in a list: the action, and where it ends."""
+    """Return a die's label in a list: the action, and the end of the move."""
     if verb not in ("place", "move", "up", "down"):
         return args[-1]
     return label(view, Action(view.seat, verb, tuple(args)))
 
 
 def value(die: str, number: str) -> str:
-    """Return a number for a die, named as on the board: `Yellow 8a: 5`."""
+    """Return the label of a number for a die, named as on the board: `Yellow 8a: 5`."""
     colour = _(SIDES[die[0].upper()])
     return _("{colour} {die}: {number}").format(colour=colour, die=die[1:3], number=number)

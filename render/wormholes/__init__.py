@@ -29,7 +29,7 @@ class WormholesRenderer(Renderer[WormholesView]):
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
-        """Return the same, smaller."""
+        """Return the same picture, smaller."""
         return picture.page(view, names, style, small=True)
 
     def text_board(self, view: WormholesView, names: Names) -> str:
@@ -55,7 +55,7 @@ class WormholesRenderer(Renderer[WormholesView]):
     def rows(
         self, view: WormholesView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
-        """Return a die's ways as they lie on the board."""
+        """Return a die's directions, arranged as on the board."""
         return buttons.rows(view, actions, style)
 
     def signs(self) -> Mapping[str, bytes]:
@@ -63,7 +63,7 @@ class WormholesRenderer(Renderer[WormholesView]):
         return {buttons.sign(suit): pieces.sign(suit) for suit in words.SUITS}
 
     def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
-        """Return a coin or a suit by its name, everything else as it is."""
+        """Return the name of a coin or a suit; everything else is unchanged."""
         (*before, name) = args
         if not before and name in words.SUITS:
             return words.suit_name(name)

@@ -16,7 +16,7 @@ from render.wormholes.layout import Layout, Point, Step
 
 STEP_EVENTS = ("moved", "jumped", "sent")
 COIN_EVENTS = {"turned": 2, "placed": 1}
-"""Events about a coin, and which of their facts is the space."""
+"""Kind of event about a coin → index of the space among its facts."""
 
 
 HEAD_DISTANCE = 38
@@ -24,7 +24,7 @@ HEAD_DISTANCE = 38
 
 
 NUMBER_SHIFTS = (0, 22, -22, 40, -40, 58, -58)
-"""Pixels to the side where a number may go when its place is taken, the best first."""
+"""Offsets in pixels of a number whose place is taken, the best first."""
 
 
 class Arrow(NamedTuple):
@@ -46,7 +46,7 @@ class Arrow(NamedTuple):
 
     @property
     def unit(self) -> Point:
-        """The way as a vector of length 1."""
+        """The direction as a vector of length 1."""
         dx, dy = self.end[0] - self.start[0], self.end[1] - self.start[1]
         length = hypot(dx, dy)
         return dx / length, dy / length

@@ -19,19 +19,19 @@ from render.wormholes.pieces import hull
 from render.wormholes.words import DIRECTION_NAMES
 
 LIGHT_SCALE = 8
-"""The galaxy's light is drawn this much smaller: it has no sharp edges."""
+"""Factor by which the galaxy's light is drawn smaller: it has no sharp edges."""
 
 LIGHT_GRAIN = 4
-"""Side of the squares in which the light is drawn, in pixels."""
+"""Size of the squares in which the light is drawn, in pixels."""
 
 COMPASS = "NESW"
 STAR_COUNT = 120
 NUMBER_SIZE, LETTER_SIZE = 46, 62
-"""Of coordinates: their smallest figure and letter are 9 pixels high on 400 pixels' width."""
+"""Text sizes of coordinates: the smallest are 9 pixels high in a picture 400 pixels wide."""
 
 
 def background(theme: Theme, layout: Layout) -> Image.Image:
-    """Return the page on which everything else is put."""
+    """Return the page onto which everything else is copied."""
     return _background(theme, layout, _letters())
 
 
@@ -66,7 +66,7 @@ def _background(theme: Theme, layout: Layout, letters: tuple[str, ...]) -> Image
 
 
 def small_background(theme: Theme, layout: Layout) -> Image.Image:
-    """Return the same for small boards."""
+    """Return the background of small boards."""
     return _small_background(theme, layout, _letters())
 
 

@@ -1,4 +1,4 @@
-"""Buttons of Wormholes, laid out as the ways lie on the board."""
+"""Buttons of Wormholes, arranged like the directions on the board."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from render.wormholes.layout import Layout, layout
 from render.wormholes.words import SUITS, end_of, label, suit_name
 
 TEXT_VARIATION = "\ufe0e"
-"""Has an arrow drawn as a letter; without it some clients show a coloured square."""
+"""Makes clients draw an arrow as a letter; without it some show a coloured square."""
 
 FIGURE_SPACE, FIGURE_DASH = "\u2007", "\u2012"
-"""A blank and a dash as wide as a figure.
+"""A blank and a dash as wide as a digit.
 
 All labels of a square are equally wide with them, so that its buttons stand one below the other:
 Discord makes a button as wide as its words. The blank is inside a label, where it is not trimmed.
 """
 
 SPACE_NAME_WIDTH = 3
-"""Characters of the longest space's name."""
+"""Length of the longest name of a space."""
 
 ARROWS = {
     (-1, -1): "↖", (0, -1): "↑", (1, -1): "↗",

@@ -1,4 +1,4 @@
-"""Where things lie on the canvas, whichever way the galaxy is turned."""
+"""The layout of the canvas, for each orientation of the galaxy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The viewer's choices on the board: where each leads, with the words of its button."""
+"""The viewer's choices on the board: the end of each, with the label of its button."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from render.wormholes.layout import CELL_SIZE, Layout, Point, Step
 from render.wormholes.words import end_of
 
 NAMED_VERBS = ("place", "send")
-"""Verbs with a space to choose: there are many, so that only their names are shown."""
+"""Verbs with a space to choose: there are many, so only their names are shown."""
 
 FRAMED_VERBS = ("move", "jump", "null")
 """Verbs whose target space is framed, with the ship that would go there."""
@@ -32,7 +32,7 @@ def draw(
     theme: Theme,
     where: Layout,
 ) -> None:
-    """Mark where actions lead, with ship, direction and space as on the buttons."""
+    """Mark the ends of actions, with ship, direction and space as on the buttons."""
     busy = _busy(view, where)
     for space in sorted({action.args[1] for action in actions if action.verb in NAMED_VERBS}):
         x, y = where.space(space)

@@ -22,7 +22,7 @@ SIGN_SIZE = 96
 """Pixels of a sign's width and height; in a text it is shown at a quarter of that."""
 
 SIGN_SCALE = 4
-"""A sign stands alone and is sent once, so its edges may be finer than those on boards."""
+"""Scale of a sign: it is sent only once, so its edges may be finer than those on boards."""
 
 POINTED_RATIO = 1.42
 """Length of a pointed coin compared with its width."""
@@ -42,11 +42,11 @@ def coin(
     """Return the sprite of a coin as far as it is known.
 
     Args:
-        theme: whose colours.
+        theme: the colours.
         up: the side on top, `suit` or `value`.
         suit: its suit or `?`.
         value: its value or `?`.
-        axis: where the suit's axis runs on the canvas; none when the suit is unknown.
+        axis: direction of the suit's axis on the canvas; none if the suit is unknown.
         small: beside a ship that stands on it.
     """
     radius = SMALL_COIN_RADIUS if small else LARGE_COIN_RADIUS
@@ -161,7 +161,7 @@ def ship(theme: Theme, suit: str, seat: str, half: float, marks: str) -> Sprite:
     """Return the sprite of a ship: its shape tells the faction, its emblem the suit.
 
     Args:
-        theme: whose colours.
+        theme: the colours.
         suit: `S`, `M`, `C` or `A`.
         seat: the owner, `O` or `D`.
         half: half of its width in pixels.
@@ -277,7 +277,7 @@ def head(theme: Theme, angle: int) -> Sprite:
     """Return the sprite of an arrow's head.
 
     Args:
-        theme: whose colours.
+        theme: the colours.
         angle: where it points, in 64ths of a turn from the right, downwards.
     """
     sketch = Sketch(48, 48, theme.tile)

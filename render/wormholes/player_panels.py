@@ -1,4 +1,4 @@
-"""Beside the board: whose turn, which turn, the players, their dice and coins in hand."""
+"""The panels beside the board: the turn, the players, their dice and coins in hand."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STATUS_TEXTS = {
 
 
 def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: Layout) -> None:
-    """Put everything that is beside the board."""
+    """Draw everything beside the board."""
     width = where.size[0]
     seats = SEATS[::-1] if where.turned else SEATS
     for place, seat in enumerate(seats):

@@ -97,7 +97,7 @@ def _up(view: WormholesView, side: str, shown: str) -> list[Coin]:
 
 
 def _spot(coin: Coin, known: str) -> str:
-    """Return a coin's space, and in brackets its lower side, as far as the viewer knows it."""
+    """Return a coin's space, and in brackets its lower side if the viewer knows it."""
     hidden = coin.value if coin.up == "suit" else coin.suit
     return coin.space if hidden == UNKNOWN else f"{coin.space} ({known})"
 
@@ -112,7 +112,7 @@ def _die(die: Die) -> str:
 
 
 def story(view: WormholesView, names: Names) -> str:
-    """Return the last turn, one sentence an event; how the match ended is in the prompt."""
+    """Return the last turn, one sentence for each event; the end of the match is in the prompt."""
     return " ".join(_told(event, names) for event in view.story if event.kind != "ended")
 
 
@@ -197,7 +197,7 @@ def _is_stuck(die: Die) -> bool:
 
 
 def _stuck(die: Die) -> str:
-    """Tell that a die has no use now; without it the player would look for its buttons."""
+    """Explain that a die has no use now; otherwise the player would look for its buttons."""
     words = _("({ship} {number}: no legal move now.)")
     return words.format(ship=suit_name(die.suit), number=_number(die.value))
 
@@ -261,7 +261,7 @@ def label(view: WormholesView, action: Action) -> str:
 
 
 def way_name(way: str) -> str:
-    """Return a direction as the compass on the board has it."""
+    """Return a direction as the compass on the board shows it."""
     return _(DIRECTION_NAMES.get(way, way))
 
 

@@ -1,1 +1,1 @@
-"""What computer players know of Tom Tube."""
+"""Tom Tube for computer players."""

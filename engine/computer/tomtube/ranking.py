@@ -1,4 +1,4 @@
-"""Tom Tube: how far the astronauts are from what they want, and what lies on their way."""
+"""Ranking for Tom Tube: the distance of astronauts to their goals, and the counters on the way."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ POINT = 100
 HOME = 50 * POINT
 BUILD = 70
 JUMP_LENGTH, CONTROL_LENGTH = 8, 20
-"""How many free drifts a jump and a control drift are worth."""
+"""Length of a jump and of a control drift, in free drifts."""
 
 NO_WAY_LENGTH, EDGE_LENGTH = 20, 3
 """Length of a way that is still to be built, and of each of its edges."""
@@ -39,7 +39,7 @@ COSTS = {"drift": 0, "control": 2, "jump": 1}
 
 
 def rank(state: State, action: Action) -> int:
-    """Return what an action seems to be worth to its actor."""
+    """Return the estimated worth of an action to its actor."""
     seat = SEATS.index(action.actor)
     if state.phase == "turn":
         return _rank_turn(state, action, seat)
@@ -69,7 +69,7 @@ def _rank_turn(state: State, action: Action, seat: int) -> int:
 
 
 def _rank_rhomb(state: State, action: Action, seat: int) -> int:
-    """Return how near a placing brings the goals, and how many knots it joins to them."""
+    """Return how much closer a placing brings the goals, and how many knots it joins to them."""
     code = rhomb_code(state.drawn, PLACE_INDEX[action.args[0]])
     board = board_of((*state.rhombs, code), state.fills)
     goals = _goals(state, seat)
@@ -101,7 +101,7 @@ def _goals(state: State, seat: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, int]:
-    """Return how far it is from each node to the nearest goal, by drifts and jumps."""
+    """Return the distance from each node to the nearest goal, by drifts and jumps."""
     ways: dict[int, int] = {}
     queue = [(0, goal) for goal in goals]
     nodes = board.nodes[seat]

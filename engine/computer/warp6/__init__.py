@@ -1,1 +1,1 @@
-"""What computer players know of Warp 6."""
+"""Warp 6 for computer players."""

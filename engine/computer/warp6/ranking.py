@@ -1,4 +1,4 @@
-"""Warp 6: how far the dice are from the wormhole in the middle."""
+"""Ranking for Warp 6: the distance of the dice from the wormhole in the middle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIN = 10_000
 
 
 def rank(state: State, action: Action) -> int:
-    """Return how much nearer than the next seat the actor is after the action."""
+    """Return the actor's lead over the next seat after the action."""
     after, _ = apply(state, action)
     seat = SEATS.index(action.actor)
     if after.result:
@@ -21,7 +21,7 @@ def rank(state: State, action: Action) -> int:
 
 
 def missing(state: State, seat: int) -> int:
-    """Return the spaces that are missing to the target, for the nearest dice of a seat (X5.1)."""
+    """Return the spaces that the nearest dice of a seat still need to reach the target (X5.1)."""
     kit = KITS[state.seats]
     spaces = sorted(state.spaces[die] for die in kit.own(seat) if state.spaces[die] >= OFF)
     return sum(spaces[: kit.target])

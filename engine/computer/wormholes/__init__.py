@@ -1,1 +1,1 @@
-"""What computer players know of Wormholes."""
+"""Wormholes for computer players."""

@@ -1,4 +1,4 @@
-"""Wormholes: how far the ships are from the opposing bases."""
+"""Ranking for Wormholes: the distance of the ships from the opposing bases."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ PASSES = 60
 
 
 def rank(state: State, action: Action) -> int:
-    """Return how much the actor's race leads after the action."""
+    """Return the actor's lead in the race after the action."""
     after, _ = apply(state, action)
     return lead(after, SEATS.index(action.actor))
 
 
 def lead(state: State, seat: int) -> int:
-    """Return by how much a seat is ahead in the race, coins left aside."""
+    """Return the lead of a seat in the race, ignoring coins."""
     if state.result:
         return WIN if state.result[0] == SEATS[seat] else -WIN * (state.result[0] in SEATS)
     return race_length(state, 1 - seat) - race_length(state, seat)
