@@ -26,7 +26,7 @@ def count_failure(part: str, error: BaseException) -> None:
 
 
 def reason(error: BaseException) -> str:
-    """Return the reason of a failure, one of few: it is the value of a label."""
+    """Return the reason of a failure, as a metric label."""
     if isinstance(error, SQLAlchemyError):
         return trouble(error)
     if isinstance(error, discord.RateLimited):

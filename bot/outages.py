@@ -17,7 +17,7 @@ class Outage:
         name: the dependency, as the subject of a log line.
         state: its state during an outage, e.g. `unreachable`.
         clock: the time in UTC seconds, for the log.
-        monotonic: seconds that only rise.
+        monotonic: monotonic clock in seconds.
         settle: seconds without a failure before a success ends an outage.
     """
 

@@ -35,7 +35,7 @@ class BackgroundJob:
     Args:
         name: for the log, e.g. `registering the commands`.
         run: the job; it returns at once if nothing is left to do.
-        clock: seconds that only rise.
+        clock: monotonic clock in seconds.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class GuardedJob:
     Args:
         name: for the log, e.g. `Retention.forget`.
         run: the job; errors of the database are the caller's.
-        clock: seconds that only rise.
+        clock: monotonic clock in seconds.
         part: for the metric, see `bot.failures.count_failure`.
         pauses: seconds until the next attempt after each bug; the last one is repeated. Errors
             of the operating system are retried at each heartbeat.

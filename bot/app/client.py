@@ -116,7 +116,7 @@ class Starpost(discord.AutoShardedClient):
             await dispatch(self.context, interaction)
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        """Have the board of a match in a deleted thread posted again, above it."""
+        """Repost the board of a match whose thread was deleted, in the parent channel."""
         try:
             for match_id in await Places(self.database).played_in(payload.thread_id):
                 await self.context.boards.ensure(match_id)

@@ -24,7 +24,7 @@ FACT = "commands"
 class CommandSync:
     """Registers the commands; one process does it for all.
 
-    A process that starts later with other commands has the last word.
+    If processes have different commands, the one that starts last wins.
 
     Args:
         tree: the commands; its client must be logged in when they are registered.

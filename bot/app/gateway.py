@@ -18,7 +18,7 @@ GRACE_SECONDS = 5.0
 """Seconds that a shard may be disconnected: Discord asks for a reconnect several times a day."""
 
 START_SECONDS = 120.0
-"""The same at the start, counted from the last shard that connected: shards take turns."""
+"""Grace at start-up, counted from the last shard that connected: shards take turns."""
 
 SILENCE_SECONDS = 20.0
 """Seconds beyond the heartbeat interval after which a silent connection counts as lost."""
@@ -33,7 +33,7 @@ class Gateway:
     Args:
         client: the client, whose connections are watched.
         shards: those of this process.
-        monotonic: seconds that only rise.
+        monotonic: monotonic clock in seconds.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Gateway:
         return shard not in self._starting and shard not in self._lost and not self._silent(shard)
 
     def missing(self) -> dict[int, float]:
-        """Return the shards that have been gone for too long, with the seconds."""
+        """Return the shards that have been disconnected for too long, with the seconds."""
         now = self._monotonic()
         gone = {shard: now - since for shard, since in self._lost.items()}
         gone |= {s: silence for s in self.shards.ids if (silence := self._silent(s))}
@@ -91,7 +91,7 @@ class Gateway:
     def _failed(self, error: Exception) -> None:
         """Note why a connection could not be made."""
         self._reason = f"{error}".strip() or type(error).__name__
-        if self._starting:  # nothing has been lost; the failure itself is the news
+        if self._starting:  # nothing was lost: log the failure itself
             self.outage.begin(self._reason)
 
     def _silent(self, shard: int) -> float:

@@ -18,14 +18,14 @@ log = logging.getLogger(__name__)
 Job = Callable[[], Awaitable[object]]
 
 HEARTBEAT_SECONDS = 15.0
-"""Seconds between two looks at the clock."""
+"""Interval between heartbeats."""
 
 CLOCK_JUMP_SECONDS = 1.0
 """Difference between wall and monotonic clock, since the last heartbeat, that is a jump."""
 
 
 class Heartbeat:
-    """Fires timers, wakes the outbox, and runs background_jobs.
+    """Fires timers, wakes the outbox, and runs background jobs.
 
     Args:
         fire: fires the timers that are due.

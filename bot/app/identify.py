@@ -1,4 +1,4 @@
-"""Turns of shards to identify: Discord limits how many begin at once, across all processes."""
+"""Coordinate when shards identify: Discord limits how many may start at once."""
 
 from __future__ import annotations
 

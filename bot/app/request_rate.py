@@ -19,7 +19,7 @@ class RequestRate:
 
     Args:
         number: maximum number of requests per second.
-        clock: seconds that only rise.
+        clock: monotonic clock in seconds.
         sleep: waits for a number of seconds.
     """
 

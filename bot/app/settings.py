@@ -63,10 +63,10 @@ def _address(text: str) -> str:
 
 
 def database_address(url: str) -> str:
-    """Return an address given elsewhere than in the settings.
+    """Check a database address given outside the settings.
 
     Raises:
-        SettingsError: it is none.
+        SettingsError: it is not a database address.
     """
     try:
         return _database(url)
@@ -84,11 +84,11 @@ class Settings(BaseModel):
         database_url_file: a file that holds the address, instead.
         log_level: how much is logged.
         log_format: lines for people, or JSON objects for programs.
-        metrics_address: where `/livez`, `/readyz` and `/metrics` are; empty for nowhere.
+        metrics_address: where `/livez`, `/readyz` and `/metrics` are; empty to disable.
         contact: where people report a problem, shown by `/about`.
         backup_folder: where backups go; if it is set, the bot makes one every day.
-        backup_keep: how many of them stay.
-        shard_count: into how many shards Discord deals the bot's servers out.
+        backup_keep: number of backups to keep.
+        shard_count: number of shards into which Discord splits the bot's servers.
         shard_ids: those of this process, e.g. `0-3`; empty for all.
     """
 
@@ -131,7 +131,7 @@ class Settings(BaseModel):
 
     @property
     def on_file(self) -> bool:
-        """Whether the database is a file of ours, not a server's."""
+        """Whether the database is an SQLite file."""
         return self.database_url.startswith(FILE)
 
     @property

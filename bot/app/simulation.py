@@ -31,7 +31,7 @@ After that the page refuses every further click until it is loaded again.
 """
 
 LOOK_SECONDS = 0.05
-"""Interval between two looks for something to show."""
+"""Polling interval for changes to show."""
 
 TICK_SECONDS = 0.5
 """Interval in which the simulated clock follows the real one."""
@@ -40,7 +40,7 @@ LONGEST_TICK_SECONDS = 15.0
 """Maximum advance of the simulated clock at once; a machine that slept costs no time."""
 
 STEPS = 1000
-"""Most steps of an operation of simcord that does not have to wait."""
+"""Maximum steps of a simcord operation that does not wait."""
 
 COMPLETION = discord.InteractionResponseType.autocomplete_result.value
 """Type of a response that only the typing user can see."""

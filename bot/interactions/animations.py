@@ -67,7 +67,7 @@ class Animation:
 
     @property
     def percent(self) -> int:
-        """How far it is."""
+        """Progress in percent."""
         return 100 * self.done // self.total
 
 
@@ -83,7 +83,7 @@ class Animations:
 
     Args:
         boards_idle: set while no board waits to be drawn.
-        clock: seconds that only go forward.
+        clock: monotonic clock in seconds.
     """
 
     def __init__(
@@ -107,10 +107,10 @@ class Animations:
         return found.gif
 
     def begin(self, user_id: int, match: Match, record: Record, style: Style) -> Animation:
-        """Begin to draw a film for a user, or join in waiting for it; `leave` it in the end.
+        """Start an animation for a user, or wait for one in progress; call `leave` when done.
 
         Raises:
-            UserError: this user waits for a film already, or too many others do.
+            UserError: this user is already waiting for one, or too many are in progress.
         """
         key = _key(match, record, style)
         if user_id in self._people:
@@ -133,7 +133,7 @@ class Animations:
         return film
 
     def leave(self, user_id: int, film: Animation) -> None:
-        """Wait for a film no longer; it is stopped when its last viewer has left."""
+        """Stop waiting for a film; it is stopped when its last viewer has left."""
         self._people.discard(user_id)
         film.viewers -= 1
         if not film.viewers:
@@ -146,7 +146,7 @@ class Animations:
             film.kept = False
 
     def close(self) -> None:
-        """Draw no more."""
+        """Stop all drawing."""
         for film in self._drawn.values():
             film.stopped = True
         self._thread.shutdown(wait=False, cancel_futures=True)
@@ -159,7 +159,7 @@ class Animations:
         return for_game(match.game).animation(views, match.names, style)
 
     def _views(self, film: Animation, record: Record) -> Iterator[View]:
-        """Replay the match while its film is drawn: its positions need no memory together."""
+        """Replay the match while its film is drawn, one position in memory at a time."""
         for game, state in record.positions():
             self._boards_idle.wait(BOARD_WAIT_SECONDS)
             if film.stopped:

@@ -1,4 +1,4 @@
-"""Components: their handlers, and what a click on one brings along."""
+"""Handlers of components, and the values that a click carries."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from bot.views.images import BoardImages
 
 @dataclass(frozen=True)
 class Context:
-    """The dependencies of the handlers, built once by `bot.app.client`.
+    """The dependencies of the handlers, built once by `bot.app.wiring`.
 
     Attributes:
         challenges: before a match.

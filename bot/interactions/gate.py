@@ -1,4 +1,4 @@
-"""Admission of interactions: each once, none after the end has begun, and not too many."""
+"""Admit interactions: each once, within the rate limit, and not during shutdown."""
 
 from __future__ import annotations
 

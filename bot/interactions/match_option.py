@@ -1,4 +1,4 @@
-"""Which match a command is about, and who may see it."""
+"""The `match` option, and which match is meant without it."""
 
 from __future__ import annotations
 
@@ -62,19 +62,19 @@ async def find(
     *,
     by_turn: bool = True,
 ) -> Match:
-    """The match that a command is about: named, or the only one that can be meant.
+    """Return the match that a command is about: the named one, or the only candidate.
 
     Args:
         context: the services.
         interaction: where and by whom.
-        match_id: the match that is named, if one is.
-        game: only a match of this game can be meant; empty for all.
-        status: only a match of this status can be meant, if none is named.
-        by_turn: of several, the only one where it is this user's turn is meant.
+        match_id: the named match, if any.
+        game: only matches of this game are candidates; empty for all.
+        status: only matches of this status are candidates, if none is named.
+        by_turn: among several candidates, take the only one where it is this user's turn.
 
     Raises:
         UserError: there is none, or more than one, or the named one is of another game.
-        NoMatchError: there is no such match, or it is none of this user's business.
+        NoMatchError: no such match, or this user may not see it.
     """
     if match_id is not None:
         match = await visible_match(context, interaction, match_id)

@@ -1,4 +1,4 @@
-"""Whether the options of a command are such as Discord sends for it as it is registered now.
+"""Check that a command's options match its current registration.
 
 discord.py checks names only where an option is required, and neither types, choices nor ranges.
 """
@@ -13,7 +13,7 @@ from discord.app_commands import Parameter
 from discord.enums import AppCommandOptionType as Kind
 
 MAX_INTEGER = 2**53
-"""Discord takes no larger one, nor a smaller one than minus that."""
+"""Largest absolute value that Discord accepts."""
 
 SNOWFLAKE_DIGITS = 20
 

@@ -9,25 +9,25 @@ BURST_LIMIT = 120
 """Maximum number of clicks and commands at once."""
 
 REFILL_PER_SECOND = 40.0
-"""Clicks and commands that may follow. A program that waits for each answer, as those do that play
-whole matches to test the bot, stays below that; Discord itself slows people down much sooner."""
+"""Refill rate. Test programs that play whole matches stay below it; Discord slows people down much
+sooner."""
 
 WINDOW_SECONDS = 300.0
 """Length of the sliding window in seconds."""
 
 WINDOW_LIMIT = 1000
-"""Maximum clicks and commands of one person in the window, more than three a second."""
+"""Maximum clicks and commands of one user in the window, more than three a second."""
 
 USER_LIMIT = 10_000
 """Maximum number of users tracked; the least recent are evicted."""
 
 
 class Usage:
-    """How fast one person has clicked.
+    """Recent usage of one user.
 
     Attributes:
         full: time at which the bucket of tokens will be full again.
-        window: number of the window that `count` is about.
+        window: number of the window of `count`.
         count: admitted in this window.
         before: admitted in the window before.
     """
@@ -49,10 +49,10 @@ class Usage:
 
 
 class RateLimiter:
-    """A bucket of tokens for each person, and a sliding window over some minutes.
+    """A token bucket for each user, and a sliding window over some minutes.
 
     Args:
-        clock: seconds that only go forward.
+        clock: monotonic clock in seconds.
 
     Example:
         >>> limits = RateLimiter(clock=lambda: 0.0)
@@ -72,7 +72,7 @@ class RateLimiter:
         usage = self._used.pop(user_id, None) or Usage(now)
         self._used[user_id] = usage
         if len(self._used) > USER_LIMIT:
-            del self._used[next(iter(self._used))]  # who has not clicked for longest
+            del self._used[next(iter(self._used))]  # least recently active
         then = max(now, usage.full) + 1 / REFILL_PER_SECOND
         if (
             then - now > BURST_LIMIT / REFILL_PER_SECOND + 1e-9

@@ -1,4 +1,4 @@
-"""Everything that the bot understands: the commands, and the handlers of components."""
+"""All commands and component handlers."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ FEATURES = (
     servers,
     vacation,
 )
-"""The files of this room that define commands, in the order in which commands are registered."""
+"""Modules that define commands, in order of registration."""
 
 COMPONENTS_ONLY = (resume,)
-"""Files that define handlers of components but no commands."""
+"""Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()
-"""Kind of custom_id → handler; importing the files above has registered them."""
+"""Kind of custom_id → handler; importing the modules above has registered them."""
 
 WITH_THE_BOT = (
     app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
     app_commands.AppInstallationType(guild=True, user=False),
 )
-"""Where most commands are: with the bot."""
+"""Default: where the bot is installed."""
 
 WITH_THE_USER = (
     app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
     app_commands.AppInstallationType(guild=True, user=True),
 )
-"""Where those are that need nothing but a private answer: wherever their user is."""
+"""Commands with only private replies: wherever the user is."""
 
 IN_SERVERS = (app_commands.AppCommandContext(guild=True), WITH_THE_BOT[1])
-"""Where those are that are about a server."""
+"""Commands about a server."""
 
 MANAGING = frozenset({"server", "admin"})
 """The commands of those who manage a server."""

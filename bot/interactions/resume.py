@@ -1,4 +1,4 @@
-"""Which match a command is about, chosen from a list; then the command goes on.
+"""Resume a command after the user picks its match from a list.
 
 The list's custom_id holds the command and its other options, so it works after a restart.
 """
@@ -37,11 +37,11 @@ LIST_GONE = N_("This list no longer works; use the command again.")
 def match_menu(
     interaction: Interaction, entries: Sequence[tuple[str, str]]
 ) -> list[ui.ActionRow[Any]]:
-    """Return a list of matches that goes on with the command; nothing where that is too long.
+    """Return a list of matches that resumes the command; empty if it does not fit into a custom_id.
 
     Args:
         interaction: of the command.
-        entries: number of each match, and its words.
+        entries: number and label of each match.
     """
     command = interaction.command
     given = vars(interaction.namespace).items()
@@ -60,7 +60,7 @@ def match_menu(
 
 @component(ResumeId)
 async def _resume(_context: Context, interaction: Interaction, id: ResumeId) -> None:
-    """Go on with a command."""
+    """Resume a command."""
     number = selected(interaction)
     command = next(
         (c for c in interaction.client.tree.walk_commands() if c.qualified_name == id.command), None

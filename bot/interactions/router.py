@@ -1,4 +1,4 @@
-"""Clicks: the custom_id of a component finds its handler."""
+"""Route clicks to the handlers of their custom_ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clicks in the rules and in lessons; the custom_id contains all state."""
+"""`/rules`: browse, search and share sections."""
 
 from __future__ import annotations
 

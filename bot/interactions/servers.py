@@ -25,7 +25,7 @@ CHANNEL_LIMIT = 25
 
 
 def may_manage(interaction: Interaction) -> int:
-    """The server that this user may manage.
+    """Return the server that this user may manage.
 
     Raises:
         UserError: they may not, or it is no server.
@@ -107,7 +107,7 @@ def _admin(context: Context) -> Group:
 
 
 def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextChannel]:
-    """The channels that were chosen for matches; if none was, all that people write in."""
+    """Return the channels chosen for matches; all text channels if none is chosen."""
     return [each for each in guild.text_channels if not chosen or each.id in chosen]
 
 

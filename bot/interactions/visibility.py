@@ -1,4 +1,4 @@
-"""Which matches a member of a server may look at: those in channels that this member can see."""
+"""Visibility of matches: a member of a server may look at those in channels that they can see."""
 
 from __future__ import annotations
 

@@ -50,9 +50,9 @@ class FormerBoards:
             self._views.popitem(last=False)
 
     async def strip(self, delivery: Delivery, new: Sequence[Copy]) -> None:
-        """Take the controls off all copies of the former board, and say where the match goes on.
+        """Remove the controls from all copies of the former board, and link to the new one.
 
-        If that fails, its buttons die politely.
+        If that fails, clicks on its buttons are answered as stale.
         """
         former, match = delivery.posted[PostedKind.NOTICE], delivery.match
         kept = {copy.message_id for copy in new}

@@ -1,4 +1,4 @@
-"""Threads of matches: made under the challenge, if that does not take long."""
+"""Threads of matches: created under the challenge, if that is quick."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bot.views import challenges
 log = logging.getLogger(__name__)
 
 THREAD_ATTEMPTS = 3
-"""Attempts to make a thread while Discord cannot be reached at all."""
+"""Attempts to create a thread while Discord cannot be reached at all."""
 
 THREAD_TIMEOUT = 5.0
-"""Seconds for an attempt to make a thread: the first board waits for it."""
+"""Maximum seconds to create a thread: the first board waits for it."""
 
 HAS_THREAD = 160004
 """Discord's code for a message that has a thread already."""
@@ -31,7 +31,7 @@ A_WEEK: Literal[10080] = 10080
 async def start_thread(
     client: discord.Client, queued: OutboxMessage, match: Match, message_id: int
 ) -> bool:
-    """Make a thread under a message, if that takes not long; return whether there is one."""
+    """Create a thread under a message, if that is quick; return whether there is one."""
     try:
         async with asyncio.timeout(THREAD_TIMEOUT):
             # discord.py's PartialMessage would need the server in the cache

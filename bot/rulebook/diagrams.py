@@ -18,7 +18,7 @@ from render.i18n import using
 from render.renderer import Style
 
 UPRIGHT = "portrait"
-"""The style of all diagrams, so that their words are true for all readers."""
+"""Orientation of all diagrams, so that words such as *left* hold for every reader."""
 
 
 def draw(game: str, name: str, theme: str) -> bytes:

@@ -43,8 +43,8 @@ class Hit(NamedTuple):
 def search(book: Book, words: str) -> list[Hit]:
     """Return the sections that match these words, the best first.
 
-    Words count from their beginning on, accents do not. After the sections with all of them come
-    those with all of them but for their endings; if there are none, those with any of them.
+    Words match by prefix; accents are ignored. Sections with all words come first, then those with
+    all stems, else those with any stem.
 
     Example:
         >>> from bot.rulebook.book import read

@@ -1,4 +1,4 @@
-"""Who the bot is, whose the games are, and where to report a problem."""
+"""`/about`: the bot, the authors of the games, and where to report a problem."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from render.i18n import _
 
 
 def about(contact: str) -> Message:
-    """Who the bot is, whose the games are, and where to report a problem.
+    """Return a description of the bot and its games, and where to report a problem.
 
     Args:
-        contact: of the host; empty if there is none.
+        contact: the host's contact; empty if there is none.
     """
     known = metadata("starpost")
     links = [each.partition(", ")[2] for each in known.get_all("Project-URL") or ()]
@@ -33,6 +33,6 @@ def about(contact: str) -> Message:
 
 
 def _credit(game: str) -> str:
-    """Who made a game: how its book's credits begin."""
+    """Return the authors of a game: the first paragraph of its book's credits."""
     section = read(game, current_language()).find("credits")
     return section.text.partition("\n\n")[0] if section else titles()[game]

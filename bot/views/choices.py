@@ -1,6 +1,6 @@
-"""What a player can choose from, as buttons and lists: made from a view's legal actions alone.
+"""A player's choices as buttons and lists, made from a view's legal actions alone.
 
-The same words that can be typed (`engine.notation`) stand behind each button and each entry.
+Each button and each entry carries the notation that can also be typed (`engine.notation`).
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ MENU_LIMIT = 25
 
 
 class Menu(NamedTuple):
-    """A list to choose from: lines of notation, complete or not, or paths, with their words."""
+    """A list to choose from: lines of notation, complete or not, or paths, with their labels."""
 
     title: str
     entries: tuple[tuple[str, str], ...]
 
 
 class Part(NamedTuple):
-    """A button to fewer choices: the path of names that leads there, and its words."""
+    """A button that narrows the choices: the path of names that leads there, and its label."""
 
     path: str
     label: str
 
 
 class Panel(NamedTuple):
-    """All that can be chosen, and whether it is public.
+    """All choices, and whether they are public.
 
     Attributes:
         rows: of buttons that are actions.
         menus: lists of actions.
-        parts: buttons to fewer choices.
-        branches: lists of parts, one for each part that is parted again.
+        parts: buttons that narrow the choices.
+        branches: lists of parts, one for each part that is divided again.
         forms: to fill in.
-        open: nothing of it is for its player alone.
+        open: whether nothing in it is secret.
     """
 
     rows: tuple[Row, ...]
@@ -55,7 +55,7 @@ class Panel(NamedTuple):
 
 
 def with_value(game: str, form: Action, line: str, place: int, value: str) -> str:
-    """A filled-in form with another value for one of its open arguments.
+    """Return a filled-in form with another value for one of its open arguments.
 
     Args:
         game: whose form.
@@ -78,7 +78,7 @@ def with_value(game: str, form: Action, line: str, place: int, value: str) -> st
 
 
 def narrowed(view: View, path: str) -> tuple[Action, ...]:
-    """The actions to which a path leads: a verb, then names of groups, between slashes.
+    """Return the actions to which a path leads: a verb and names of groups, joined by slashes.
 
     Raises:
         ValueError: it leads nowhere.
@@ -94,13 +94,13 @@ def narrowed(view: View, path: str) -> tuple[Action, ...]:
 
 
 def panel(view: View, typed: str = "", style: Style = DEFAULT_STYLE, path: str = "") -> Panel:
-    """What the view's own seat can choose.
+    """Return the choices of the view's own seat.
 
     Args:
         view: of that seat.
-        typed: the beginning of a line that is chosen already.
-        style: of the picture that is beside it.
-        path: which has led to the view's legal actions, if they are not all.
+        typed: the part of a line that is chosen already.
+        style: of the picture beside it.
+        path: the path to the view's legal actions, if they are not all.
     """
     words = typed.split()
     forms = tuple(each for each in view.legal if each.is_form)
@@ -135,7 +135,7 @@ def panel(view: View, typed: str = "", style: Style = DEFAULT_STYLE, path: str =
 
 
 def _parted(view: View, group: Group, path: str) -> tuple[Part, tuple[tuple[str, str], ...]]:
-    """A group as a part, with the paths and words of those in it where a list can hold them."""
+    """Return a group as a part, with the paths and labels of its groups if a list can hold them."""
     path = f"{path}/{group.name}"
     inner = for_game(view.game).groups(view, group.actions)
     entries = tuple((f"{path}/{each.name}", each.label) for each in inner)
@@ -143,7 +143,7 @@ def _parted(view: View, group: Group, path: str) -> tuple[Part, tuple[tuple[str,
 
 
 def _menus(view: View, actions: Sequence[Action]) -> Iterator[Menu]:
-    """Lists over the first argument in which these actions of one verb differ."""
+    """Yield lists over the first argument in which these actions of one verb differ."""
     verb = actions[0].verb
     depth = next(i for i in range(9) if len({action.args[: i + 1] for action in actions}) > 1)
     starts = list(dict.fromkeys(action.args[: depth + 1] for action in actions))

@@ -1,7 +1,7 @@
 """Writing and reading of custom_ids: `prefix:field:field…`.
 
 There are no live view objects: a click is understood from its custom_id alone, so a button works
-after any restart. The ids that there are stand in `bot.views.custom_ids`.
+after any restart. All ids are defined in `bot.views.custom_ids`.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from functools import cache
 from typing import Any, ClassVar, NamedTuple, get_type_hints
 
 CUSTOM_ID_LIMIT = 100
-"""Characters of a custom_id, by Discord."""
+"""Maximum length of a custom_id."""
 
 MAX_INTEGER = 2**63 - 1
-"""The largest number in a custom_id: what a column of a table can hold."""
+"""The largest number in a custom_id: a database column holds no larger one."""
 
 DIGIT_LIMIT = len(str(MAX_INTEGER))
 
 NONE = "-"
-"""What stands for None."""
+"""Stands for None."""
 
 _KINDS: dict[str, type[CustomId]] = {}
 """Prefix → class."""
 
 
 class CustomIdError(ValueError):
-    """A custom_id cannot be read, or would be one that cannot be read."""
+    """A custom_id is malformed or too long."""
 
 
 @dataclass(frozen=True)
 class CustomId:
-    """What a click on a component is about.
+    """The data in the custom_id of a component.
 
     A subclass is a frozen dataclass with fields of the types `int`, `int | None`, `str` or a
     `StrEnum`. Only the last field may hold a colon. Trailing fields that equal their defaults are

@@ -32,7 +32,7 @@ class Drawn(NamedTuple):
 
     Attributes:
         png: the picture.
-        style: in which it is: buttons beside it lie as it does.
+        style: of the picture; buttons beside it are arranged to match.
         signs: the emojis that messages may use, see `bot.app.emojis`.
     """
 
@@ -59,7 +59,7 @@ class BoardImages:
     async def board(
         self, perspective: Perspective, style: Style = DEFAULT_STYLE, *, marked: bool = False
     ) -> Drawn:
-        """The board.
+        """Return a picture of the board.
 
         Args:
             perspective: as the viewer may see it.
@@ -71,13 +71,13 @@ class BoardImages:
     async def view(
         self, view: View, names: Names, style: Style = DEFAULT_STYLE, *, marked: bool = False
     ) -> Drawn:
-        """A view of no match; for the arguments see `board` and `Renderer.picture`."""
+        """Return a picture of a view without a match; see `board` and `Renderer.picture`."""
         actions = view.legal if marked else ()
         draw = for_game(view.game).picture
         return Drawn(await self._do(partial(draw, view, names, style, actions)), style, self.signs)
 
     async def overlaid(self, perspective: Perspective, style: Style, name: str) -> Drawn:
-        """The board with one of `Renderer.overlays`.
+        """Return a picture of the board with one of `Renderer.overlays`.
 
         Raises:
             ValueError: there is no overlay of this name.
@@ -87,11 +87,11 @@ class BoardImages:
         return Drawn(png, style, self.signs)
 
     async def diagram(self, game: str, name: str, theme: str) -> bytes:
-        """A picture of the rules as a PNG, see `bot.rulebook.diagrams`."""
+        """Return a diagram of the rules as a PNG, see `bot.rulebook.diagrams`."""
         return await self._do(partial(diagrams.draw, game, name, theme))
 
     async def _do(self, work: Callable[[], T]) -> T:
-        """Draw in the thread, in the language that is spoken here."""
+        """Draw in the thread, in the language of the current task."""
 
         def timed() -> T:
             with metrics.RENDER.time():
@@ -109,9 +109,9 @@ class BoardImages:
                 self.idle.set()
 
     def forget(self) -> None:
-        """Drop drawings with names of players in them."""
+        """Drop cached drawings that contain names of players."""
         card.cache_clear()
 
     def close(self) -> None:
-        """Draw no more."""
+        """Stop all drawing."""
         self._thread.shutdown(wait=False, cancel_futures=True)

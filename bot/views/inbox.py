@@ -1,4 +1,4 @@
-"""What goes to one player: the own matches, the own hand, and that it is their turn."""
+"""Messages for one player: their matches, their hand, and that it is their turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from render.i18n import _
 
 
 def hand(perspective: Perspective, above: str = "") -> Message:
-    """What only this player may know."""
+    """Return the hidden information of a player."""
     text = for_game(perspective.match.game).hand(perspective.view) or _(
         "You have no hidden information in this match."
     )
@@ -23,7 +23,7 @@ def hand(perspective: Perspective, above: str = "") -> Message:
 
 
 def turn_dm(perspective: Perspective) -> Message:
-    """Return a DM that it is a player's turn, with what only they may know."""
+    """Return a DM that it is a player's turn, with their hidden information."""
     match, view = perspective.match, perspective.view
     renderer = for_game(match.game)
     head = f"**{games.get(match.game).title} #{match.id}**"
@@ -32,7 +32,7 @@ def turn_dm(perspective: Perspective) -> Message:
 
 
 def inbox(matches: Iterable[Match], user_id: int) -> Message:
-    """All matches of a user, their own turns first."""
+    """Return the list of a user's matches, their own turns first."""
     mine = sorted(matches, key=lambda each: each.seat_of(user_id) not in each.decisions)
     return note(
         "\n".join(_entry(each, user_id) for each in mine) or _("You have no matches in progress.")

@@ -6,7 +6,7 @@ from bot.services.models import Match
 
 
 def link(match: Match) -> str:
-    """Where the match's live notice is, or at least its channel."""
+    """Return a link to the match's board, or a mention of its channel."""
     if match.link is None:
         return f"<#{match.channel_id}>"
     return link_to(None if match.linked_by_dm else match.guild_id, *match.link)

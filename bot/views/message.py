@@ -1,7 +1,8 @@
-"""A message as it is sent: a layout, its files, and whom it pings.
+"""A message as it is sent: a layout, its files, and the users it pings.
 
-All messages are layouts (Components V2). Each is made again for each sending and stopped at once:
-clicks are found by their custom_id alone (`bot.interactions.router`), so they work after a restart.
+All messages are layouts (Components V2). Each is rebuilt for every attempt and stopped at once:
+clicks are routed by their custom_id alone (`bot.interactions.router`), so they work after a
+restart.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ STORY_LIMIT = 1500
 
 
 class Message(NamedTuple):
-    """A layout, its files, and whom it pings."""
+    """A layout, its files, and the users it pings."""
 
     layout: Layout
     files: tuple[discord.File, ...] = ()
@@ -45,7 +46,7 @@ class Message(NamedTuple):
 
 
 def layout_of(*items: ui.Item[Any]) -> Layout:
-    """A layout that the client forgets as soon as it is sent."""
+    """Return a layout that the client does not keep after it is sent."""
     layout = Layout(timeout=None)
     for item in items:
         layout.add_item(item)
@@ -54,5 +55,5 @@ def layout_of(*items: ui.Item[Any]) -> Layout:
 
 
 def note(text: str, *more: ui.Item[Any]) -> Message:
-    """A few sentences, perhaps with buttons or a picture."""
+    """Return a short message, optionally with buttons or a picture."""
     return Message(layout_of(ui.TextDisplay(truncate(text, PAGE_LIMIT)), *more))

@@ -16,7 +16,7 @@ from render.i18n import _, ngettext
 
 
 def settings(preferences: Mapping[str, str]) -> Message:
-    """A player's own settings, each with its list."""
+    """Return a player's own settings, each with its list."""
     items: list[ui.Item[Any]] = [ui.TextDisplay(_("**Your settings** (all servers)"))]
     for name, (about, values) in PREFERENCES.items():
         options = [

@@ -21,13 +21,13 @@ from render.i18n import N_, _, truncate
 
 
 def replay(perspective: Perspective, drawn: Drawn, turn: int, turns: int) -> Message:
-    """One turn of a finished match, with buttons to the others.
+    """Return one turn of a finished match, with buttons to the others.
 
     Args:
-        perspective: the match as it stood after this turn.
+        perspective: the match after this turn.
         drawn: its picture.
-        turn: which turn, from 0.
-        turns: how many there are.
+        turn: number of the turn, from 0.
+        turns: number of turns.
     """
     match, view = perspective.match, perspective.view
     renderer = for_game(match.game)
@@ -60,7 +60,7 @@ def replay(perspective: Perspective, drawn: Drawn, turn: int, turns: int) -> Mes
 
 
 def film(perspective: Perspective, gif: bytes) -> Message:
-    """A whole match as an animation."""
+    """Return a whole match as an animation."""
     match = perspective.match
     result = for_game(match.game).prompt(perspective.view, escaped_names(match))
     name = f"{match.game}-{match.id}.gif"
