@@ -82,7 +82,9 @@ def wrong_actor(action: Action, pending: str, seats: str, rules: TurnRules) -> I
     if not pending:
         return IllegalActionError(rules.over, "This match is over.")
     if pending == CHANCE:
-        return IllegalActionError(rules.chance, "Chance comes first; one moment.")
+        return IllegalActionError(
+            rules.chance, "A random event is still being resolved; one moment."
+        )
     if action.actor == CHANCE:
         return IllegalActionError(rules.players, "No chance event is due: a player has to decide.")
     if action.actor not in tuple(seats):

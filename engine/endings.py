@@ -68,7 +68,7 @@ def apply_ending(
     if not pending:
         raise IllegalActionError(rule, "This match is over.")
     if pending == CHANCE:
-        raise IllegalActionError(rule, "Chance comes first; one moment.")
+        raise IllegalActionError(rule, "A random event is still being resolved; one moment.")
     if action.actor not in tuple(seats):
         raise IllegalActionError(rule, "Only this match's players can end it.")
     if action.verb == "draw" and len(action.args) == 1:
@@ -99,7 +99,7 @@ def _draw(position: EndablePosition, seats: str, action: Action, rule: str) -> t
     seat, answer = action.actor, action.args[0]
     if answer == "offer":
         if position.offer:
-            raise IllegalActionError(rule, "There already is a draw offer.")
+            raise IllegalActionError(rule, "There's already a draw offer.")
         position.offer = seat
         return (Event("offered", (seat,)),)
     if answer not in ("accept", "decline"):

@@ -55,7 +55,7 @@ def diagnose(setup: GuildSetup) -> Diagnosis:
 
 def _commands(setup: GuildSetup) -> Iterator[str]:
     if not setup.registered:
-        yield _("No commands are registered with Discord; they are sent when I start.")
+        yield _("No commands are registered with Discord; I register them when I start.")
     elif missing := sorted(set(setup.wanted) - set(setup.registered)):
         names = ", ".join(f"/{name}" for name in missing)
         yield _("These commands are not registered with Discord: {names}.").format(names=names)

@@ -99,4 +99,4 @@ async def find(
             )
     if status == MatchStatus.FINISHED:
         raise UserError(_("You haven't finished a match yet."))
-    raise UserError(_("You're not in such a match. Start one with `/play`."))
+    raise UserError(_("You're not in a running match like that. Start one with `/play`."))

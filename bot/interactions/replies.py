@@ -246,8 +246,8 @@ def _trouble(error: SQLAlchemyError) -> str:
     found = trouble(error)
     if found is Trouble.FULL:
         return _(
-            "I can't save anything right now, my disk seems to be full; nothing has changed. You "
-            "can still look at boards. Please tell my host."
+            "I can't save anything right now because my disk seems to be full; nothing has "
+            "changed. You can still look at boards. Please tell my host."
         )
     if found is Trouble.BUSY:
         return _("I'm busy right now; nothing has changed. Please try again in a minute.")

@@ -58,12 +58,15 @@ class Rematches:
             )
             if (known := (await connection.execute(chosen)).first()) is not None:
                 if handicap is not None and known.options != options:
-                    sentence = _("A rematch on other terms is already open; answer that one first.")
+                    sentence = _(
+                        "A rematch with other terms is already open; answer that one first."
+                    )
                     return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
                 return Outcome(OutcomeKind.ASKED, known.id)
             if DELETED_PLAYER in seated.values():
                 sentence = _(
-                    "A player of this match has been deleted; start another match with `/play`."
+                    "A player of this match has deleted their data, so it can't be repeated; start "
+                    "a new match with `/play`."
                 )
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             players = {moved[seat]: player for seat, player in seated.items()}

@@ -151,7 +151,7 @@ def window(perspective: Perspective) -> ui.Modal:
     ).add_item(
         ui.Label[Any](
             text=_("Your move"),
-            description=_("As in the record of a match; abbreviations work."),
+            description=_("In match notation, like the example; abbreviations work."),
             component=ui.TextInput[Any](
                 custom_id="line", placeholder=example[:100] or None, max_length=LINE_LIMIT
             ),

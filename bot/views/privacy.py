@@ -19,7 +19,7 @@ from render.i18n import N_, _, ngettext
 EXPORT_FILE = "starpost.json"
 
 STORED_DATA = N_("""**What I store about you, and why**
-- Your Discord user ID and your name at each seat you have taken: so I know whose turn it is.
+- Your Discord user ID and your display name in each match: so I know whose turn it is.
 - Your moves, when you made them, and any words you gave for the dice: they are the match and its \
 record.
 - Your `/settings`, your Discord language, your vacation and its length over the last year, your \
@@ -68,8 +68,8 @@ def confirm_erase(running: int) -> Message:
         _("Delete your data?"),
         *([lost.format(count=running)] if running else []),
         _(
-            "Your challenges are withdrawn, a deleted player takes your seats, and your settings "
-            "are deleted. This can't be undone."
+            "Your challenges are withdrawn, your name in matches becomes “Deleted player”, and "
+            "your settings are deleted. This can't be undone."
         ),
     ]
     return note(" ".join(sentences), row)

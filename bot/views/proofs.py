@@ -13,7 +13,7 @@ from bot.views.message import Message, layout_of
 from engine.record import Record
 from render.i18n import N_, _, ngettext
 
-_COMMITMENT_BROKEN = N_("⚠️ **The seed of the dice is not the one behind this commitment.**")
+_COMMITMENT_BROKEN = N_("⚠️ **The dice seed doesn't match this commitment.**")
 
 
 def verified(match: Match, record: Record, rolls: int) -> Message:

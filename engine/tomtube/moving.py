@@ -121,7 +121,7 @@ def exchange(draft: Draft) -> None:
         raise IllegalActionError("T3.6", "You have no alien counter to exchange.")
     if not can_exchange(draft, seat):
         raise IllegalActionError(
-            "T3.6", "The supply cannot give one control and two energy counters now."
+            "T3.6", "The supply doesn't have one control and two energy counters now."
         )
     for kind, amount in ((ALIEN, -1), (CONTROL, EXCHANGE_CONTROL), (ENERGY, EXCHANGE_ENERGY)):
         draft.hold(kind, seat, amount)
@@ -262,5 +262,5 @@ def _no_node(seat: int, name: str) -> IllegalActionError:
     if knot in STATION_NAMES[seat].values():
         return IllegalActionError("T4.0", "Your own stations are called base, module1 and module2.")
     if knot != NONE:
-        return IllegalActionError("T4.0", "You can't enter the other player’s base and modules.")
+        return IllegalActionError("T4.0", "You can't enter the other player's base and modules.")
     return IllegalActionError("T4.0", "“{place}” is not a place for an astronaut.", place=name)

@@ -124,7 +124,7 @@ def _place(draft: Draft, action: Action) -> None:
             "W3.3", "{space} is a base: coins can't be placed there.", space=place
         )
     if draft.board[space] != EMPTY:
-        raise IllegalActionError("W3.3", "There already is a coin on {space}.", space=place)
+        raise IllegalActionError("W3.3", "There's already a coin on {space}.", space=place)
     draft.board = draft.board[:space] + SUIT_UP[coin] + draft.board[space + 1 :]
     draft.hand &= ~(1 << coin)
     draft.tell("placed", name[0], place)

@@ -159,8 +159,8 @@ def _choices(view: TomTubeView) -> list[str]:
     """List the viewer's choices in a turn; the places of a rhomb are only counted."""
     if view.phase == "rhomb" and view.legal:
         words = ngettext(
-            "You can lay the rhomb in {count} way.",
-            "You can lay the rhomb in {count} ways.",
+            "You can place the rhomb in {count} way.",
+            "You can place the rhomb in {count} ways.",
             len(view.legal),
         )
         return [words.format(count=len(view.legal))]
@@ -303,7 +303,7 @@ def _shown(names: Names, name: str, fact: str) -> str:
 _STORY: Templates = {
     "first": N_("{seat} goes first (random draw)."),
     "drawn": N_("{seat} builds and has drawn {tile}."),
-    "laid": N_("{seat} laid it at {place}."),
+    "laid": N_("{seat} placed it at {place}."),
     "filled tube": N_("{seat} filled {triangle} with a tube triangle."),
     "filled blank": N_("{seat} filled {triangle} with a blank triangle."),
     "passed": N_("{seat} left {triangle} unfilled."),
@@ -361,7 +361,7 @@ def prompt(view: TomTubeView, names: Names) -> str:
 
 def _task(view: TomTubeView) -> str:
     if view.phase == "rhomb":
-        return N_("{name}: lay the rhomb {tile}.")
+        return N_("{name}: place the rhomb {tile}.")
     if view.phase == "fill":
         return N_("{name}: fill the isolated triangles: {triangles}.")
     if view.phase == "help":

@@ -129,7 +129,7 @@ def test_places_for_the_drawn_rhomb_are_completed() -> None:
     [
         ("drift 0,0", "T4.0", "The knot 0,0 is not complete."),
         ("drift base", "T3.4", "You are already there: a move must end elsewhere."),
-        ("drift -2,-2", "T4.0", "You can't enter the other player’s base and modules."),
+        ("drift -2,-2", "T4.0", "You can't enter the other player's base and modules."),
         ("drift 2,2", "T4.0", "Your own stations are called base, module1 and module2."),
         ("drift 0,0>1,1", "T4.0", "There is no energy sphere called 0,0>1,1."),
         ("drift -1,-2", "T4.1", "No path through tubes leads you to -1,-2."),

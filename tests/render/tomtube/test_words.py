@@ -104,9 +104,9 @@ def test_a_rhomb_is_told_by_what_its_tubes_join() -> None:
 def test_drawn_rhomb_and_its_places_are_described() -> None:
     board, story, prompt, labels = seen(laying("", "AB/CD+"))
     assert "Tom's tube joins A and B, Dave's C and D; an energy sphere in the middle" in board
-    assert "You can lay the rhomb in 204 ways." in board
+    assert "You can place the rhomb in 204 ways." in board
     assert story == "Ada builds and has drawn AB/CD+."
-    assert prompt == "Ada: lay the rhomb AB/CD+."
+    assert prompt == "Ada: place the rhomb AB/CD+."
     assert any(label.endswith(" A 0,0, C 1,1: your tube 0,0 to 0,1") for label in labels)
 
 
