@@ -25,9 +25,6 @@ KEYWORDS = {
     "printed": None,
     "ngettext": (1, 2),
     "IllegalActionError": (2,),
-    "Verb": (2,),
-    "Parameter": (2,),
-    "_Place": (2,),
 }
 """Function → which of its arguments are texts; None for the first."""
 

@@ -40,10 +40,12 @@ class _Place(Parameter):
         return plain if triangle is None else TRIANGLE_NAMES[triangle]
 
 
-_END = _Place(N_("to"), "knot such as -1,2, energy sphere such as 1,0>0,2, base, module1, module2")
-_KNOT = _Place(N_("to"), "a neighbouring complete knot, such as 0,1")
-_PLACE = _Place(N_("at"), "corner A > corner C, the two acute ones, such as 1,0>0,2")
-_TRIANGLE = _Place(N_("triangle"), "its three knots, such as 0,0/1,0/0,1")
+_END = _Place(
+    N_("to"), N_("knot such as -1,2, energy sphere such as 1,0>0,2, base, module1, module2")
+)
+_KNOT = _Place(N_("to"), N_("a neighbouring complete knot, such as 0,1"))
+_PLACE = _Place(N_("at"), N_("corner A > corner C, the two acute ones, such as 1,0>0,2"))
+_TRIANGLE = _Place(N_("triangle"), N_("its three knots, such as 0,0/1,0/0,1"))
 
 _LAUNCH = tuple(str(extra) for extra in range(MAX_LAUNCH_ENERGY + 1))
 
@@ -58,29 +60,37 @@ class TomTube(Game[State, TomTubeView]):
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {"launch_T": _LAUNCH, "launch_D": _LAUNCH}
     sides: ClassVar[Mapping[str, str]] = {"T": "Tom", "D": "Dave"}
     verbs = (
-        Verb(N_("build"), "Place a rhomb in this turn: it is drawn now", ()),
-        Verb(N_("rhomb"), "Put the drawn rhomb on two free neighbouring triangles", (_PLACE,)),
-        Verb(N_("tube"), "Fill an isolated triangle with one of your tube triangles", (_TRIANGLE,)),
+        Verb(N_("build"), N_("Draw a rhomb and place it this turn"), ()),
+        Verb(
+            N_("rhomb"), N_("Place the drawn rhomb on two free neighbouring triangles"), (_PLACE,)
+        ),
+        Verb(
+            N_("tube"),
+            N_("Fill an isolated triangle with one of your tube triangles"),
+            (_TRIANGLE,),
+        ),
         Verb(
             N_("blank"),
-            "Fill an isolated triangle with one of your blank triangles",
+            N_("Fill an isolated triangle with one of your blank triangles"),
             (_TRIANGLE,),
         ),
         Verb(
             N_("pass"),
-            "Leave a triangle empty that the other player could not fill",
+            N_("Leave a triangle empty that the other player could not fill"),
             (_TRIANGLE,),
         ),
-        Verb(N_("drift"), "Drift through your own, neutral and printed tubes", (_END,)),
+        Verb(N_("drift"), N_("Drift through your own, neutral and printed tubes"), (_END,)),
         Verb(
             N_("control"),
-            "Pay a control counter and drift through tubes of every colour",
+            N_("Pay a control counter and drift through tubes of every colour"),
             (_END,),
         ),
-        Verb(N_("jump"), "Pay an energy counter and jump along one edge between knots", (_KNOT,)),
+        Verb(
+            N_("jump"), N_("Pay an energy counter and jump along one edge between knots"), (_KNOT,)
+        ),
         Verb(
             N_("exchange"),
-            "Change an alien counter into one control and two energy counters",
+            N_("Exchange an alien counter for one control and two energy counters"),
             (),
         ),
     )

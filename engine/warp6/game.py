@@ -22,8 +22,10 @@ from engine.warp6.state import Draft, State
 from engine.warp6.view import Warp6View
 from engine.words import N_
 
-_DIE = Parameter(N_("die"), "one of your dice: colour, faces and a letter, such as b8a")
-_ALL_DICE = Parameter(N_("dice"), "all your dice in their order, each with its number: b8a5 b8b3 …")
+_DIE = Parameter(N_("die"), N_("one of your dice: colour, faces and a letter, such as b8a"))
+_ALL_DICE = Parameter(
+    N_("dice"), N_("all your dice in their order, each with its number: b8a5 b8b3 …")
+)
 
 
 class Warp6(Game[State, Warp6View]):
@@ -40,11 +42,21 @@ class Warp6(Game[State, Warp6View]):
     sides: ClassVar[Mapping[str, str]] = SIDES
     in_series = True
     verbs = (
-        Verb(N_("set"), "Set all your dice in secret, before the race", (_ALL_DICE,), secret=True),
-        Verb(N_("place"), "Put one of your dice on the next free space of the outer ring", (_DIE,)),
-        Verb(N_("move"), "Move one of your dice forward as many spaces as it shows", (_DIE,)),
-        Verb(N_("up"), "Raise the number on one of your dice by one instead of moving", (_DIE,)),
-        Verb(N_("down"), "Lower the number on one of your dice by one instead of moving", (_DIE,)),
+        Verb(
+            N_("set"), N_("Set all your dice in secret, before the race"), (_ALL_DICE,), secret=True
+        ),
+        Verb(
+            N_("place"),
+            N_("Put one of your dice on the next free space of the outer ring"),
+            (_DIE,),
+        ),
+        Verb(N_("move"), N_("Move one of your dice forward as many spaces as it shows"), (_DIE,)),
+        Verb(
+            N_("up"), N_("Raise the number on one of your dice by one instead of moving"), (_DIE,)
+        ),
+        Verb(
+            N_("down"), N_("Lower the number on one of your dice by one instead of moving"), (_DIE,)
+        ),
     )
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "set": ("seat",),

@@ -21,7 +21,7 @@ from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, WormholesView
 
-_SHIP = Parameter(N_("ship"), "S, M, C or A: Suns, Moons, Crowns, Arms", upper=True)
+_SHIP = Parameter(N_("ship"), N_("S, M, C or A: Suns, Moons, Crowns, Arms"), upper=True)
 
 
 class _Way(Parameter):
@@ -34,8 +34,8 @@ class _Way(Parameter):
         return super().spell(word).replace("O", "E")
 
 
-_WAY = _Way(N_("direction"), "N NE E SE S SW W NW; N is towards row 18", upper=True)
-_SPACE = Parameter(N_("space"), "a space of the board, such as e9")
+_WAY = _Way(N_("direction"), N_("N NE E SE S SW W NW; N is towards row 18"), upper=True)
+_SPACE = Parameter(N_("space"), N_("a space of the board, such as e9"))
 
 
 class Wormholes(Game[State, WormholesView]):
@@ -50,25 +50,27 @@ class Wormholes(Game[State, WormholesView]):
     verbs = (
         Verb(
             N_("first"),
-            "After winning the set-up roll: place the first coin, or move first",
-            (Parameter(N_("choice"), "place or move"),),
+            N_("After winning the set-up roll: place the first coin, or move first"),
+            (Parameter(N_("choice"), N_("place or move")),),
         ),
         Verb(
             N_("place"),
-            "Put one of your coins on a free space",
+            N_("Put one of your coins on a free space"),
             (
-                Parameter(N_("coin"), "one of your coins, suit and value, such as S4", upper=True),
+                Parameter(
+                    N_("coin"), N_("one of your coins, suit and value, such as S4"), upper=True
+                ),
                 _SPACE,
             ),
             secret=True,
         ),
-        Verb(N_("rolls"), "A ship on the opposing base takes its die", (_SHIP,)),
-        Verb(N_("skips"), "A ship on the opposing base stays and takes no die", (_SHIP,)),
-        Verb(N_("move"), "Use a die: its ship goes that far in a straight line", (_SHIP, _WAY)),
-        Verb(N_("null"), "Use a null on the coin under the ship", (_SHIP,)),
-        Verb(N_("jump"), "Choose which way the wormhole takes your ship", (_SHIP, _WAY)),
-        Verb(N_("send"), "Send away the ship that you have landed on", (_SHIP, _SPACE)),
-        Verb(N_("keep"), "Leave the ship that you have landed on where it is", (_SHIP,)),
+        Verb(N_("rolls"), N_("A ship on the opposing base takes its die"), (_SHIP,)),
+        Verb(N_("skips"), N_("A ship on the opposing base stays and takes no die"), (_SHIP,)),
+        Verb(N_("move"), N_("Use a die: its ship goes that far in a straight line"), (_SHIP, _WAY)),
+        Verb(N_("null"), N_("Use a null on the coin under the ship"), (_SHIP,)),
+        Verb(N_("jump"), N_("Choose which way the wormhole takes your ship"), (_SHIP, _WAY)),
+        Verb(N_("send"), N_("Send away the ship that you have landed on"), (_SHIP, _SPACE)),
+        Verb(N_("keep"), N_("Leave the ship that you have landed on where it is"), (_SHIP,)),
     )
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "rolloff": ("suns", "moons", "crowns", "arms", "winner"),
