@@ -66,8 +66,8 @@ def test_name_of_every_option_is_gathered_for_translation() -> None:
 def test_descriptions_of_verbs_are_gathered_for_translation() -> None:
     gathered = {str(message.id) for message in catalogues.gathered()}
     verbs = [verb for name in games.names() for verb in games.get(name).verbs]
-    shown = {each.description for verb in verbs for each in (verb, *verb.parameters)}
-    assert shown <= gathered
+    assert {verb.description for verb in verbs} <= gathered
+    assert {each.description for verb in verbs for each in verb.parameters} <= gathered
 
 
 def test_every_language_has_a_name_in_itself() -> None:
