@@ -13,11 +13,8 @@ from bot.services.preferences import Preferences
 from bot.storage.database import Database
 from bot.storage.schema import matches, outbox
 from bot.views.images import BoardImages
-from tests.support.fake_discord import (
-    GUILD,
-    FakeDiscord,
-    marks,
-)
+from tests.support.fake_discord import FakeDiscord
+from tests.support.fake_objects import GUILD, marks
 from tests.support.matches import MatchFixture
 
 CHANNEL = 5

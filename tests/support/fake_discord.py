@@ -10,99 +10,46 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import discord
 import yarl
-from aiohttp import WSMsgType, web
+from aiohttp import web
 
-BOT = 1
-GUILD = 2
+from tests.support import fake_objects
+from tests.support.fake_gateway import FakeGateway
+from tests.support.fake_http import (
+    Answer,
+    Handler,
+    error_answer,
+    json_answer,
+    read_payload,
+    refused_answer,
+)
+from tests.support.fake_log import ASKED, CALM, Asked, Posted
+from tests.support.fake_objects import (
+    BOT_USER,
+    GUILD,
+    PERSON,
+    dm,
+    iso_now,
+    marks,
+    text_channel,
+    texts,
+)
+
 REMEMBERED = 120.0
 """Seconds for which a nonce is known."""
 
 UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""
 
-HELLO, HEARTBEAT, ACK, IDENTIFY, DISPATCH = 10, 1, 11, 2, 0
-BOT_USER: dict[str, Any] = {
-    "id": str(BOT),
-    "username": "starpost",
-    "discriminator": "0",
-    "avatar": None,
-}
-BOT_USER |= {"global_name": None, "bot": True}
 
-PERSON = BOT_USER | {"id": "3", "username": "somebody", "bot": False}
-
-Answer = web.StreamResponse
-Handler = Callable[[web.Request], Awaitable[Answer]]
-
-
-class Trouble(NamedTuple):
-    """How often (0 to 1) a request meets each fault."""
-
-    limited: float = 0.0
-    bad_gateway: float = 0.0
-    dropped: float = 0.0
-
-
-CALM = Trouble()
-
-
-@dataclass
-class Posted:
-    """A message as it was when it was new.
-
-    Attributes:
-        id: number of the message; later ones are higher.
-        channel: where it is.
-        marks: its custom_ids and texts.
-        nonce: what the bot called it.
-        at: UTC seconds.
-        mark: id of its first component, see `bot.services.outbox.OutboxMessage.mark`.
-    """
-
-    id: int
-    channel: int
-    marks: frozenset[str]
-    nonce: str
-    at: float
-    mark: int = 0
-
-
-@dataclass
-class Asked:
-    """A request for a new message, or a look into a channel.
-
-    Attributes:
-        at: UTC seconds.
-        channel: which one.
-        nonce: of the new message; empty for a look.
-        did: what became of it, and which message that is about.
-        fate: which fault its answer met.
-    """
-
-    at: float
-    channel: int
-    nonce: str
-    did: str
-    fate: str = "answered"
-
-    def __str__(self) -> str:
-        return f"{self.at:.3f} {self.nonce or 'history'} in {self.channel}: {self.did}, {self.fate}"
-
-
-ASKED = web.RequestKey("asked", Asked)
-
-
-class FakeDiscord:
-    """The server.
+class FakeDiscord(FakeGateway):
+    """The server: HTTP, beside the gateway.
 
     Args:
         clock: UTC seconds; nonces are forgotten by it.
@@ -110,10 +57,10 @@ class FakeDiscord:
     """
 
     def __init__(self, clock: Callable[[], float], random: Random | None = None) -> None:
+        super().__init__()
         self.clock = clock
         self.random = random or Random(0)
         self.trouble = CALM
-        self.port = 0
         self.posted: list[Posted] = []
         self.asked: list[Asked] = []
         self.channels: dict[int, dict[int, dict[str, Any]]] = {}
@@ -123,7 +70,6 @@ class FakeDiscord:
         self.refusals: dict[int, tuple[int, int]] = {}
         self.gates: dict[int, asyncio.Event] = {}
         self.latency = 0.0
-        self.servers: list[dict[str, Any]] = []
         self.locales: dict[int, str] = {}
         self.left: set[int] = set()
         self.hidden: dict[int, set[int]] = {}
@@ -134,22 +80,16 @@ class FakeDiscord:
         self.pings: list[set[int]] = []
         self.lost_replies: set[int] = set()
         self.threads: dict[int, dict[str, Any]] = {}
-        self.away = False
         self.threads_asked = 0
         self.thread_gate: asyncio.Event | None = None
         self.thread_refusal: tuple[int, int] | None = None
-        self.greeted = 0
         self.requests = 0
         self.synced = 0
         self.login_refusals: list[int] = []
         self.gateway_refusals: list[int] = []
         self.sync_refusals: list[int] = []
-        self.faults: dict[str, int] = {}
-        self.arrival: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._nonces: dict[str, tuple[float, int, int]] = {}
-        self._sockets: dict[int, web.WebSocketResponse] = {}
-        self._shards = 1
         self._newest = 1_000_000
 
     @asynccontextmanager
@@ -176,7 +116,7 @@ class FakeDiscord:
         path = base + "/webhooks/{id}/{token}/messages/@original"
         app.router.add_patch(path, self._faulty(self._follow))
         app.router.add_get(base + "/gateway/bot", self._limits)
-        app.router.add_get("/gateway", self._gateway)
+        app.router.add_get("/gateway", self.serve_gateway)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -187,41 +127,13 @@ class FakeDiscord:
         finally:
             await runner.cleanup()
 
-    @property
-    def connected(self) -> bool:
-        """Whether a bot is at the gateway."""
-        return any(not each.closed for each in self._sockets.values())
-
-    async def interact(self, payload: dict[str, Any]) -> bool:
-        """Send an interaction to the bot; whether a bot was there to get it."""
-        socket = self._sockets.get((int(payload["guild_id"]) >> 22) % self._shards)
-        if socket is None or socket.closed:
-            return False
-        event = {"op": DISPATCH, "t": "INTERACTION_CREATE", "s": 2, "d": payload}
-        with suppress(ConnectionError):
-            await socket.send_str(json.dumps(event))
-            return True
-        return False
-
-    async def leave(self) -> None:
-        """Close all connections to the gateway, and refuse new ones until `away` is unset."""
-        self.away = True
-        for socket in self._sockets.values():
-            await socket.close(code=1001)
-
     async def delete_thread(self, thread: int) -> None:
         """Delete a thread with its messages, and tell the bot that serves its server."""
         made = self.threads[thread]
         self.deleted.add(thread)
         self.channels.pop(thread, None)
-        guild = int(made["guild_id"])
-        socket = self._sockets.get((guild >> 22) % self._shards)
-        if socket is None or socket.closed:
-            return
-        about = {"id": str(thread), "guild_id": str(guild), "parent_id": made["parent_id"]}
-        event = {"op": DISPATCH, "t": "THREAD_DELETE", "s": 2, "d": about | {"type": 11}}
-        with suppress(ConnectionError):
-            await socket.send_str(json.dumps(event))
+        about = {name: made[name] for name in ("id", "guild_id", "parent_id", "type")}
+        await self.dispatch("THREAD_DELETE", about)
 
     def lock_thread(self, thread: int) -> None:
         """Archive a thread so that only moderators can wake it."""
@@ -255,7 +167,7 @@ class FakeDiscord:
                 self._count("429")
                 body = {"message": "You are being rate limited.", "retry_after": 0.02}
                 headers = {"Via": "1.1 fake", "Retry-After": "1"}
-                return _json(body | {"global": False}, status=429, headers=headers)
+                return json_answer(body | {"global": False}, status=429, headers=headers)
             try:
                 answer = await handle(request)
             except ConnectionResetError:  # the bot was killed while it asked
@@ -272,7 +184,7 @@ class FakeDiscord:
         return run
 
     def _count(self, fault: str, request: web.Request | None = None) -> None:
-        self.faults[fault] = self.faults.get(fault, 0) + 1
+        self.count(fault)
         if request is not None and ASKED in request:
             request[ASKED].fate = fault
 
@@ -282,72 +194,51 @@ class FakeDiscord:
 
     async def _me(self, request: web.Request) -> Answer:
         if self.login_refusals:
-            return _refused(self.login_refusals.pop(0))
-        return _json(BOT_USER)
+            return refused_answer(self.login_refusals.pop(0))
+        return json_answer(BOT_USER)
 
     async def _application(self, request: web.Request) -> Answer:
-        about: dict[str, Any] = {
-            "id": str(BOT),
-            "name": "Starpost",
-            "description": "",
-            "icon": None,
-            "flags": 0,
-        }
-        about |= {"verify_key": "", "bot_public": True, "bot_require_code_grant": False}
-        about |= {"team": None, "owner": BOT_USER, "summary": ""}
-        return _json(about)
+        return json_answer(fake_objects.application())
 
     async def _limits(self, request: web.Request) -> Answer:
         if self.gateway_refusals:
-            return _refused(self.gateway_refusals.pop(0))
-        limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
-        url = f"ws://127.0.0.1:{self.port}/gateway"
-        return _json({"url": url, "shards": 1, "session_start_limit": limit})
+            return refused_answer(self.gateway_refusals.pop(0))
+        return json_answer(fake_objects.gateway(self.port))
 
     async def _commands(self, request: web.Request) -> Answer:
         if self.sync_refusals:
-            return _refused(self.sync_refusals.pop(0))
+            return refused_answer(self.sync_refusals.pop(0))
         self.synced += 1
-        return _json([])
+        return json_answer([])
 
     async def _dm(self, request: web.Request) -> Answer:
         user = int((await request.json())["recipient_id"])
         person = {"id": str(user), "username": f"user{user}", "discriminator": "0", "avatar": None}
-        return _json({"id": str(dm(user)), "type": 1, "recipients": [person]})
+        return json_answer({"id": str(dm(user)), "type": 1, "recipients": [person]})
 
     async def _channel(self, request: web.Request) -> Answer:
         channel = int(request.match_info["channel"])
         if channel in self.deleted:
-            return _error(404, UNKNOWN_CHANNEL)
+            return error_answer(404, UNKNOWN_CHANNEL)
         guild = self._guild_of(channel)
         if channel in self.hidden:
-            return _json(_text_channel(channel, self.hidden[channel], guild))
-        metadata: dict[str, Any] = {"archived": channel in self.asleep, "auto_archive_duration": 60}
-        metadata |= {"archive_timestamp": _now(), "locked": False}
-        about: dict[str, Any] = {
-            "id": str(channel),
-            "type": 11,
-            "guild_id": str(guild),
-            "parent_id": self.threads.get(channel, {"parent_id": "9"})["parent_id"],
-        }
-        about |= {"name": "thread", "owner_id": str(BOT), "thread_metadata": metadata}
-        return _json(about | {"message_count": 0, "member_count": 1})
+            return json_answer(text_channel(channel, self.hidden[channel], guild))
+        parent = self.threads.get(channel, {"parent_id": "9"})["parent_id"]
+        about = fake_objects.thread(channel, parent, guild)
+        metadata = {"archived": channel in self.asleep, "auto_archive_duration": 60}
+        about["thread_metadata"] |= metadata
+        return json_answer(about)
 
     async def _guild(self, request: web.Request) -> Answer:
-        """A server as `GET /guilds` has it, with the locale that a test has chosen."""
-        guild = int(request.match_info["guild"])
-        about: dict[str, Any] = {"id": str(guild), "name": "Club", "owner_id": "9", "features": []}
-        everyone: dict[str, Any] = {"id": str(guild), "name": "@everyone", "permissions": "1024"}
-        everyone |= {"position": 0, "color": 0, "hoist": False, "managed": False, "flags": 0}
-        about |= {"roles": [everyone | {"mentionable": False}], "emojis": [], "stickers": []}
-        return _json(about | {"preferred_locale": self.locales.get(guild, "en-US")})
+        number = int(request.match_info["guild"])
+        return json_answer(fake_objects.guild(number, self.locales.get(number, "en-US")))
 
     async def _member(self, request: web.Request) -> Answer:
         user = int(request.match_info["user"])
         if user in self.left:
-            return _error(404, 10007)
+            return error_answer(404, 10007)
         person = PERSON | {"id": str(user), "username": f"user{user}"}
-        return _json({"user": person, "roles": [], "joined_at": _now(), "flags": 0})
+        return json_answer({"user": person, "roles": [], "joined_at": iso_now(), "flags": 0})
 
     async def _start_thread(self, request: web.Request) -> Answer:
         """A thread has the number of the message under which it is."""
@@ -356,20 +247,16 @@ class FakeDiscord:
         if self.thread_gate:
             await self.thread_gate.wait()
         if self.thread_refusal:
-            return _error(*self.thread_refusal)
+            return error_answer(*self.thread_refusal)
         if message in self.threads:
-            return _error(400, 160004)
+            return error_answer(400, 160004)
         if message not in self._in(channel):
-            return _error(404, 10008)
-        asked, _ = await _payload(request)
-        metadata: dict[str, Any] = {"archived": False, "auto_archive_duration": 10080}
-        metadata |= {"archive_timestamp": _now(), "locked": False}
-        made: dict[str, Any] = {"id": str(message), "type": 11, "parent_id": str(channel)}
-        made |= {"name": asked["name"], "owner_id": str(BOT), "thread_metadata": metadata}
-        made |= {"guild_id": str(self._guild_of(channel)), "message_count": 0, "member_count": 1}
+            return error_answer(404, 10008)
+        asked, _ = await read_payload(request)
+        made = fake_objects.thread(message, str(channel), self._guild_of(channel), asked["name"])
         self._watch(asked)
         self.threads[message] = made
-        return _json(made)
+        return json_answer(made)
 
     def _guild_of(self, channel: int) -> int:
         """The server of a channel, or of a thread."""
@@ -378,13 +265,13 @@ class FakeDiscord:
 
     async def _wake(self, request: web.Request) -> Answer:
         if int(request.match_info["channel"]) in self.locked:
-            return _error(403, 50013)
+            return error_answer(403, 50013)
         self.asleep.discard(int(request.match_info["channel"]))
         return await self._channel(request)
 
     async def _create(self, request: web.Request) -> Answer:
         channel = int(request.match_info["channel"])
-        payload, files = await _payload(request)
+        payload, files = await read_payload(request)
         if channel in self.gates:
             await self.gates[channel].wait()
         if closed := self._closed(channel):
@@ -396,8 +283,8 @@ class FakeDiscord:
         at, where, message = self._nonces.get(nonce, (-REMEMBERED, 0, 0))
         if nonce and 0 <= self.clock() - at < REMEMBERED and payload.get("enforce_nonce"):
             self._note(request, channel, nonce, f"known as {message}")
-            return _json(self._in(where)[message])
-        made = self._message(channel)
+            return json_answer(self._in(where)[message])
+        made = self._new_message(channel)
         number = int(made["id"])
         self._note(request, channel, nonce, f"posted as {number}")
         made |= {"flags": payload.get("flags", 0), "attachments": files}
@@ -411,35 +298,35 @@ class FakeDiscord:
         self.pings.append(set(map(int, allowed.get("users", []))))
         if channel in self.lost_replies and request.transport:
             request.transport.abort()
-        return _json(made)
+        return json_answer(made)
 
     async def _edit(self, request: web.Request) -> Answer:
         channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
-        payload, _ = await _payload(request)
+        payload, _ = await read_payload(request)
         if channel in self.deleted:
-            return _error(404, UNKNOWN_CHANNEL)
+            return error_answer(404, UNKNOWN_CHANNEL)
         if channel in self.asleep:
-            return _error(400, 50083)
+            return error_answer(400, 50083)
         if refusal := self._refusal(channel):
             return refusal
         if message not in self._in(channel):
-            return _error(404, 10008)
+            return error_answer(404, 10008)
         self._watch(payload)
         self._in(channel)[message]["components"] = payload["components"]
-        return _json(self._in(channel)[message])
+        return json_answer(self._in(channel)[message])
 
     async def _look_up(self, request: web.Request) -> Answer:
         channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
         if channel in self.deleted:
-            return _error(404, UNKNOWN_CHANNEL)
+            return error_answer(404, UNKNOWN_CHANNEL)
         if message not in self._in(channel):
-            return _error(404, 10008)
-        return _json(self._in(channel)[message])
+            return error_answer(404, 10008)
+        return json_answer(self._in(channel)[message])
 
     async def _history(self, request: web.Request) -> Answer:
         channel = int(request.match_info["channel"])
         if channel in self.deleted:
-            return _error(404, UNKNOWN_CHANNEL)
+            return error_answer(404, UNKNOWN_CHANNEL)
         limit = int(request.query.get("limit", 50))
         here = sorted(self._in(channel).items(), reverse=True)
         if "after" in request.query:
@@ -448,40 +335,31 @@ class FakeDiscord:
             found = [m for n, m in here if n < int(request.query.get("before", 1 << 62))][:limit]
         newest = max(self._in(channel), default=0)
         self._note(request, channel, "", f"{len(found)} messages, the newest {newest}")
-        return _json(found)
+        return json_answer(found)
 
     async def _callback(self, request: web.Request) -> Answer:
         interaction = int(request.match_info["id"])
-        payload, _ = await _payload(request)
+        payload, _ = await read_payload(request)
         waiting = self.answer(interaction)
         if waiting.done():
-            return _error(400, 40060)
+            return error_answer(400, 40060)
         waiting.set_result(payload)
         about = {"id": str(interaction), "type": 3, "response_message_ephemeral": True}
-        return _json({"interaction": about})
+        return json_answer({"interaction": about})
 
     async def _follow(self, request: web.Request) -> Answer:
         """Another answer in place of the first one."""
-        await _payload(request)
-        return _json(self._message(0))
+        await read_payload(request)
+        return json_answer(self._new_message(0))
 
     def chat(self, channel: int, number: int) -> None:
         """Post messages of another user."""
         for _ in range(number):
-            said = self._message(channel) | {"author": PERSON, "content": "hello"}
+            said = self._new_message(channel) | {"author": PERSON, "content": "hello"}
             self._in(channel)[int(said["id"])] = said
 
-    def _message(self, channel: int) -> dict[str, Any]:
-        """A new message without anything in it."""
-        made: dict[str, Any] = {
-            "id": str(self._number()),
-            "channel_id": str(channel),
-            "author": BOT_USER,
-            "content": "",
-        }
-        made |= {"timestamp": _now(), "edited_timestamp": None, "tts": False, "embeds": []}
-        made |= {"mention_everyone": False, "mentions": [], "mention_roles": [], "pinned": False}
-        return made | {"type": 0, "flags": 0, "attachments": [], "components": []}
+    def _new_message(self, channel: int) -> dict[str, Any]:
+        return fake_objects.message(self._number(), channel)
 
     def _number(self) -> int:
         """A new number: as Discord's it tells the time, and it is higher than all before."""
@@ -492,10 +370,10 @@ class FakeDiscord:
     def _closed(self, channel: int) -> Answer | None:
         """What is said to a bot that writes where it must not, if it must not."""
         if channel in self.deleted:
-            return _error(404, UNKNOWN_CHANNEL)
+            return error_answer(404, UNKNOWN_CHANNEL)
         if channel in self.asleep and channel in self.locked:
-            return _error(400, 50083)
-        return _error(403, 50013) if channel in self.silenced else None
+            return error_answer(400, 50083)
+        return error_answer(403, 50013) if channel in self.silenced else None
 
     def _watch(self, payload: dict[str, Any]) -> None:
         """Note words that must not be said any more, from a time of the monotonic clock on."""
@@ -505,54 +383,7 @@ class FakeDiscord:
         self.said_again += [w for w, at in self.watched_words.items() if at <= now and w in text]
 
     def _refusal(self, channel: int) -> Answer | None:
-        return _error(*self.refusals[channel]) if channel in self.refusals else None
-
-    def _is_served(self, guild: int, shard: int) -> bool:
-        return (guild >> 22) % self._shards == shard
-
-    async def _gateway(self, request: web.Request) -> Answer:
-        if self.away:
-            self._count("gateway refused")
-            return _error(503, 0)
-        socket = web.WebSocketResponse()
-        with suppress(ConnectionResetError):  # the process was killed
-            await socket.prepare(request)
-            await self._talk(socket)
-        return socket
-
-    async def _talk(self, socket: web.WebSocketResponse) -> None:
-        """Serve a gateway connection until it is closed."""
-        await socket.send_json({"op": HELLO, "d": {"heartbeat_interval": 45_000}})
-        async for message in socket:
-            if message.type is not WSMsgType.TEXT:
-                continue
-            sent = message.json()
-            op = sent["op"]
-            if op == HEARTBEAT:
-                await socket.send_json({"op": ACK})
-            elif op == IDENTIFY:
-                shard, self._shards = sent["d"].get("shard", (0, 1))
-                url = f"ws://127.0.0.1:{self.port}/gateway"
-                ready: dict[str, Any] = {"v": 10, "user": BOT_USER, "session_id": "s"}
-                served = [e for e in self.servers if self._is_served(int(e["id"]), shard)]
-                known = [{"id": each["id"], "unavailable": True} for each in served]
-                ready["guilds"] = known
-                ready |= {"resume_gateway_url": url, "application": {"id": str(BOT), "flags": 0}}
-                ready |= {"shard": [shard, self._shards]}
-                await socket.send_json({"op": DISPATCH, "t": "READY", "s": 1, "d": ready})
-                self._sockets[shard] = socket
-                for each in served:
-                    await socket.send_json({"op": DISPATCH, "t": "GUILD_CREATE", "s": 1, "d": each})
-                self.greeted += 1
-                arrived, self.arrival = self.arrival, asyncio.get_running_loop().create_future()
-                arrived.set_result(None)
-
-
-def _text_channel(channel: int, hidden_from: set[int], guild: int) -> dict[str, Any]:
-    """A channel of the server that some of its members cannot see."""
-    denied = [{"id": str(user), "type": 1, "allow": "0", "deny": "1024"} for user in hidden_from]
-    about: dict[str, Any] = {"id": str(channel), "type": 0, "guild_id": str(guild)}
-    return about | {"name": "games", "position": 0, "permission_overwrites": denied}
+        return error_answer(*self.refusals[channel]) if channel in self.refusals else None
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -566,72 +397,3 @@ def point_at(port: int) -> None:
     discord.http.Route.BASE = f"http://127.0.0.1:{port}/api/v10"
     gateway = yarl.URL(f"ws://127.0.0.1:{port}/gateway")
     discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = gateway
-
-
-def dm(user: int) -> int:
-    """The DM channel of a user."""
-    return 10**9 + user
-
-
-def is_dm(channel: int) -> bool:
-    """Whether this is the DM channel of a user."""
-    return dm(0) <= channel < dm(dm(0))
-
-
-def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """All components, nested ones too."""
-    for each in components:
-        yield each
-        yield from walk(each.get("components", []))
-
-
-def texts(components: list[dict[str, Any]]) -> list[str]:
-    """All texts, in order."""
-    return [each["content"] for each in walk(components) if each.get("content")]
-
-
-def marks(components: list[dict[str, Any]]) -> set[str]:
-    """All custom_ids and texts."""
-    ids = {each["custom_id"] for each in walk(components) if each.get("custom_id")}
-    return ids | set(texts(components))
-
-
-async def _payload(request: web.Request) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The JSON of a request, and what Discord says of its files."""
-    body = await request.read()
-    if request.content_type == "application/json":
-        return json.loads(body), []
-    payload: dict[str, Any] = {}
-    files: list[dict[str, Any]] = []
-    boundary = f"--{request.headers['Content-Type'].partition('boundary=')[2]}"
-    for part in body.split(boundary.encode()):
-        head, _, content = part.partition(b"\r\n\r\n")
-        if b'name="payload_json"' in head:
-            payload = json.loads(content)
-        elif b'filename="' in head:
-            name = head.partition(b'filename="')[2].partition(b'"')[0].decode()
-            about: dict[str, Any] = {"id": str(len(files)), "filename": name, "size": len(content)}
-            files.append(about | {"url": "x", "proxy_url": "x"})
-    return payload, files
-
-
-def _json(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Answer:
-    """JSON without a charset, as discord.py wants it."""
-    data = json.dumps(body).encode()
-    return web.Response(body=data, status=status, headers=headers, content_type="application/json")
-
-
-def _error(status: int, code: int) -> Answer:
-    return _json({"message": "no", "code": code}, status=status)
-
-
-def _refused(status: int) -> Answer:
-    """Answer with this status; a 429 is one that lasts, as after 200 new commands in a day."""
-    if status != 429:
-        return _error(status, 0)
-    body = {"message": "You are being rate limited.", "retry_after": 3600.0, "global": False}
-    return _json(body, status=429, headers={"Via": "1.1 fake", "Retry-After": "3600"})
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()

@@ -23,7 +23,7 @@ from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.schema import actions, matches, outbox, posted_messages, seats, timers
 from engine import games
-from tests.support.fake_discord import BOT_USER
+from tests.support.fake_objects import BOT_USER
 
 PLAYED = 60
 """Number of matches that are really played."""

@@ -16,7 +16,8 @@ import pytest
 from bot.interactions.registry import HANDLERS
 from tests.support import forged
 from tests.support.forged import FORMS, Data
-from tests.support.forged_world import AUTOCOMPLETE, CLICK, COMMAND, WINDOW, Probe, living
+from tests.support.forged_probe import AUTOCOMPLETE, CLICK, COMMAND, WINDOW, Probe
+from tests.support.forged_world import living
 from tests.support.tiers import sampled
 
 LANGUAGES = ("en-US", "de")

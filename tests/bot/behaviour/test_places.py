@@ -11,7 +11,8 @@ from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.storage.leases import Leases
 from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask, posted
-from tests.support.fake_discord import GUILD, dm, until
+from tests.support.fake_discord import until
+from tests.support.fake_objects import GUILD, dm
 from tests.support.matches import ADA, BO
 
 ELSEWHERE = 77

@@ -13,7 +13,9 @@ from bot.outbox.worker import RetryLaterError
 from bot.services.outbox import OutboxKind, OutboxMessage, PostedMessage, Target
 from bot.services.terms import Terms
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
-from tests.support.fake_discord import CALM, Trouble, dm, until
+from tests.support.fake_discord import until
+from tests.support.fake_log import CALM, Trouble
+from tests.support.fake_objects import dm
 from tests.support.harness import PATIENCE, Stage
 from tests.support.matches import ADA, BO, PLAYERS
 

@@ -7,7 +7,7 @@ import pytest
 from bot.guilds import Absent, Guilds
 from bot.services.servers import Servers
 from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask
-from tests.support.fake_discord import GUILD
+from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, EVE
 
 

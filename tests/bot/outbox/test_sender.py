@@ -9,12 +9,9 @@ import pytest
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.services.terms import Terms
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
-from tests.support.fake_discord import (
-    CALM,
-    Trouble,
-    dm,
-    until,
-)
+from tests.support.fake_discord import until
+from tests.support.fake_log import CALM, Trouble
+from tests.support.fake_objects import dm
 from tests.support.matches import ADA, BO, PLAYERS
 
 

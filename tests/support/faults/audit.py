@@ -12,7 +12,8 @@ from bot.services.outbox import OutboxKind, Target
 from engine import games
 from engine.game import Action
 from engine.record import Record
-from tests.support.fake_discord import Posted, dm, is_dm
+from tests.support.fake_log import Posted
+from tests.support.fake_objects import dm, is_dm
 from tests.support.faults.audit_log import Queued
 from tests.support.faults.expected import Expected
 

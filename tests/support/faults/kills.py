@@ -21,7 +21,9 @@ from random import Random
 from typing import Any
 
 from bot.outbox.worker import BACK_OFF_SECONDS
-from tests.support.fake_discord import CALM, GUILD, FakeDiscord, Trouble, dm, until
+from tests.support.fake_discord import FakeDiscord, until
+from tests.support.fake_log import CALM, Trouble
+from tests.support.fake_objects import GUILD, dm
 from tests.support.faults import payloads
 from tests.support.faults.audit import Audit
 from tests.support.faults.audit_log import AuditLog

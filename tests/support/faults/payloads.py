@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from bot.i18n import catalogue, languages
-from tests.support.fake_discord import BOT_USER, texts
+from tests.support.fake_objects import BOT_USER, texts
 
 EVERYTHING = str((1 << 53) - 1)
 """All permissions."""

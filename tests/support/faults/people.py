@@ -9,7 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine import games
-from tests.support.fake_discord import dm, until
+from tests.support.fake_discord import until
+from tests.support.fake_objects import dm
 from tests.support.faults.expected import Expected
 from tests.support.faults.payloads import Place, accepted, tells
 

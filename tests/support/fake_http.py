@@ -1,0 +1,50 @@
+"""Requests to the fake Discord, and its answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from aiohttp import web
+
+Answer = web.StreamResponse
+Handler = Callable[[web.Request], Awaitable[Answer]]
+
+
+async def read_payload(request: web.Request) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The JSON of a request, and what Discord says of its files."""
+    body = await request.read()
+    if request.content_type == "application/json":
+        return json.loads(body), []
+    payload: dict[str, Any] = {}
+    files: list[dict[str, Any]] = []
+    boundary = f"--{request.headers['Content-Type'].partition('boundary=')[2]}"
+    for part in body.split(boundary.encode()):
+        head, _, content = part.partition(b"\r\n\r\n")
+        if b'name="payload_json"' in head:
+            payload = json.loads(content)
+        elif b'filename="' in head:
+            name = head.partition(b'filename="')[2].partition(b'"')[0].decode()
+            about: dict[str, Any] = {"id": str(len(files)), "filename": name, "size": len(content)}
+            files.append(about | {"url": "x", "proxy_url": "x"})
+    return payload, files
+
+
+def json_answer(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Answer:
+    """JSON without a charset, as discord.py wants it."""
+    data = json.dumps(body).encode()
+    return web.Response(body=data, status=status, headers=headers, content_type="application/json")
+
+
+def error_answer(status: int, code: int) -> Answer:
+    """Refuse with one of Discord's codes."""
+    return json_answer({"message": "no", "code": code}, status=status)
+
+
+def refused_answer(status: int) -> Answer:
+    """Answer with this status; a 429 is one that lasts, as after 200 new commands in a day."""
+    if status != 429:
+        return error_answer(status, 0)
+    body = {"message": "You are being rate limited.", "retry_after": 3600.0, "global": False}
+    return json_answer(body, status=429, headers={"Via": "1.1 fake", "Retry-After": "3600"})
