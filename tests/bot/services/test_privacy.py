@@ -178,7 +178,7 @@ async def test_the_others_play_on_without_a_deleted_player(env: MatchFixture) ->
     )
     again = await env.rematches.rematch(next(env.ids), match_id, EVE)
     assert again.kind == "refused"
-    assert "has been deleted" in again.sentence
+    assert "has deleted their data" in again.sentence
 
 
 async def test_a_series_ends_with_a_deletion(env: MatchFixture) -> None:
@@ -259,7 +259,7 @@ async def test_being_forgotten_asks_once_more_and_tells_the_others(stage: Stage)
     stored = stage.env.backend.get_message(stage.channel.id, end.id)
     assert stored.ping_user_ids == [stage.bo.id]
     refused = await stage.click(stage.bo, end, "rematch:")
-    assert "has been deleted" in words(refused.response)
+    assert "has deleted their data" in words(refused.response)
     await stage.env.advance_time(30)
     assert not await traces(stage.database, stage.ada.id)
     assert any(each.startswith("rematch:") for each in ids(end))
