@@ -30,8 +30,9 @@ MAY_IMPORT = {
 MORE_IMPORTS = {
     "engine/__main__.py": frozenset({"argparse", "pathlib", "sys", "time"}),
     "engine/computer/external.py": frozenset({"shlex", "subprocess"}),
+    "engine/computer/network.py": frozenset({"pathlib"}),
 }
-"""What these may import as well: one reads files and prints, the other starts a program."""
+"""What these may import as well: to read files and print, start a program, read weights."""
 
 
 def imports(path: PurePosixPath, source: str) -> Iterator[tuple[int, str]]:

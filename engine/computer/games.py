@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from engine.computer.situation import Situation
 from engine.computer.tomtube.ranking import rank as rank_tomtube
+from engine.computer.warp6.player import rate as rate_warp6
 from engine.computer.warp6.ranking import rank as rank_warp6
+from engine.computer.wormholes.player import rate as rate_wormholes
 from engine.computer.wormholes.ranking import rank as rank_wormholes
-from engine.game import Action
+from engine.game import Action, RandomSource
 
 Rank = Callable[[Any, Action], int]
 """Returns a rank for an action in a position; higher is better."""
+
+Rating = Callable[[Situation, RandomSource, int], list[tuple[int, Action]]]
+"""Gives actions worth choosing with the expected score after each; may evaluate so many nodes."""
+
+RATINGS: dict[str, Rating] = {
+    "wormholes": rate_wormholes,
+    "warp6": rate_warp6,
+}
+"""By name of the game; levels play these games only."""
 
 RANKS: dict[str, Rank] = {
     "wormholes": rank_wormholes,

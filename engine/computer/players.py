@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.computer.baselines import choose_greedily, choose_randomly
+from engine.computer.games import RATINGS
+from engine.computer.levels import LEVELS
 from engine.computer.situation import Choice, Chooser, PlayerError, situation_of
 from engine.dice import Dice
 from engine.game import OPEN_VALUE, Action
@@ -16,12 +18,16 @@ DEFAULT_NODES = 400
 
 MAX_REMEMBERED_CHOICES = 4096
 
-_CHOOSERS: dict[str, Chooser] = {"random": choose_randomly, "greedy": choose_greedily}
+_BASELINES: dict[str, Chooser] = {"random": choose_randomly, "greedy": choose_greedily}
+
+_LEVELS: dict[str, Chooser] = {name: level.choose for name, level in LEVELS.items()}
+
+_CHOOSERS = _BASELINES | _LEVELS
 
 
-def names() -> tuple[str, ...]:
-    """Return the names of the players, the weakest first."""
-    return tuple(_CHOOSERS)
+def names(game: str = "") -> tuple[str, ...]:
+    """Return the names of the players, or of those that play a game."""
+    return tuple(_CHOOSERS if not game or game in RATINGS else _BASELINES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +61,12 @@ class ComputerPlayer:
             seat: the seat that decides.
 
         Raises:
+            PlayerError: it does not play this game.
             RecordError: the record breaks a rule, or the seat has nothing to decide.
         """
+        game = record.game().name
+        if self.level not in names(game):
+            raise PlayerError(f"{self.level} does not play {game}.")
         return _choose(self, tuple(record.headers.items()), record.actions, seat)
 
 

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine import games
+from engine.computer import players
 from engine.computer.players import ComputerPlayer
-from engine.computer.situation import SCALE
+from engine.computer.situation import SCALE, PlayerError
 from engine.game import IllegalActionError
 from engine.record import Record, RecordError, quoted
 
@@ -30,7 +31,7 @@ def serve(lines: Iterable[str], player: ComputerPlayer) -> Iterator[str]:
             if request["do"] == "quit":
                 return
             answer = _ANSWERS[request["do"]](request, player)
-        except (RecordError, IllegalActionError) as error:
+        except (RecordError, IllegalActionError, PlayerError) as error:
             answer = {"error": str(error)}
         yield json.dumps(answer, ensure_ascii=False)
 
@@ -52,7 +53,8 @@ def _parse(line: str) -> Mapping[str, Any]:
 
 
 def _hello(_: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any]:
-    return {"name": f"Starpost {player.level}", "protocol": PROTOCOL, "games": list(games.names())}
+    plays = [game for game in games.names() if player.level in players.names(game)]
+    return {"name": f"Starpost {player.level}", "protocol": PROTOCOL, "games": plays}
 
 
 def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from engine.game import CHANCE, AnyGame
 from engine.games import get
 from engine.record import Record
 
-PLAYERS = [ComputerPlayer(level, b"seed", 40) for level in names()]
+PLAYERS = [ComputerPlayer(level, b"seed", 40) for level in names("wormholes")]
 TERMS = [
     ("wormholes", "0.6", {"notes": "off"}),
     ("wormholes", "0.6-long", {"notes": "on"}),
@@ -44,12 +44,22 @@ def play(
     return record
 
 
-@pytest.mark.parametrize("player", PLAYERS, ids=lambda player: player.level)
-@pytest.mark.parametrize(("game", "rules", "options"), TERMS)
-def test_every_choice_is_legal(
-    player: ComputerPlayer, game: str, rules: str, options: dict[str, str]
-) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("level", "game", "rules", "options"),
+    [(level, *terms) for terms in TERMS for level in names(terms[0])],
+)
+def test_every_choice_is_legal(level: str, game: str, rules: str, options: dict[str, str]) -> None:
+    player = ComputerPlayer(level, b"seed", 40)
     assert play(get(game), headers(game, rules, options), player, 1, 60).actions
+
+
+@pytest.mark.parametrize(("game", "rules", "options"), TERMS)
+def test_choices_of_the_best_level_are_legal(
+    game: str, rules: str, options: dict[str, str]
+) -> None:
+    player = ComputerPlayer("admiral", b"seed", 20)
+    assert play(get(game), headers(game, rules, options), player, 1, 30).actions
 
 
 @pytest.mark.parametrize("player", PLAYERS, ids=lambda player: player.level)
@@ -79,7 +89,7 @@ def test_choice_is_equal_where_records_look_equal(player: ComputerPlayer) -> Non
 
 def test_own_coins_are_remembered_though_the_record_hides_them() -> None:
     game, head = get("wormholes"), headers("wormholes", "0.6", {"notes": "off"})
-    for level in names():
+    for level in names(game.name):
         record = play(game, head, ComputerPlayer(level, b"x", 40), 3, 30)
         placed = [action.args[0] for action in record.actions if action.verb == "place"]
         assert len(set(placed)) == 24
@@ -88,3 +98,9 @@ def test_own_coins_are_remembered_though_the_record_hides_them() -> None:
 def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(PlayerError, match="no player"):
         ComputerPlayer("nobody", b"")
+
+
+def test_a_game_that_a_level_does_not_play_is_refused() -> None:
+    record = Record.parse("Game: tomtube\n\n* first T\n")
+    with pytest.raises(PlayerError, match="does not play"):
+        ComputerPlayer("admiral", b"").choose(record, "T")

@@ -1,0 +1,39 @@
+"""Rate what a seat of Warp 6 can do: a network values the position after each action."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engine.computer.network import Network
+from engine.computer.situation import SCALE, Situation
+from engine.computer.warp6.features import features
+from engine.game import Action, RandomSource
+from engine.warp6.pieces import SEATS
+from engine.warp6.rules import apply, legal
+from engine.warp6.state import State
+
+
+@lru_cache(maxsize=2)
+def network(seats: int) -> Network:
+    """Return the network for so many players."""
+    return Network.read(f"warp6/network{seats}.json")
+
+
+def rate(situation: Situation, draw: RandomSource, _: int) -> list[tuple[int, Action]]:
+    """Return the actions with the expected score after each."""
+    world, seat = situation.world, SEATS.index(situation.seat)
+    if world.phase != "play":
+        return [(SCALE // 2, situation.game.fill(form, draw)) for form in situation.legal]
+    return [(value(apply(world, action)[0], seat), action) for action in situation.legal]
+
+
+def value(state: State, seat: int) -> int:
+    """Return what a position is worth to a seat; over a reroll the mean."""
+    if state.result:
+        return SCALE if state.result[0] == SEATS[seat] else 0
+    if state.phase == "reroll":
+        (form,) = legal(state)
+        name, faces = form.args[0], int(form.args[0][1])
+        rolls = [form._replace(args=(name, str(number + 1))) for number in range(faces)]
+        return sum(value(apply(state, roll)[0], seat) for roll in rolls) // faces
+    return network(state.seats).values(features(state))[(seat - state.turn) % state.seats]

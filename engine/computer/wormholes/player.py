@@ -1,0 +1,34 @@
+"""Rate what a seat of Wormholes can do."""
+
+from __future__ import annotations
+
+from engine.computer.situation import SCALE, Situation
+from engine.computer.wormholes import placement, search
+from engine.computer.wormholes.race import ONE, TURN
+from engine.game import Action, RandomSource
+
+TURN_SCORE = 900
+"""What a turn's lead is worth of the score."""
+
+_PREFERRED = frozenset({"move", "skips"})
+"""Who moves first places last; a ship that has landed on a base stays there."""
+
+
+def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
+    """Return the actions worth choosing with the expected score after each."""
+    phase = situation.world.phase
+    if phase == "place":
+        rated = [
+            (SCALE // 2 + gain * TURN_SCORE // TURN, action)
+            for gain, action in placement.rate(situation)
+        ]
+    elif phase in ("first", "declare"):
+        rated = [
+            (SCALE // 2 + TURN_SCORE * bool(_PREFERRED & {action.verb, *action.args}), action)
+            for action in situation.legal
+        ]
+    else:
+        rated = [
+            (value * SCALE // ONE, action) for value, action in search.rate(situation, draw, nodes)
+        ]
+    return rated

@@ -1,0 +1,275 @@
+"""The race home of a lone ship: how long it lasts, by which turn it ends, where it passes.
+
+Everything is a whole number. The board is what a seat knows of it: for each space the coins that
+may be there, all equally likely.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.wormholes.board import BASES, ENDS, SPACES
+from engine.wormholes.pieces import AXES, COIN_AT, EMPTY, SEATS
+from engine.wormholes.state import State
+
+TURN = 1000
+"""Lengths are in thousandths of a turn."""
+
+ONE = 1 << 20
+"""A probability of 1."""
+
+MAX_TURNS = 32
+"""Curves go as far as this turn."""
+
+MAX_ROUNDS = 40
+"""Rounds of value iteration; it ends earlier when nothing changes by more than `CLOSE`."""
+
+CLOSE = TURN // 100
+FACES = 6
+PARTS = 60
+"""A face of a die is divided into this many parts, because up to six coins may be on a space."""
+
+COUNT = len(SPACES)
+
+Coins = tuple[tuple[int, ...], ...]
+"""For each space the coins that may be there; empty where there is none."""
+
+WAYS: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
+    tuple(tuple(ends[space].values()) for space in range(COUNT)) for ends in ENDS
+)
+"""WAYS[value][space]: where a ship can go with a die of this value."""
+
+JUMPS: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
+    tuple(
+        tuple(ENDS[coin % 6][space][way] for way in AXES[coin // 6] if way in ENDS[coin % 6][space])
+        for space in range(COUNT)
+    )
+    if coin % 6
+    else ((),) * COUNT
+    for coin in range(24)
+)
+"""JUMPS[coin][space]: where a coin takes a ship that activates it there (W5.3)."""
+
+
+class Race(NamedTuple):
+    """The race of a seat's ships from each space.
+
+    Attributes:
+        lengths: mean number of turns, in `TURN`.
+        curves: `curves[turns][space]` is the probability to be home after so many turns, in `ONE`.
+    """
+
+    lengths: tuple[int, ...]
+    curves: tuple[tuple[int, ...], ...]
+
+
+def coins_known_to(state: State, seat: int) -> Coins:
+    """Return what a seat with a perfect memory knows of the coins on the board.
+
+    It knows its own coins and all that were activated; of the others the suit only.
+    """
+    unknown: list[list[int]] = [[], [], [], []]
+    for coin in range(12 * (1 - seat), 12 * (1 - seat) + 12):
+        if not state.seen >> coin & 1:
+            unknown[coin // 6].append(coin)
+    return _coins(state, unknown, seat)
+
+
+def coins_known_to_all(state: State) -> Coins:
+    """Return what follows from the suits on the board and the activated coins."""
+    unknown = [
+        [coin for coin in range(6 * suit, 6 * suit + 6) if not state.seen >> coin & 1]
+        for suit in range(4)
+    ]
+    return _coins(state, unknown, None)
+
+
+def _coins(state: State, unknown: list[list[int]], seat: int | None) -> Coins:
+    found: list[tuple[int, ...]] = []
+    for at in state.board:
+        if at == EMPTY:
+            found.append(())
+            continue
+        coin = COIN_AT[at]
+        is_known = state.seen >> coin & 1 or coin // 12 == seat
+        found.append((coin,) if is_known else tuple(unknown[coin // 6]))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def race(seat: int, believed: Coins, known: Coins) -> Race:
+    """Return the race of a seat that plans by what it believes, and meets what is known.
+
+    Args:
+        seat: whose race.
+        believed: the coins by which it chooses its ways.
+        known: the coins that it meets.
+    """
+    goals = BASES[1 - seat]
+    lengths = _lengths(goals, believed)
+    return Race(lengths, _curves(goals, lengths, believed, known))
+
+
+@lru_cache(maxsize=2)
+def empty_lengths(goals: frozenset[int]) -> tuple[int, ...]:
+    """Return the lengths on a board without coins."""
+    start = tuple(0 if space in goals else 8 * TURN for space in range(COUNT))
+    return _iterate(goals, ((),) * COUNT, start)
+
+
+def _lengths(goals: frozenset[int], coins: Coins) -> tuple[int, ...]:
+    return _iterate(goals, coins, empty_lengths(goals))
+
+
+def _iterate(goals: frozenset[int], coins: Coins, lengths: tuple[int, ...]) -> tuple[int, ...]:
+    for _ in range(MAX_ROUNDS):
+        met = tuple(
+            _met(coins[space], space, lengths) if coins[space] else lengths[space]
+            for space in range(COUNT)
+        )
+        after = tuple(
+            0 if space in goals else TURN + _rolled(space, lengths, met) for space in range(COUNT)
+        )
+        change = max(abs(a - b) for a, b in zip(after, lengths, strict=True))
+        lengths = after
+        if change <= CLOSE:
+            break
+    return lengths
+
+
+def _met(coins: tuple[int, ...], space: int, lengths: tuple[int, ...]) -> int:
+    """Return the mean length after one of these coins has been activated."""
+    total = 0
+    for coin in coins:
+        if coin % 6 == 0:
+            total += lengths[space] + TURN
+        else:
+            total += min((lengths[end] for end in JUMPS[coin][space]), default=lengths[space])
+    return total // len(coins)
+
+
+def _rolled(space: int, lengths: tuple[int, ...], met: tuple[int, ...]) -> int:
+    total = met[space]  # a null activates the coin under the ship
+    for value in range(1, FACES):
+        total += min((met[end] for end in WAYS[value][space]), default=lengths[space])
+    return total // FACES
+
+
+Step = tuple[int, int, int]
+"""Part of a turn's probability, the space it leads to, and the turns lost there."""
+
+
+def _curves(
+    goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, known: Coins
+) -> tuple[tuple[int, ...], ...]:
+    steps = _steps(goals, lengths, believed, known)
+    none = tuple(ONE if space in goals else 0 for space in range(COUNT))
+    curves = [none]
+    for turns in range(1, MAX_TURNS + 1):
+        before, earlier = curves[-1], curves[turns - 2] if turns > 1 else none
+        curves.append(
+            tuple(
+                sum(part * (earlier if lost else before)[end] for part, end, lost in steps[space])
+                // (FACES * PARTS)
+                if space not in goals
+                else ONE
+                for space in range(COUNT)
+            )
+        )
+    return tuple(curves)
+
+
+def _steps(
+    goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, known: Coins
+) -> list[list[Step]]:
+    """Return what a turn leads to from each space, if each die is used as seems best."""
+    met = [
+        _met(believed[space], space, lengths) if believed[space] else lengths[space]
+        for space in range(COUNT)
+    ]
+    effects = [_effect(known[space], space, lengths, goals) for space in range(COUNT)]
+    steps: list[list[Step]] = []
+    for space in range(COUNT):
+        found = list(effects[space])
+        for value in range(1, FACES):
+            ends = WAYS[value][space]
+            if ends:
+                found += effects[min(ends, key=met.__getitem__)]
+            else:
+                found.append((PARTS, space, 0))
+        steps.append(found)
+    return steps
+
+
+def _effect(
+    coins: tuple[int, ...], space: int, lengths: tuple[int, ...], goals: frozenset[int]
+) -> list[Step]:
+    """Return what becomes of a ship that comes to a space by its die."""
+    if not coins or space in goals:
+        return [(PARTS, space, 0)]
+    part = PARTS // len(coins)
+    steps = []
+    for coin in coins:
+        ends = JUMPS[coin][space]
+        end = min(ends, key=lengths.__getitem__) if ends else space
+        steps.append((part, end, int(coin % 6 == 0)))
+    return steps
+
+
+class Outlook:
+    """Both races as a seat sees them; the opponent is taken not to know the seat's own coins.
+
+    Args:
+        state: a position that fits what the seat knows.
+        seat: who looks.
+    """
+
+    def __init__(self, state: State, seat: int) -> None:
+        mine, common = coins_known_to(state, seat), coins_known_to_all(state)
+        own, other = race(seat, mine, mine), race(1 - seat, common, mine)
+        self.races = (own, other) if seat == 0 else (other, own)
+        self._needs_both = state.rules != "0.6"
+        self._still_out: dict[tuple[int, ...], list[int]] = {}
+        self._winning: dict[tuple[int, ...], int] = {}
+
+    def winning(self, state: State, seat: int, first: int) -> int:
+        """Return the probability that a seat wins, in `ONE`, when `first` moves next."""
+        if state.result:
+            letter = state.result[0]
+            return (ONE if letter == SEATS[seat] else 0) if letter in SEATS else ONE // 2
+        key = (*state.ships, state.owes, first)
+        found = self._winning.get(key)
+        if found is None:
+            found = self._winning[key] = self._first_wins(state, first)
+        return found if seat == first else ONE - found
+
+    def _first_wins(self, state: State, first: int) -> int:
+        leads, follows = self._curve(state, first), self._curve(state, 1 - first)
+        total, before = 0, ONE
+        for after, other in zip(leads[1:], follows, strict=False):
+            total += (before - after) * other
+            before = after
+        return (total + before * follows[-1] // 2) // ONE
+
+    def _curve(self, state: State, seat: int) -> list[int]:
+        """Return the probability that a seat has not won after each number of its turns."""
+        one, other = 2 * seat, 2 * seat + 1
+        key = (
+            seat, state.ships[one], state.ships[other],
+            state.owes >> one & 1, state.owes >> other & 1,
+        )  # fmt: skip
+        found = self._still_out.get(key)
+        if found is None:
+            found = self._still_out[key] = self._make_curve(*key)
+        return found
+
+    def _make_curve(self, seat: int, x: int, y: int, lost_x: int, lost_y: int) -> list[int]:
+        curves = self.races[seat].curves
+        out = []
+        for turns in range(MAX_TURNS + 1):
+            p = curves[max(turns - lost_x, 0)][x]
+            q = curves[max(turns - lost_y, 0)][y]
+            home = p * q // ONE if self._needs_both else p + q - p * q // ONE
+            out.append(ONE - home)
+        return out

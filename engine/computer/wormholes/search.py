@@ -1,0 +1,63 @@
+"""Choose in a turn of Wormholes: try all that the dice allow, in several worlds."""
+
+from __future__ import annotations
+
+from engine.computer.situation import Situation
+from engine.computer.wormholes.race import Outlook
+from engine.game import Action, RandomSource
+from engine.wormholes.board import INDEX
+from engine.wormholes.pieces import SEATS, owner
+from engine.wormholes.rules import apply, legal, pending
+from engine.wormholes.state import State
+
+MAX_WORLDS = 12
+MAX_SPACES_TO_SEND = 4
+
+_IN_TURN = frozenset({"act", "jump", "send"})
+
+
+def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
+    """Return the actions worth trying with their mean values over several worlds, in `ONE`.
+
+    Each world takes part in all values, so that no action gains by seeing what is hidden.
+    """
+    outlook = Outlook(situation.world, SEATS.index(situation.seat))
+    search = Search(SEATS.index(situation.seat), outlook)
+    actions = worth_trying(situation.world, outlook)
+    totals = dict.fromkeys(actions, 0)
+    worlds = 0
+    while worlds < MAX_WORLDS and (not worlds or search.nodes * (worlds + 1) <= nodes * worlds):
+        world = situation.draw_world(draw)
+        for action in actions:
+            totals[action] += search.value(apply(world, action)[0])
+        worlds += 1
+    return [(total // worlds, action) for action, total in totals.items()]
+
+
+def worth_trying(state: State, outlook: Outlook) -> tuple[Action, ...]:
+    """Return the legal actions; of the spaces to send a ship to, those that are worst for it."""
+    actions = legal(state)
+    if state.phase != "send":
+        return actions
+    lengths = outlook.races[1 - owner(state.focus)].lengths
+    sends = [action for action in actions if action.verb == "send"]
+    sends.sort(key=lambda action: -lengths[INDEX[action.args[1]]])
+    keeps = [action for action in actions if action.verb != "send"]
+    return (*sends[:MAX_SPACES_TO_SEND], *keeps)
+
+
+class Search:
+    """Values of positions for a seat, to the end of the turn."""
+
+    def __init__(self, seat: int, outlook: Outlook) -> None:
+        self.nodes = 0
+        self._seat, self._outlook = seat, outlook
+
+    def value(self, state: State) -> int:
+        """Return the value of a position for the seat, in `ONE`."""
+        if state.phase not in _IN_TURN:
+            self.nodes += 1
+            return self._outlook.winning(state, self._seat, state.turn)
+        actions = worth_trying(state, self._outlook)
+        values = [self.value(apply(state, action)[0]) for action in actions]
+        return max(values) if pending(state) == SEATS[self._seat] else min(values)

@@ -1,0 +1,35 @@
+"""Networks of whole numbers."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.computer.network import WEIGHT, Network
+from engine.computer.situation import SCALE
+
+WEIGHTS = st.integers(-5 * WEIGHT, 5 * WEIGHT)
+INPUTS = st.lists(st.integers(-200, 200), min_size=3, max_size=3)
+
+
+@given(
+    hidden=st.lists(st.lists(WEIGHTS, min_size=4, max_size=4), min_size=2, max_size=2),
+    output=st.lists(WEIGHTS, min_size=2, max_size=2),
+    linear=st.lists(WEIGHTS, min_size=4, max_size=4),
+    inputs=INPUTS,
+)
+def test_values_are_those_of_real_numbers_rounded(
+    hidden: list[list[int]], output: list[int], linear: list[int], inputs: list[int]
+) -> None:
+    rows = tuple(map(tuple, hidden))
+    network = Network(64, rows, (tuple(output),), (tuple(linear),))
+    real = [*(each / 64 for each in inputs), 1.0]
+    units = [
+        min(max(sum(w / WEIGHT * x for w, x in zip(row, real, strict=True)), 0.0), 1.0)
+        for row in hidden
+    ]
+    x = sum(w / WEIGHT * u for w, u in zip(output, units, strict=True))
+    x += sum(w / WEIGHT * each for w, each in zip(linear, real, strict=True))
+    (value,) = network.values(inputs)
+    assert abs(value - SCALE * (0.5 + x / (2 + 2 * abs(x)))) <= 2
+    assert 0 <= value <= SCALE
