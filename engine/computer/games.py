@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.computer.situation import Situation
+from engine.computer.tomtube.player import rate as rate_tomtube
 from engine.computer.tomtube.ranking import rank as rank_tomtube
 from engine.computer.warp6.player import rate as rate_warp6
 from engine.computer.warp6.ranking import rank as rank_warp6
@@ -22,12 +23,13 @@ Rating = Callable[[Situation, RandomSource, int], list[tuple[int, Action]]]
 RATINGS: dict[str, Rating] = {
     "wormholes": rate_wormholes,
     "warp6": rate_warp6,
+    "tomtube": rate_tomtube,
 }
-"""By name of the game; levels play these games only."""
+"""By name of the game; for the levels."""
 
 RANKS: dict[str, Rank] = {
     "wormholes": rank_wormholes,
     "warp6": rank_warp6,
     "tomtube": rank_tomtube,
 }
-"""By name of the game."""
+"""By name of the game; for greedy."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.computer.baselines import choose_greedily, choose_randomly
-from engine.computer.games import RATINGS
 from engine.computer.levels import LEVELS
 from engine.computer.situation import Choice, Chooser, PlayerError, situation_of
 from engine.dice import Dice
@@ -25,9 +24,9 @@ _LEVELS: dict[str, Chooser] = {name: level.choose for name, level in LEVELS.item
 _CHOOSERS = _BASELINES | _LEVELS
 
 
-def names(game: str = "") -> tuple[str, ...]:
-    """Return the names of the players, or of those that play a game."""
-    return tuple(_CHOOSERS if not game or game in RATINGS else _BASELINES)
+def names() -> tuple[str, ...]:
+    """Return the names of the players: the baselines, then the levels, the weakest first."""
+    return tuple(_CHOOSERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +60,8 @@ class ComputerPlayer:
             seat: the seat that decides.
 
         Raises:
-            PlayerError: it does not play this game.
             RecordError: the record breaks a rule, or the seat has nothing to decide.
         """
-        game = record.game().name
-        if self.level not in names(game):
-            raise PlayerError(f"{self.level} does not play {game}.")
         return _choose(self, tuple(record.headers.items()), record.actions, seat)
 
 

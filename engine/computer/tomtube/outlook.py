@@ -1,0 +1,123 @@
+"""Tom Tube: the lead that a seat is likely to have at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, permutations
+from typing import NamedTuple
+
+from engine.computer.situation import SCALE
+from engine.computer.tomtube.ways import NO_WAY, TURN, Ways, ways_of
+from engine.tomtube.lattice import BASES, MODULES
+from engine.tomtube.rules import points
+from engine.tomtube.state import State
+from engine.tomtube.tables import CONTROL, ENERGY, POINTS, SEATS, SOLAR_POINTS
+
+POINT = 100
+"""Leads are in hundredths of a point."""
+
+TEMPO = TURN // 2
+"""What it is worth to move next."""
+
+LATE = 4 * TURN
+"""By how much a module must be reached before the match ends, to be counted three quarters."""
+
+NEAR = 4 * TURN
+"""A counter that is so far away is worth half."""
+
+SHARE = 70
+"""Hundredths of a counter that is reached at once; it takes a turn."""
+
+BONUS = 80
+"""What a turn's lead in the race home is worth."""
+
+MAX_BONUS = 12 * TURN
+"""The race is worth less than `BONUS` a turn if the lead is large: this is the limit."""
+
+SPREAD = 6 * POINT
+"""A lead that is worth three quarters of the score."""
+
+
+class Side(NamedTuple):
+    """What a seat has and where it can get.
+
+    Attributes:
+        points: so far.
+        ways: its ways.
+        stops: where it is, the modules in their best order, and its base.
+        times: lengths of the way to each of these modules.
+        total: length of the whole way.
+    """
+
+    points: int
+    ways: Ways
+    stops: tuple[int, ...]
+    times: tuple[int, ...]
+    total: int
+
+
+def side_of(state: State, seat: int) -> Side:
+    """Return a side with its shortest way to the modules that it needs, and home."""
+    has = (state.holds(ENERGY, seat) > 0, state.holds(CONTROL, seat) > 0)
+    ways = ways_of(state.board(), state.left, seat, *has)
+    wanted = [module for module in MODULES[seat] if state.solars >> module & 1]
+    if state.faster == 1 - seat:
+        wanted = []
+    tours = [(state.at[seat], *order, BASES[seat]) for order in permutations(wanted)]
+    total, stops, times = min(
+        (times[-1], stops, tuple(times[:-1]))
+        for stops, times in ((stops, list(_times(ways, stops))) for stops in tours)
+    )
+    return Side(points(state)[SEATS[seat]], ways, stops, times, total)
+
+
+def _times(ways: Ways, stops: Sequence[int]) -> Iterator[int]:
+    total = 0
+    for here, there in pairwise(stops):
+        total = min(total + ways.lengths(here)[there], NO_WAY)
+        yield total
+
+
+def lead(state: State, seat: int) -> int:
+    """Return the lead that a seat is likely to have at the end, in hundredths of a point."""
+    own, other = side_of(state, seat), side_of(state, 1 - seat)
+    race = other.total - own.total + (TEMPO if state.turn == seat else -TEMPO)
+    return (
+        POINT * (own.points - other.points)
+        + _solars(own, other)
+        - _solars(other, own)
+        + _counters(state, own, other)
+        + BONUS * race * MAX_BONUS // (TURN * (MAX_BONUS + abs(race)))
+    )
+
+
+def _solars(side: Side, other: Side) -> int:
+    """Return what the solar counters are worth that a side may reach before the other is home."""
+    return sum(
+        SOLAR_POINTS * POINT * (LATE + abs(early) + early) // (2 * (LATE + abs(early)))
+        for early in (other.total - time for time in side.times)
+    )
+
+
+def _counters(state: State, own: Side, other: Side) -> int:
+    """Return what the counters on the board are worth, by how near each side is."""
+    mine, theirs = (side.ways.lengths(side.stops[0]) for side in (own, other))
+    total = 0
+    for value, put in zip(POINTS, state.put, strict=True):
+        for node in range(put.bit_length()):
+            if put >> node & 1:
+                total += value * (_nearness(mine[node]) - _nearness(theirs[node]))
+    return total * SHARE // 100
+
+
+def _nearness(length: int) -> int:
+    return 0 if length >= NO_WAY else POINT * NEAR // (NEAR + length)
+
+
+def score(state: State, seat: int) -> int:
+    """Return the expected score of a seat, from 0 to `SCALE`."""
+    if state.result:
+        winner = state.result[0]
+        return SCALE // 2 if winner not in SEATS else SCALE * (winner == SEATS[seat])
+    ahead = lead(state, seat)
+    return SCALE // 2 + SCALE * ahead // (2 * (SPREAD + abs(ahead)))

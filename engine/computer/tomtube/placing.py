@@ -1,0 +1,76 @@
+"""Tom Tube: which places for a rhomb are worth a closer look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from engine.computer.tomtube.outlook import Side, side_of
+from engine.computer.tomtube.ways import NO_WAY, TURN
+from engine.game import Action
+from engine.tomtube.lattice import KNOTS, PLACE_INDEX, PLACES
+from engine.tomtube.state import State
+from engine.tomtube.tiles import TILES
+
+WEIGHT = 100
+DETOUR = 2 * TURN
+"""A knot that makes the way of a side longer by this much counts half."""
+
+TUBE = 6
+"""What a tube is worth beside a triangle at a knot."""
+
+_CORNER_TRIANGLES = (1, 2, 1, 2)
+"""How many triangles of a rhombus lie at each of its corners."""
+
+_TUBES: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
+    tuple(tuple(map("ABCD".index, tube)) for tube in name.removesuffix("+").split("/"))
+    for name in TILES
+)
+"""_TUBES[tile][seat]: the corners that its tube joins."""
+
+
+def promising(state: State, seat: int, actions: Sequence[Action], count: int) -> list[Action]:
+    """Return the most promising places for the drawn rhomb."""
+    if len(actions) <= count:
+        return list(actions)
+    return Promise(state, seat).best(state.drawn, actions, count)
+
+
+class Promise:
+    """How useful the knots of a position are for a seat and for the other one."""
+
+    def __init__(self, state: State, seat: int) -> None:
+        self._seat = seat
+        self._mine = _usefulness(side_of(state, seat))
+        self._theirs = _usefulness(side_of(state, 1 - seat))
+        complete = state.board().complete
+        self._covering = [
+            0 if complete >> knot & 1 else mine - theirs
+            for knot, (mine, theirs) in enumerate(zip(self._mine, self._theirs, strict=True))
+        ]
+
+    def best(self, tile: int, actions: Sequence[Action], count: int) -> list[Action]:
+        """Return so many actions that place this tile, the most promising first."""
+        tubes, seat = _TUBES[tile], self._seat
+        rated = []
+        for number, action in enumerate(actions):
+            knots = [corner.knot for corner in PLACES[PLACE_INDEX[action.args[0]]]]
+            promise = TUBE * min(self._mine[knots[corner]] for corner in tubes[seat])
+            promise -= TUBE * min(self._theirs[knots[corner]] for corner in tubes[1 - seat])
+            for knot, triangles in zip(knots, _CORNER_TRIANGLES, strict=True):
+                promise += triangles * self._covering[knot]
+            rated.append((-promise, number))
+        rated.sort()
+        return [actions[number] for _, number in rated[:count]]
+
+
+def _usefulness(side: Side) -> list[int]:
+    """Return for each knot how near it is to the way of a side, up to `WEIGHT`."""
+    useful = [0] * len(KNOTS)
+    for here, there in pairwise(side.stops):
+        to, back = side.ways.lengths(here), side.ways.lengths(there)
+        for knot in range(len(KNOTS)):
+            detour = to[knot] + back[knot] - to[there]
+            if detour < NO_WAY:
+                useful[knot] = max(useful[knot], WEIGHT * DETOUR // (DETOUR + max(detour, 0)))
+    return useful

@@ -1,0 +1,63 @@
+"""Rate what a seat of Tom Tube can do: by the lead that is likely after it."""
+
+from __future__ import annotations
+
+from engine.computer.situation import Situation
+from engine.computer.tomtube.outlook import score
+from engine.computer.tomtube.placing import Promise, promising
+from engine.game import CHANCE, Action, RandomSource
+from engine.tomtube.rules import apply, legal, pending
+from engine.tomtube.state import State
+from engine.tomtube.tables import SEATS
+from engine.tomtube.tiles import TILES
+
+MAX_NODES = 100
+"""How many positions are evaluated at most for one action; each takes about 2 ms."""
+
+MAX_PLACES = 40
+"""How many places for a drawn rhomb are looked at."""
+
+MAX_TILES, PLACES_A_TILE = 8, 5
+"""How many tiles are drawn to rate building, and how many places are tried for each."""
+
+
+def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
+    """Return the actions worth choosing with the expected score after each."""
+    world, seat = situation.world, SEATS.index(situation.seat)
+    nodes, actions = min(nodes, MAX_NODES), situation.legal
+    if world.phase == "rhomb":
+        actions = tuple(promising(world, seat, actions, min(nodes, MAX_PLACES)))
+    others = nodes - len(actions)
+    return [
+        (
+            _rate_building(world, seat, draw, others)
+            if action.verb == "build"
+            else _settled(apply(world, action)[0], seat),
+            action,
+        )
+        for action in actions
+    ]
+
+
+def _settled(state: State, seat: int) -> int:
+    """Return the score after the seat has filled what it isolated as suits it best."""
+    if state.phase == "fill" and pending(state) == SEATS[seat]:
+        first = legal(state)[0].args
+        options = [action for action in legal(state) if action.args == first]
+        return max(_settled(apply(state, action)[0], seat) for action in options)
+    return score(state, seat)
+
+
+def _rate_building(state: State, seat: int, draw: RandomSource, nodes: int) -> int:
+    """Return the mean score over some of the tiles that may be drawn, each placed well."""
+    drawing, _ = apply(state, Action(SEATS[seat], "build"))
+    stack = [tile for tile in range(len(TILES)) if state.stack >> tile & 1]
+    promise = Promise(state, seat)
+    count = min(max(nodes // PLACES_A_TILE, 1), MAX_TILES, len(stack))
+    total = 0
+    for _ in range(count):
+        tile = stack.pop(draw(len(stack)))
+        drawn, _ = apply(drawing, Action(CHANCE, "draw", (TILES[tile],)))
+        actions = promise.best(tile, legal(drawn), PLACES_A_TILE)
+        total += max(_settled(apply(drawn, action)[0], seat) for action in actions)
+    return total // count

@@ -1,0 +1,162 @@
+"""Tom Tube: how long the ways of a seat are, with those that are still to be built.
+
+A way leads over knots and energy spheres. What it costs is counted in hundredths of a turn: a
+tube, a jump with the energy it needs, a drift through foreign tubes, a tube that may be built
+where there is room, and the triangles that a knot lacks until it is complete.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from heapq import heappop, heappush
+
+from engine.tomtube.board import Board
+from engine.tomtube.lattice import (
+    AROUND,
+    CENTRES,
+    GATES,
+    NEIGHBOURS,
+    PAIRS,
+    TRIANGLES,
+)
+from engine.tomtube.tiles import EVERY, OWN, SLOTS
+
+TURN = 100
+"""Lengths are in hundredths of a turn."""
+
+TUBE = 65
+"""A drift often leads through more than one tube."""
+
+JUMP, CONTROL = 200, 300
+"""A turn, and what the counter is worth."""
+
+NO_COUNTER = 200
+"""What a jump or a control drift costs more without a counter in hand."""
+
+UNBUILT = 130
+"""A tube that is still to be built where there is room."""
+
+MISSING_TRIANGLE = 35
+"""What each triangle costs that a knot lacks."""
+
+NO_WAY = 40 * TURN
+"""Longer ways are not told apart."""
+
+COUNT = CENTRES + len(PAIRS)
+"""Number of nodes."""
+
+_KNOTS = frozenset((*AROUND, *GATES))
+"""The knots that are complete at some time."""
+
+_NEXT: tuple[tuple[int, int, frozenset[int]], ...] = tuple(
+    (knot, other, frozenset((knot, other)))
+    for knot in sorted(_KNOTS)
+    for other in NEIGHBOURS[knot]
+    if other in _KNOTS
+)
+"""Pairs of neighbouring knots in both orders, with the edge between them."""
+
+_SIDES: tuple[tuple[tuple[int, int], ...], ...] = tuple(
+    tuple(
+        (one, other)
+        for one in triangle
+        for other in triangle
+        if one != other and one in _KNOTS and other in _KNOTS
+    )
+    for triangle in TRIANGLES
+)
+"""_SIDES[triangle]: the pairs of its knots, in both orders."""
+
+_NODE_OF: dict[int, int] = {slot: node for node, slots in enumerate(SLOTS) for slot in slots}
+
+Edges = list[list[tuple[int, int]]]
+"""For each node the ends of its edges with their lengths."""
+
+
+class Ways:
+    """The lengths of all ways of a seat on a board.
+
+    Args:
+        board: the tiles.
+        left: triangles that were left empty, as bits.
+        seat: whose ways.
+        has_energy, has_control: whether it holds such a counter.
+    """
+
+    __slots__ = ("_edges", "_lengths")
+
+    def __init__(
+        self, board: Board, left: int, seat: int, has_energy: bool, has_control: bool
+    ) -> None:
+        self._lengths: dict[int, list[int]] = {}
+        self._edges: Edges = [[] for _ in range(COUNT)]
+        entering = _entering(board, left, seat)
+        self._add_tubes(board, seat, CONTROL + NO_COUNTER * (not has_control), entering)
+        self._add_jumps(board, JUMP + NO_COUNTER * (not has_energy), entering)
+        self._add_unbuilt(board.free & ~left, entering)
+
+    def _add_tubes(self, board: Board, seat: int, control: int, entering: list[int]) -> None:
+        own, every, edges = OWN[seat], EVERY[seat], self._edges
+        for slot, legs in board.legs.items():
+            found = edges[_NODE_OF[slot]]
+            for leg in legs:
+                cost = entering[leg.end]
+                if cost >= NO_WAY:
+                    continue
+                if leg.first & own and leg.last & own:
+                    found.append((leg.end, TUBE + cost))
+                elif leg.first & every and leg.last & every:
+                    found.append((leg.end, control + cost))
+
+    def _add_jumps(self, board: Board, jump: int, entering: list[int]) -> None:
+        covered, edges = board.covered, self._edges
+        for knot, other, edge in _NEXT:
+            if entering[other] < NO_WAY and edge not in covered:
+                edges[knot].append((other, jump + entering[other]))
+
+    def _add_unbuilt(self, room: int, entering: list[int]) -> None:
+        edges = self._edges
+        for triangle, sides in enumerate(_SIDES):
+            if room >> triangle & 1:
+                for one, other in sides:
+                    if entering[other] < NO_WAY:
+                        edges[one].append((other, UNBUILT + entering[other]))
+
+    def lengths(self, start: int) -> list[int]:
+        """Return the lengths of the ways from a node to each other node."""
+        found = self._lengths.get(start)
+        if found is None:
+            found = self._lengths[start] = self._search(start)
+        return found
+
+    def _search(self, start: int) -> list[int]:
+        lengths = [NO_WAY] * COUNT
+        lengths[start] = 0
+        queue = [start]  # length * COUNT + node
+        edges = self._edges
+        while queue:
+            length, here = divmod(heappop(queue), COUNT)
+            if length > lengths[here]:
+                continue
+            for end, cost in edges[here]:
+                new = length + cost
+                if new < lengths[end]:
+                    lengths[end] = new
+                    heappush(queue, new * COUNT + end)
+        return lengths
+
+
+def _entering(board: Board, left: int, seat: int) -> list[int]:
+    """Return for each node what must be built before it can be entered."""
+    nodes = board.nodes[seat]
+    costs = [0 if nodes >> node & 1 else NO_WAY for node in range(COUNT)]
+    for knot, around in AROUND.items():
+        if not (nodes >> knot & 1 or around & left):
+            costs[knot] = MISSING_TRIANGLE * (around & board.free).bit_count()
+    return costs
+
+
+@lru_cache(maxsize=256)
+def ways_of(board: Board, left: int, seat: int, has_energy: bool, has_control: bool) -> Ways:
+    """Return the cached ways of a seat; for the arguments see `Ways`."""
+    return Ways(board, left, seat, has_energy, has_control)

@@ -1,0 +1,96 @@
+"""The player of Tom Tube: lengths of ways, leads, and what is worth a closer look."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.computer.situation import SCALE, Situation
+from engine.computer.tomtube.outlook import lead, score, side_of
+from engine.computer.tomtube.placing import promising
+from engine.computer.tomtube.player import MAX_PLACES, rate
+from engine.computer.tomtube.ways import NO_WAY, TUBE, ways_of
+from engine.tomtube.lattice import BASES, KNOT_NAMES, MODULES
+from engine.tomtube.state import State
+from tests.support.tiers import examples
+from tests.support.tomtube.games import random_match
+from tests.support.tomtube.positions import GAME
+
+SEEDS = st.integers(0, 10**6)
+
+
+def position(seed: int, phase: str = "") -> State:
+    """Return a position of a random match, in this phase if one is named."""
+    state, _ = random_match(seed, limit=20 + seed % 120)
+    while phase and state.phase != phase and not state.result:
+        random = Random(seed)
+        if GAME.pending(state) == "*":
+            action = GAME.chance(state, random.randrange)
+        else:
+            action = GAME.legal(state)[0]
+        state, _ = GAME.apply(state, action)
+    return state
+
+
+def test_a_printed_tube_is_a_way_and_rim_knots_are_not() -> None:
+    state = GAME.start("standard", {})
+    lengths = ways_of(state.board(), 0, 0, True, False).lengths(BASES[0])
+    assert lengths[KNOT_NAMES.index("1,2")] == lengths[KNOT_NAMES.index("2,1")] == TUBE
+    assert lengths[KNOT_NAMES.index("4,0")] == lengths[MODULES[1][0]] == NO_WAY
+    assert all(TUBE < lengths[module] < NO_WAY for module in MODULES[0])
+
+
+def test_a_triangle_left_empty_closes_the_knots_around_it() -> None:
+    state = GAME.start("standard", {})
+    board = state.board()
+    lengths = ways_of(board, board.free, 0, True, False).lengths(BASES[0])
+    assert lengths[KNOT_NAMES.index("0,0")] == NO_WAY
+
+
+@examples(20, 200, 2000)
+@given(seed=SEEDS)
+def test_the_lead_of_a_seat_is_the_lag_of_the_other(seed: int) -> None:
+    state = position(seed)
+    assert abs(lead(state, 0) + lead(state, 1)) <= 12  # quotients are rounded down
+    if not state.result:
+        assert 0 < score(state, 0) < SCALE
+
+
+@examples(20, 200, 2000)
+@given(seed=SEEDS)
+def test_a_tour_ends_at_home_and_grows_with_each_stop(seed: int) -> None:
+    state = position(seed)
+    for seat in (0, 1):
+        side = side_of(state, seat)
+        assert side.stops[0] == state.at[seat]
+        assert side.stops[-1] == BASES[seat]
+        lengths = (0, *side.times, side.total)
+        assert list(lengths) == sorted(lengths)
+
+
+def test_a_won_match_scores_everything_and_a_lost_one_nothing() -> None:
+    ended = next(state for seed in range(50) if (state := random_match(seed)[0]).result[0] in "TD")
+    winner = "TD".index(ended.result[0])
+    assert (score(ended, winner), score(ended, 1 - winner)) == (SCALE, 0)
+
+
+@examples(5, 50, 500)
+@given(seed=SEEDS)
+def test_promising_places_are_different_legal_ones(seed: int) -> None:
+    state = position(seed, "rhomb")
+    if state.result:
+        return
+    legal = GAME.legal(state)
+    found = promising(state, state.turn, legal, 7)
+    assert len(set(found)) == len(found) == min(7, len(legal))
+    assert set(found) <= set(legal)
+
+
+def test_nodes_limit_how_many_places_are_rated() -> None:
+    state = position(3, "rhomb")
+    legal = GAME.legal(state)
+    situation = Situation(GAME, "TD"[state.turn], legal, state)
+    counts = [len(rate(situation, Random(1).randrange, nodes)) for nodes in (1, 10, 1000)]
+    assert counts == [1, min(10, len(legal)), min(MAX_PLACES, len(legal))]
