@@ -30,13 +30,13 @@ def with_pseudo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def pseudo_language(with_pseudo: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Have the bot know the pseudo-language; gives its tag."""
+    """Add the pseudo-language to the bot, and return its tag."""
     monkeypatch.setattr(i18n, "LOCALES", with_pseudo)
     return pseudo.TAG
 
 
 @pytest.fixture(params=["en", "de", pseudo.TAG])
 def spoken(pseudo_language: str, request: pytest.FixtureRequest) -> Iterator[str]:
-    """Have the test speak each language, the pseudo-language too; gives its tag."""
+    """Use each language, the pseudo-language too, and yield its tag."""
     with using(i18n.catalogue(request.param)):
         yield request.param

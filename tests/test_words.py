@@ -15,7 +15,7 @@ from tools.catalogues import gathered
 
 ROOT = Path(__file__).parent.parent
 RULES = ROOT / "bot" / "rulebook" / "texts" / "en"
-FOLDERS = ("bot", "engine", "render", "tools")
+FOLDERS = ("bot", "engine", "render", "tests", "tools")
 PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/**/*.md", "deploy/*.md")
 
 VAGUE = re.compile(

@@ -24,7 +24,7 @@ def test_a_draw_follows_from_seed_salt_and_event() -> None:
 
 
 def test_a_known_draw_stays_what_it_is() -> None:
-    """Records made today must verify for ever."""
+    """Records made today must verify in all later versions."""
     draw = Dice(bytes(32), "salt").draw(0)
     assert [draw(6) for _ in range(8)] == KNOWN
 

@@ -40,7 +40,7 @@ def draws(seed: bytes, salt: str, label: int | str) -> Draw:
 
 
 def check(text: str, noted: str) -> int:
-    """Check the dice of a record against a commitment; gives the number of chance lines.
+    """Check the dice of a record against a commitment, and return the number of chance lines.
 
     Raises:
         AssertionError: something does not follow from the seed.

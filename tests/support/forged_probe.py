@@ -138,7 +138,7 @@ class Requests(list[Any]):
             self._news.set()
 
     async def answers_to(self, numbers: Collection[int]) -> None:
-        """Wait until all these interactions are answered, but not for ever."""
+        """Wait until all these interactions are answered, up to a limit."""
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
                 while not self.answered.keys() >= set(numbers):

@@ -81,13 +81,13 @@ class Stage:
             await connection.execute(noted.values(value=repr(self.clock.now)))
 
     async def challenge(self, where: Any = None, **options: Any) -> Any:
-        """Ada challenges Bo; gives the message with the buttons."""
+        """Challenge Bo as Ada, and return the message with the buttons."""
         answer = await self.ada.slash(where or self.channel, "play", opponent=self.bo, **options)
         assert answer.ephemeral, answer
         return self.last(where)
 
     async def begin(self, where: Any = None, **options: Any) -> int:
-        """A match that has begun; gives its number."""
+        """Begin a match, and return its id."""
         asked = await self.challenge(where, **options)
         await self.click(self.bo, asked, "accept:")
         return int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])

@@ -29,7 +29,7 @@ async def quota(database: Database) -> AsyncIterator[None]:
 
 
 async def choose(stage: Stage, match_id: int) -> str:
-    """Type a choice; gives what the bot says."""
+    """Type a choice, and return the answer."""
     actor = await stage.deciding(match_id)
     action = Random(1).choice(GAME.legal(await stage.state(match_id)))
     line = " ".join((action.verb, *action.args))

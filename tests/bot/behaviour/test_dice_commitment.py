@@ -1,4 +1,4 @@
-"""The dice commitment: stored when it is published, and compared with the seed ever after."""
+"""The dice commitment: stored when it is published, compared with the seed from then on."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ CLOSED = [
 
 
 async def begin(delivery: DeliveryFixture) -> tuple[int, int]:
-    """A match in its thread; gives the numbers of both."""
+    """Start a match in a thread, and return the ids of both."""
     match_id = await ask(delivery)
     await accept(delivery, match_id)
     return match_id, (await delivery.env.queries.match(match_id)).channel_id

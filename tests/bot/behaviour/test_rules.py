@@ -198,7 +198,7 @@ async def test_choices_that_no_lesson_offers_change_nothing(stage: Stage) -> Non
 
 
 async def solve(stage: Stage, page: Any, here: Place, line: str) -> Any:
-    """Make a choice in a step, by buttons and lists; gives what is said to it."""
+    """Make a choice in a step, by buttons and lists, and return the answer."""
     prefix = f"try:{here.game}:{here.number}:"
     beginnings = [line.rsplit(" ", cut)[0] for cut in range(line.count(" ") + 1)]
     buttons = {prefix + begun: begun for begun in beginnings if prefix + begun in ids(page)}

@@ -1,4 +1,4 @@
-"""Time to think: it runs for those who have to decide, and what it leads to."""
+"""Clocks: they run for the players who have to decide, and run out."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ THREE = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
 
 
 async def begun(env: MatchFixture, asked: int, joined: int, **fields: Any) -> int:
-    """A match with these two interactions; gives its number."""
+    """Start a match by these two interactions, and return its id."""
     outcome = await env.challenges.challenge(asked, terms(), PLAYERS, **fields)
     assert (await env.challenges.accept(joined, outcome.match_id, BO)).kind == "done"
     return outcome.match_id

@@ -98,7 +98,7 @@ async def test_an_unknown_zone_is_refused_and_zones_are_proposed(stage: Stage) -
 
 
 async def reminded(stage: Stage) -> tuple[int, Any]:
-    """A match whose slow player was reminded; gives its number and the notice."""
+    """Start a match, remind its slow player, and return its id and the notice."""
     match_id = await stage.begin()
     assert not any(each.startswith("snooze:") for each in ids(stage.last()))
     await stage.spend(25 * HOUR)

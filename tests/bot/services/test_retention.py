@@ -1,4 +1,4 @@
-"""Interactions are known for as long as Discord may repeat them, and a while more; not for ever."""
+"""Interactions are kept a while longer than Discord may repeat them, then deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Being away: clocks stand still, the others see it, and playing all the same is allowed."""
+"""Vacations: clocks are paused, the other players see it, and playing stays possible."""
 
 from __future__ import annotations
 

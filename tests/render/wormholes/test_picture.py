@@ -273,7 +273,7 @@ def test_a_story_of_many_steps_numbers_each_of_them() -> None:
 
 
 def busiest() -> State:
-    """The position with the most to tell of a wild match."""
+    """The position of a random match with the longest story."""
     state, best = GAME.start("0.6", {}), GAME.start("0.6", {})
     for action in wild_match("0.6", 29, limit=578)[1]:
         state, _ = GAME.apply(state, action)

@@ -311,7 +311,7 @@ def _name(each: Queued) -> str:
 
 
 def _moments(found: Any, match: int) -> list[int]:
-    """Return the moments of a match that these marks tell of."""
+    """Return the action counts of a match that these marks show."""
     start = f"text:{match}:"
     return [int(each.removeprefix(start)) for each in found if each.startswith(start)]
 

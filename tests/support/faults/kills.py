@@ -148,7 +148,7 @@ class Simulation:
         return payloads.command(next(self._ids), self.person(user), place, command, **values)
 
     async def do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Interact, and again as long as the bot says that it is busy or back in a moment.
+        """Interact, and retry while the bot answers that it is busy or restarting.
 
         If the first try had come to a process that died, it can have counted all the same; then
         the answer is marked as `doubtful`, and a person would look at the board.

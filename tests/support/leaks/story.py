@@ -310,7 +310,7 @@ class Story(Telling):
         await self._end("erased")
 
     async def _end(self, act: str) -> None:
-        """Leave out what tells of the end, for there everything is open."""
+        """Leave out messages about the end, where everything is open."""
         await self.stage.env.settle()
         self.watcher.skip()
         self.done[act] += (await self.match()).status == MatchStatus.FINISHED

@@ -227,7 +227,7 @@ def words_of(message: Any) -> str:
 
 
 class Logs(logging.Handler):
-    """Keeps the lines that a host would read at DEBUG, and those that tell of errors."""
+    """Keep the lines that a host would read at DEBUG, and errors."""
 
     def __init__(self) -> None:
         super().__init__()
