@@ -150,7 +150,7 @@ class Simulation:
     async def do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Interact, and retry while the bot answers that it is busy or restarting.
 
-        If the first try had come to a process that died, it can have counted all the same; then
+        If the first try had come to a process that died, it may have been stored; then
         the answer is marked as `doubtful`, and a person would look at the board.
         """
         doubtful = False
