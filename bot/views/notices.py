@@ -169,9 +169,8 @@ def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:
 
 def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
     """Return the buttons to claim a match from a player out of time."""
-    names = escaped_names(match)
     buttons = [
-        button(_("Claim on time: {name}").format(name=names[seat]), ClaimId(match.id, seat))
+        button(_("Claim on time: {name}").format(name=match.names[seat]), ClaimId(match.id, seat))
         for seat in late
     ]
     return [ui.ActionRow[Any](*buttons)] if buttons else []

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.models import Match, MatchStatus, Perspective, Player
+from bot.services.models import Match, MatchStatus, Perspective, Player, Time
 from bot.views import boards, inbox, notices
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -114,6 +114,16 @@ def test_names_of_players_neither_format_nor_ping() -> None:
     texts = [each.get("content", "") for each in walk(content(notice(state, ODD_NAMES))[0])]
     assert not any("@everyone" in text.replace("@\u200beveryone", "") for text in texts)
     assert not any("**Æ" in text.replace("\\*", "") for text in texts)
+
+
+def test_claim_button_shows_the_name_unescaped() -> None:
+    state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
+    match = replace(match_of(state, {"O": "A_b", "D": "C_d"}), times={"O": Time(0.0, 1.0)})
+    legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
+    perspective = Perspective(match, "", GAME.view(state))
+    shown = notices.notice(perspective, draw(perspective), legal, 9, live=True)
+    labels = [each.get("label", "") for each in walk(content(shown)[0])]
+    assert "Claim on time: A_b" in labels
 
 
 @examples(60, 1000, 5000)
