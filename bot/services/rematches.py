@@ -57,7 +57,7 @@ class Rematches:
                 matches.c.parent_id == match_id, matches.c.status != MatchStatus.CLOSED
             )
             if (known := (await connection.execute(chosen)).first()) is not None:
-                if handicap is not None and known.options != options:
+                if known.status == MatchStatus.CHALLENGE and known.options != options:
                     sentence = _(
                         "A rematch with other terms is already open; answer that one first."
                     )

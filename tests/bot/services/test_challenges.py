@@ -139,8 +139,8 @@ async def test_t5_6_rematch_offers_the_loser_one_more(env: MatchFixture) -> None
     asked = await env.rematches.rematch(next(env.ids), match_id, BO, 0)
     match = await env.queries.match(asked.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "1"}
-    plain = await env.rematches.rematch(next(env.ids), match_id, ADA)
-    assert plain == Outcome(OutcomeKind.DONE, asked.match_id)
+    same = await env.rematches.rematch(next(env.ids), match_id, ADA, 0)
+    assert same == Outcome(OutcomeKind.DONE, asked.match_id)
 
 
 async def test_t5_6_rematch_offers_the_winner_one_less(env: MatchFixture) -> None:
@@ -158,6 +158,15 @@ async def test_rematch_on_other_terms_than_the_open_one_is_refused(env: MatchFix
     assert other.kind == "refused"
     assert other.sentence
     assert len(await env.queries.list_for(ADA, "challenge")) == 1
+
+
+async def test_plain_rematch_beside_an_open_handicap_is_refused(env: MatchFixture) -> None:
+    match_id = await tomtube(env)
+    asked = await env.rematches.rematch(next(env.ids), match_id, BO, 0)
+    plain = await env.rematches.rematch(next(env.ids), match_id, ADA)
+    assert plain.kind == "refused"
+    assert "with other terms" in plain.sentence
+    assert (await env.queries.match(asked.match_id)).status == "challenge"
 
 
 async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> None:
