@@ -66,7 +66,7 @@ class Rematches:
             if DELETED_PLAYER in seated.values():
                 sentence = _(
                     "A player of this match has deleted their data, so it can't be repeated; start "
-                    "a new match with `/play`."
+                    "a new match with /play."
                 )
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             players = {moved[seat]: player for seat, player in seated.items()}

@@ -1,11 +1,12 @@
 """Matches that began under an earlier version of their game's rules.
 
-Their log cannot be replayed and their position may be unreadable, so they can only be ended
-without a result.
+Their log cannot be replayed and their position may be unreadable: running ones can only be ended
+without a result, and finished ones are not shown.
 """
 
 from __future__ import annotations
 
+from bot.services.models import MatchStatus
 from bot.services.stored import StoredMatch
 from engine import games
 from render.i18n import _
@@ -17,9 +18,11 @@ def is_outdated(row: StoredMatch) -> bool:
 
 
 def outdated_sentence(row: StoredMatch) -> str:
-    """Return why such a match cannot be continued, as a sentence for its players."""
-    sentence = _(
-        "My rules of {game} have changed since match {match} started, so it can't continue; "
-        "`/resign` ends it without a result."
-    )
+    """Return why such a match cannot be continued or replayed, as a sentence for its players."""
+    sentence = _("My rules of {game} have changed since match {match}, so I can't replay it.")
+    if row.status == MatchStatus.RUNNING:
+        sentence = _(
+            "My rules of {game} have changed since match {match} started, so it can't continue; "
+            "/resign ends it without a result."
+        )
     return sentence.format(game=games.get(row.game).title, match=row.id)

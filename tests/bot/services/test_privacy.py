@@ -259,7 +259,7 @@ async def test_being_forgotten_asks_once_more_and_tells_the_others(stage: Stage)
     stored = stage.env.backend.get_message(stage.channel.id, end.id)
     assert stored.ping_user_ids == [stage.bo.id]
     refused = await stage.click(stage.bo, end, "rematch:")
-    assert "has deleted their data" in words(refused.response)
+    assert "start a new match with /play." in words(refused.response)
     await stage.env.advance_time(30)
     assert not await traces(stage.database, stage.ada.id)
     assert any(each.startswith("rematch:") for each in ids(end))

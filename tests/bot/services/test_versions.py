@@ -82,6 +82,19 @@ async def test_resigning_after_a_change_of_rules_ends_the_match(
     assert await delivery.left() == []
 
 
+async def test_finished_match_after_a_change_of_rules_is_not_shown(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await stage.begin()
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    change_rules(monkeypatch)
+    for command in ("replay", "verify", "board"):
+        answer = await stage.ada.slash(stage.channel, command, match=match_id)
+        sentence = "My rules of Wormholes have changed since match 1, so I can't replay it."
+        assert words(answer.response) == sentence
+
+
 async def test_deleting_data_after_a_change_of_rules_works(
     delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,7 +135,7 @@ async def test_click_after_a_change_of_rules_gets_a_sentence(
         await actor.slash(stage.channel, "board", match=match_id),
         await actor.slash(stage.channel, "do", action="first place", match=match_id),
     ):
-        assert "My rules of Wormholes have changed" in words(answer.response)
+        assert "it can't continue; /resign ends it" in words(answer.response)
     await stage.spend(DAY + 1)
     await stage.env.advance_time(60)
     assert stage.last().id == before.id
