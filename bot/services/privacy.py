@@ -12,6 +12,8 @@ from bot.services.matches import Matches
 from bot.services.models import DELETED_PLAYER
 from bot.services.outbox import Target
 from bot.services.preferences import PreferenceKey, blocked_by
+from bot.services.stored import StoredMatch
+from bot.services.versions import is_outdated
 from bot.storage.database import Connection, Database, upsert
 from bot.storage.leases import Leases
 from bot.storage.schema import (
@@ -214,25 +216,26 @@ async def _played(connection: Connection, seat: Mapping[str, Any]) -> dict[str, 
     same = matches.c.id == seat["match_id"]
     (match,) = await _rows(connection, select(*OPEN_COLUMNS).where(same))
     match["seat"] = dict(seat)
-    position = (await connection.execute(select(matches.c.position).where(same))).scalar_one()
-    match["own part of the salt"] = await _own_salt(connection, seat)
-    match["actions"] = await _own_actions(connection, match["game"], position, seat)
+    row = StoredMatch.of((await connection.execute(select(matches).where(same))).one())
+    match["own part of the salt"] = _own_salt(row, seat["seat"])
+    match["actions"] = await _own_actions(connection, row, seat)
     return match
 
 
-async def _own_salt(connection: Connection, seat: Mapping[str, Any]) -> str:
+def _own_salt(row: StoredMatch, seat: str) -> str:
     """Return a player's part of the salt; empty if unknown."""
-    stored = select(matches.c.salt, matches.c.seat_order).where(matches.c.id == seat["match_id"])
-    salt, order = (await connection.execute(stored)).one()
-    parts = dict(zip(order or "", salt.split(","), strict=False))
-    return str(parts.get(seat["seat"], ""))
+    parts = dict(zip(row.seat_order or "", row.salt.split(","), strict=False))
+    return parts.get(seat, "")
 
 
 async def _own_actions(
-    connection: Connection, name: str, position: str | None, seat: Mapping[str, Any]
+    connection: Connection, match: StoredMatch, seat: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return a seat's choices as it may know them now: some games hide them again."""
-    if position is None:
+    """Return a seat's choices as it may know them now: some games hide them again.
+
+    Without their lines if the match is of earlier rules: what these hide is unknown.
+    """
+    if match.position is None:
         return []
     log = select(actions).where(actions.c.match_id == seat["match_id"]).order_by(actions.c.number)
     rows = [
@@ -240,7 +243,8 @@ async def _own_actions(
         for row in await _rows(connection, log)
         if Action.parse(row["line"]).actor == seat["seat"]
     ]
-    game = games.get(name)
+    if is_outdated(match):
+        return [{name: row[name] for name in row if name != "line"} for row in rows]
     lines = tuple(Action.parse(row["line"]) for row in rows)
-    shown = game.redact(game.load(position), seat["seat"], lines)
+    shown = games.get(match.game).redact(match.state(), seat["seat"], lines)
     return [row | {"line": str(line)} for row, line in zip(rows, shown, strict=True)]

@@ -339,12 +339,17 @@ def _link(found: StoredPerspective) -> tuple[int, int] | None:
 
 
 async def _standing(connection: Connection, match: StoredMatch) -> dict[str, int]:
-    """Return seat → points in the finished matches of the series up to this one."""
+    """Return seat → points in the finished matches of the series up to this one.
+
+    Empty if one of them is of earlier rules: its points are unreadable.
+    """
     if match.rounds == 1:
         return {}
     points: list[Mapping[str, int]] = []
     last: StoredMatch | None = match
     while last is not None:
+        if is_outdated(last):
+            return {}
         game = games.get(last.game)
         if last.status == MatchStatus.FINISHED and (scored := game.points(last.state())):
             points.append(scored)

@@ -17,6 +17,7 @@ from bot.services.queries import people_of
 from bot.services.stored import StoredMatch
 from bot.services.terms import Terms
 from bot.services.transactions import Transactions
+from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection
 from bot.storage.schema import matches
 from engine import games
@@ -49,6 +50,8 @@ class Rematches:
         """
 
         async def ask(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
+            if handicap is not None and is_outdated(row):
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=outdated_sentence(row))
             seated = await _seated(connection, match_id)
             order = list(seated)
             moved = dict(zip(order, order[1:] + order[:1], strict=True))

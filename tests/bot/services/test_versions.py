@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from sqlalchemy import select, update
 
 from bot.services.clocks import DAY
 from bot.services.privacy import Privacy
 from bot.services.queries import OutdatedMatchError
+from bot.services.terms import Terms
 from bot.storage.leases import Leases
 from bot.storage.schema import matches, outbox, timers
 from engine import games
+from engine.game import AnyGame
 from tests.support.deliveries import DeliveryFixture
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, BO
+from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
 
-def change_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Install a program whose Wormholes has other rules."""
-    wormholes = type(games.get("wormholes"))
-    monkeypatch.setattr(wormholes, "version", wormholes.version + 1)
+def change_rules(monkeypatch: pytest.MonkeyPatch, name: str = "wormholes") -> None:
+    """Install a program whose game has other rules."""
+    game = type(games.get(name))
+    monkeypatch.setattr(game, "version", game.version + 1)
+
+
+def change_positions(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Install a program whose game has other rules and cannot read earlier positions."""
+
+    def load(_game: AnyGame, text: str) -> Any:
+        raise ValueError(text)
+
+    change_rules(monkeypatch, name)
+    monkeypatch.setattr(type(games.get(name)), "load", load)
 
 
 async def test_move_after_a_change_of_rules_is_refused(
@@ -105,6 +119,46 @@ async def test_deleting_data_after_a_change_of_rules_works(
     match = await delivery.env.queries.match(match_id)
     assert ADA not in {player.user_id for player in match.players.values()}
     assert match.status == "closed"
+
+
+async def test_export_after_a_change_of_rules_has_no_lines(
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await delivery.env.begin()
+    user = await delivery.env.on_turn(match_id)
+    await delivery.play(match_id)
+    database = delivery.env.database
+    change_positions(monkeypatch, "wormholes")
+    data = await Privacy(database, delivery.env.matches, Leases(database, "0")).export(user)
+    (action,) = data["matches"][0]["actions"]
+    assert action["made_at"] == delivery.env.now
+    assert "line" not in action
+
+
+async def test_series_after_a_change_of_rules_has_no_standing(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
+    first = await env.challenges.challenge(next(env.ids), series, PLAYERS, side="B")
+    await env.challenges.accept(next(env.ids), first.match_id, BO)
+    await env.matches.act(next(env.ids), first.match_id, ADA, "resign")
+    assert (await env.queries.match(first.match_id)).standing
+    change_positions(monkeypatch, "warp6")
+    (following,) = await env.queries.list_for(ADA, "challenge")
+    assert not following.standing
+
+
+async def test_handicap_after_a_change_of_rules_is_refused(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terms = Terms(game="tomtube", guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    await env.matches.act(next(env.ids), asked.match_id, ADA, "resign")
+    change_positions(monkeypatch, "tomtube")
+    refused = await env.rematches.rematch(next(env.ids), asked.match_id, BO, 0)
+    assert (refused.kind, "can't replay it" in refused.sentence) == ("refused", True)
+    assert (await env.rematches.rematch(next(env.ids), asked.match_id, BO)).kind == "done"
 
 
 async def test_challenge_before_a_change_of_rules_begins_by_new_ones(
