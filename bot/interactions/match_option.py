@@ -95,7 +95,7 @@ async def find(
         if pool:
             entries = [(f"{each.id}", _title(each, interaction.user.id)) for each in pool]
             raise UserError(
-                _("You have several matches here. Which one?"), *match_menu(interaction, entries)
+                _("You have several matches. Which one?"), *match_menu(interaction, entries)
             )
     if status == MatchStatus.FINISHED:
         raise UserError(_("You haven't finished a match yet."))

@@ -48,6 +48,12 @@ async def test_resign_goes_on_from_the_list(two: Stage) -> None:
     assert statuses == ["finished", "running"]
 
 
+async def test_list_in_another_channel_names_no_place(two: Stage) -> None:
+    elsewhere = two.guild.create_text_channel("elsewhere")
+    asked = await two.ada.slash(elsewhere, "resign")
+    assert words(asked.response).startswith("You have several matches. Which one?")
+
+
 @pytest.mark.parametrize("number", [1, 2])
 async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
     asked = await two.ada.slash(two.channel, "draw")
