@@ -130,7 +130,7 @@ async def diagnose_server(token: str, guild_id: int, channel_id: int | None) -> 
             return await diagnose_remotely(client, guild_id, channel_id)
         except discord.LoginFailure:
             raise SettingsError(REFUSED) from None
-        except (aiohttp.ClientConnectionError, OSError, discord.DiscordServerError) as error:
+        except UNAVAILABLE as error:
             raise SettingsError(f"Discord cannot be reached: {error}.") from None
 
 

@@ -10,11 +10,14 @@ import pytest
 
 from bot.app.doctor import diagnose_remotely
 from bot.app.invite import PERMISSIONS
+from bot.app.run import diagnose_server
+from bot.app.settings import SettingsError
 from bot.interactions.diagnosis import GuildSetup, diagnose
 from bot.interactions.permissions import PLAY_PERMISSIONS, THREAD_PERMISSIONS
 from bot.services.servers import Servers
 from bot.views.servers import Diagnosis
 from tests.support.command import TOKEN, run
+from tests.support.fake_discord import FakeDiscord
 from tests.support.harness import Stage, words
 
 
@@ -103,6 +106,12 @@ async def test_from_outside_it_sees_the_same(stage: Stage) -> None:
     assert not found.healthy
     found = await diagnose_remotely(stage.client, stage.guild.id, stage.channel.id)
     assert found == Diagnosis(["All commands are registered.", "#games: everything works."], True)
+
+
+async def test_refused_login_is_one_line(fake: FakeDiscord) -> None:
+    fake.login_refusals = [403]
+    with pytest.raises(SettingsError, match="cannot be reached: 403"):
+        await diagnose_server("token", 5, None)
 
 
 async def test_a_server_without_the_bot_is_one_line(stage: Stage) -> None:
