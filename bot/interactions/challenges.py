@@ -103,7 +103,10 @@ async def _block(context: Context, interaction: Interaction, id: BlockId) -> Non
     if match.status != MatchStatus.CHALLENGE:
         raise UserError(_("This challenge is no longer open."))
     await context.preferences.block(user_id, match.challenger_id)
-    await context.challenges.decline(interaction.id, match.id, user_id)
+    outcome = await context.challenges.decline(interaction.id, match.id, user_id)
+    if outcome.kind != OutcomeKind.DONE:
+        await explain(context, interaction, outcome)
+        return
     blocked = _("Declined. {name} can no longer challenge you; you can change that in `/settings`.")
     name = escape(match.names[match.seat_of(match.challenger_id)])
     await reply(interaction, note(blocked.format(name=name)))

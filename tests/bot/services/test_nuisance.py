@@ -8,6 +8,7 @@ import time
 from contextlib import closing
 from typing import Any
 
+import pytest
 from sqlalchemy import event, insert, select, update
 
 from bot.services.nuisance import (
@@ -61,6 +62,23 @@ async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
     assert "You have blocked 1 player" in words(settings.response)
     await stage.click(stage.bo, settings.response, "block:none")
     assert "challenge sent to Bo" in await play(stage, stage.bo)
+
+
+async def test_blocking_during_a_withdrawal_declines_nothing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = await stage.challenge()
+    context = stage.client.context
+    block = context.preferences.block
+
+    async def withdrawn_before(user_id: int, other_id: int) -> None:
+        await context.challenges.withdraw(7, 1, stage.ada.id)
+        await block(user_id, other_id)
+
+    monkeypatch.setattr(context.preferences, "block", withdrawn_before)
+    told = await stage.click(stage.bo, asked, "block:")
+    assert words(told.response) == "This challenge is no longer open."
+    assert "isn't accepting challenges from you" in await play(stage, stage.bo)
 
 
 async def test_player_can_refuse_all_challenges(stage: Stage) -> None:
