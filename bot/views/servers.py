@@ -73,7 +73,8 @@ def diagnosis(found: Diagnosis, left_out: int) -> Message:
 
 
 def _clock_words(clock: str) -> str:
-    return next(words for words, notation in OFFERED_CLOCKS.items() if notation == clock)
+    """Return the words of a clock; its notation if it is no longer offered."""
+    return next((words for words, notation in OFFERED_CLOCKS.items() if notation == clock), clock)
 
 
 def _one_of(option: ServerOption, values: Mapping[str, str], now: str) -> ui.Select[Any]:

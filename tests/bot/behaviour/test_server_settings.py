@@ -9,8 +9,8 @@ import pytest
 
 from bot.services.servers import ServerSettings
 from bot.views import servers
-from tests.support.harness import Stage, ids, words
-from tests.support.limits import check_limits
+from tests.support.harness import Stage, ids, walk, words
+from tests.support.limits import check_limits, components
 
 
 @pytest.fixture
@@ -47,6 +47,12 @@ async def test_who_may_not_manage_the_server_any_more_changes_nothing(
     stage.env.backend.guilds[stage.guild.id].members[host.id].role_ids.clear()
     answer = await host.select(panel.response, ["off"], custom_id="server:threads")
     assert "Only members who can manage" in words(answer.response)
+
+
+def test_clock_that_is_no_longer_offered_is_not_selected() -> None:
+    shown = walk(components(servers.server(ServerSettings(clock="9d"))))
+    clocks = next(each for each in shown if each.get("custom_id") == "server:clock")
+    assert not any(option.get("default") for option in clocks["options"])
 
 
 async def test_matches_begin_only_in_chosen_channels_and_their_threads(
