@@ -9,15 +9,15 @@ from bot.services.clocks import DAY
 from bot.services.matches import Matches
 from bot.services.models import MatchStatus, TimerKind
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.preferences import rests_until
+from bot.services.preferences import reminder, rests_until
 from bot.services.queries import people_of, seat_row
-from bot.services.seat_clocks import ran_out, schedule
+from bot.services.seat_clocks import REMINDERS, ran_out, schedule, unschedule
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import (
     Transactions,
 )
 from bot.storage.database import Connection
-from bot.storage.schema import actions, seats, timers
+from bot.storage.schema import actions, seats
 from engine.endings import FORFEIT_REASONS
 from engine.game import Action
 from render.i18n import _
@@ -103,17 +103,27 @@ class Deadlines:
             await self._boards.repost(connection, row)
 
     async def remind(
-        self, connection: Connection, row: StoredMatch, seat: str, version: int
+        self,
+        connection: Connection,
+        row: StoredMatch,
+        seat: str,
+        version: int,
+        kind: TimerKind = TimerKind.REMIND,
     ) -> None:
-        """Remind the players, after the end of the deciding player's quiet hours."""
+        """Remind the players, after the end of the deciding player's quiet hours.
+
+        A player who wants no reminders gets only those that they postponed.
+        """
         if not _is_pending(row, seat, version):
             return
         player = await seat_row(connection, row.id, seat)
+        if kind == TimerKind.REMIND and not reminder(player.preferences):
+            return
         end = rests_until(player.preferences, self._transactions.clock())
         if end is None:
             await self._boards.repost(connection, row, reminder=1)
         else:
-            await schedule(connection, player, version, {TimerKind.REMIND: end})
+            await schedule(connection, player, version, {kind: end})
 
     async def snooze(self, interaction: int, match_id: int, user_id: int) -> Outcome:
         """Postpone the reminder of a pending decision to a day from now.
@@ -128,12 +138,10 @@ class Deadlines:
             if seat not in row.decisions:
                 sentence = _("It's not your turn, so there's nothing to remind you of.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            due, version = self._transactions.clock() + DAY, row.decisions[seat]
-            same = (timers.c.match_id == match_id) & (timers.c.seat == seat)
-            later = update(timers).where(same, timers.c.kind == TimerKind.REMIND).values(due_at=due)
-            if not (await connection.execute(later)).rowcount:
-                player = await seat_row(connection, match_id, seat)
-                await schedule(connection, player, version, {TimerKind.REMIND: due})
+            player = await seat_row(connection, match_id, seat)
+            due = self._transactions.clock() + DAY
+            await unschedule(connection, player, REMINDERS)
+            await schedule(connection, player, row.decisions[seat], {TimerKind.SNOOZE: due})
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(

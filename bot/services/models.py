@@ -32,12 +32,13 @@ class Switch(StrEnum):
 
 
 class TimerKind(StrEnum):
-    """The kind of a timer."""
+    """The kind of a timer; `snooze` is a reminder that its player has postponed."""
 
     EXPIRE = "expire"
     FLAG = "flag"
     WARN = "warn"
     REMIND = "remind"
+    SNOOZE = "snooze"
 
 
 class Player(NamedTuple):

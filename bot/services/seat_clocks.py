@@ -19,7 +19,10 @@ from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.storage.database import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 
-SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, TimerKind.REMIND)
+REMINDERS = (TimerKind.REMIND, TimerKind.SNOOZE)
+"""Kinds of timers that remind a player of a decision."""
+
+SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, *REMINDERS)
 """Kinds of timers that belong to a decision of one seat."""
 
 _THIS: BindParameter[int] = bindparam("this")
@@ -100,12 +103,12 @@ async def _change_clock(
     due: dict[TimerKind, float] = {}
     version = change.decisions.get(seat.seat)
     if version is None:
-        await _unschedule(connection, seat, SEAT_TIMERS)
+        await unschedule(connection, seat, SEAT_TIMERS)
         if clock:
             await _stop(connection, seat, clock, change)
         return due
     if seat.seat in change.row.decisions:
-        await _unschedule(connection, seat, (TimerKind.REMIND,))
+        await unschedule(connection, seat, REMINDERS)
         await connection.execute(_CARRY, {**_of(seat), "version": version})
     elif clock:
         due = await _start(connection, seat, clock, change)
@@ -226,7 +229,8 @@ async def schedule(
     await connection.execute(_ARM, _timers(seat, version, due))
 
 
-async def _unschedule(connection: Connection, seat: StoredSeat, kinds: Sequence[TimerKind]) -> None:
+async def unschedule(connection: Connection, seat: StoredSeat, kinds: Sequence[TimerKind]) -> None:
+    """Delete a seat's timers of these kinds."""
     await connection.execute(_DISARM, {**_of(seat), "kinds": kinds})
 
 

@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 
 from sqlalchemy import Delete, Update, delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
@@ -78,6 +79,7 @@ class Timers:
             TimerKind.FLAG: deadlines.out_of_time,
             TimerKind.WARN: deadlines.warn,
             TimerKind.REMIND: deadlines.remind,
+            TimerKind.SNOOZE: partial(deadlines.remind, kind=TimerKind.SNOOZE),
         }
 
     async def fire(self) -> int:

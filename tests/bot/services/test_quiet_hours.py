@@ -14,7 +14,7 @@ from bot.services.clocks import DAY, HOUR
 from bot.services.preferences import Preferences
 from bot.services.quiet_hours import quiet_until, zones
 from tests.support.harness import Stage, ids, words
-from tests.support.matches import MatchFixture
+from tests.support.matches import MatchFixture, armed
 
 
 def at(text: str) -> float:
@@ -79,6 +79,42 @@ async def test_a_warning_of_the_clock_does_not_wait(env: MatchFixture) -> None:
     assert await waiting(env) == before
     await env.strike("warn", match_id, seat, decision)
     assert await waiting(env) == before + 1
+
+
+async def test_reminder_of_a_player_who_wants_none_is_dropped(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    user = await env.on_turn(match_id)
+    seat = (await env.queries.match(match_id)).seat_of(user)
+    assert "remind" in await armed(env, match_id)
+    await Preferences(env.database).set(user, "remind", "off")
+    before = await waiting(env)
+    await env.strike("remind", match_id, seat, await env.decision(match_id, user))
+    assert await waiting(env) == before
+
+
+async def test_snoozed_reminder_of_a_player_who_wants_none_comes(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    user = await env.on_turn(match_id)
+    seat = (await env.queries.match(match_id)).seat_of(user)
+    for _ in range(2):
+        await env.deadlines.snooze(next(env.ids), match_id, user)
+    due = await armed(env, match_id)
+    assert due["snooze"] == [env.now + DAY]
+    assert "remind" not in due
+    await Preferences(env.database).set(user, "remind", "off")
+    before = await waiting(env)
+    await env.strike("snooze", match_id, seat, await env.decision(match_id, user))
+    assert await waiting(env) == before + 1
+
+
+async def test_snoozed_reminder_in_quiet_hours_stays_snoozed(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    user = await env.on_turn(match_id)
+    seat = (await env.queries.match(match_id)).seat_of(user)
+    await Preferences(env.database).set(user, "quiet", "22-8")
+    env.now = at("2026-06-01T23:00")
+    await env.strike("snooze", match_id, seat, await env.decision(match_id, user))
+    assert (await armed(env, match_id))["snooze"] == [at("2026-06-02T08:00")]
 
 
 async def waiting(env: MatchFixture) -> int:

@@ -183,7 +183,7 @@ def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     async def snooze(self: Deadlines, *given: Any) -> Outcome:
         outcome = await honest(self, *given)
         async with self._transactions.database.write() as connection:
-            later = update(timers).where(timers.c.kind == "remind")
+            later = update(timers).where(timers.c.kind == "snooze")
             await connection.execute(later.values(due_at=timers.c.due_at + secret.value))
         return outcome
 

@@ -25,7 +25,7 @@ CLOSED_DM, LOCKED_THREAD = 50007, 50083
 LOOKED_AT = ("overlay:1", "since:1", "text:1:0", "hand:1", "replay:1:0", "film:1", "part:1:1")
 """What a member clicks on who cannot see the match."""
 
-FIRED = {"remind": "reminder", "warn": "warning", "flag": "time over"}
+FIRED = {"remind": "reminder", "snooze": "reminder", "warn": "warning", "flag": "time over"}
 """Kind of a timer → what is counted when it has fired and something was posted."""
 
 CHOICES_UNTIL_DM = 3
@@ -112,10 +112,10 @@ class Story(Telling):
         await self.wait(DAY + HOUR)
         notice = self.stage.last(self.stage.where)
         if any(each.startswith("snooze:") for each in ids(notice)):
-            later = select(timers).where(timers.c.due_at >= self.stage.clock.now + DAY)
+            snoozed = select(timers).where(timers.c.kind == "snooze")
             for user in (self.stage.ada, self.stage.bo):
                 await self.stage.click(user, notice, "snooze:")
-            self.done["snoozed"] += await self.count(later.where(timers.c.kind == "remind"))
+            self.done["snoozed"] += await self.count(snoozed)
         await self.wait(HOUR)
 
     async def move(self) -> None:
