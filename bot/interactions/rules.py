@@ -166,9 +166,11 @@ def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
 
 async def _meant(context: Context, interaction: Interaction, game: str | None, topic: str) -> str:
     """Return the named game, else that of the rule, else one this user plays, else the first."""
-    mine = await context.queries.list_for(interaction.user.id, MatchStatus.RUNNING)
     named = game or game_of(topic.strip().upper())
-    possible = [named, *(match.game for match in mine), *playable()]
+    if named in playable():
+        return named
+    mine = await context.queries.list_for(interaction.user.id, MatchStatus.RUNNING)
+    possible = [*(match.game for match in mine), *playable()]
     return next(each for each in possible if each in playable())
 
 

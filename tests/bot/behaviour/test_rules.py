@@ -10,6 +10,7 @@ from typing import Any
 import discord
 import pytest
 from simcord import interactions
+from sqlalchemy import event
 
 from bot.rulebook.book import read
 from bot.rulebook.lessons import Place, attempt, place, steps
@@ -97,6 +98,17 @@ async def test_topics_are_proposed_while_somebody_types(stage: Stage) -> None:
         await stage.ada.autocomplete(stage.channel, "rules", "topic", typed)
     odd = await stage.ada.autocomplete(stage.channel, "rules", "topic", '"* OR', game="wormholes")
     assert len(odd) <= 25
+
+
+async def test_topics_of_a_named_game_need_no_matches(stage: Stage) -> None:
+    statements: list[str] = []
+    readers = stage.database._readers  # type: ignore[attr-defined]
+    event.listen(readers, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    named: dict[str, str]
+    for named, reads in (({}, True), ({"game": "wormholes"}, False)):
+        statements.clear()
+        await stage.ada.autocomplete(stage.channel, "rules", "topic", "bla", **named)
+        assert any("FROM matches" in each for each in statements) == reads
 
 
 async def test_a_section_can_be_shown_to_all_and_read_on_in_private(stage: Stage) -> None:
