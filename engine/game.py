@@ -120,7 +120,7 @@ class Parameter(NamedTuple):
     """An argument of a verb.
 
     Attributes:
-    name, description: for players (description ≤ 100 characters).
+        name, description: for players (description ≤ 100 characters).
         upper: whether the notation uses upper case; players may type any case.
     """
 
@@ -137,8 +137,8 @@ class Verb(NamedTuple):
     """A kind of action that players choose: one slash command and one word of the notation.
 
     Attributes:
-    name: word of the notation.
-    description: for players (≤ 100 characters).
+        name: word of the notation.
+        description: for players (≤ 100 characters).
         parameters: arguments, in the order of the notation.
         secret: whether other players must not see the arguments; it is only offered in private.
     """
