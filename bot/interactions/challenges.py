@@ -179,7 +179,7 @@ def _play(context: Context) -> CheckedCommand:
         ),
         Option(N_("rules"), _which_rules(every), choices=rules),
         *people[1:],
-        Option(N_("luck"), N_(WORDS), Range[str, 1, MAX_LUCK_CHARACTERS]),
+        Option(N_("luck"), WORDS, Range[str, 1, MAX_LUCK_CHARACTERS]),
     ]
     if series := ", ".join(game.title for game in every if game.in_series):
         description = N_("{games}: number of matches in the series")
