@@ -175,6 +175,7 @@ async def forget(connection: Connection, action: StoredAction) -> None:
 
 
 def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> Earlier:
+    """Return a clock before an action; a full one if it has run out since: its start is lost."""
     left = seat.left or clock.budget
     if action.line.partition(" ")[0] != seat.seat:
         return Earlier(left, None)
