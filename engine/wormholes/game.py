@@ -133,11 +133,6 @@ class Wormholes(Game[State, WormholesView]):
             )
         )
 
-    def spell(self, word: str) -> str:
-        """Only the names of spaces are in lower case among the arguments that can be wrong."""
-        lower = word.lower()
-        return lower if lower[:1].isalpha() and lower[1:].isdigit() else word.upper()
-
     def view(self, state: State, seat: str = PUBLIC) -> WormholesView:
         """See `Game.view` (W9)."""
         return knowledge.view(state, seat)
