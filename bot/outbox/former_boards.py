@@ -45,7 +45,7 @@ class FormerBoards:
 
     def remember(self, posted: PostedMessage, view: View) -> None:
         """Remember what a board shows that has been posted or edited."""
-        self._views[posted.message_id, posted.action_count] = view
+        self._views[posted.copies[0].message_id, posted.action_count] = view
         if len(self._views) > MAX_VIEWS:
             self._views.popitem(last=False)
 

@@ -105,7 +105,7 @@ class DiscordSender:
     async def _post_challenge(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage:
         match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
         copies = await self._post(queued, delivery, lambda: challenges.challenge(match, closed_by))
-        return _receipt(PostedKind.CHALLENGE, copies, 0)
+        return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
     async def _update_challenge(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage:
         match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
@@ -114,7 +114,7 @@ class DiscordSender:
         )
         if not copies:
             return await self._post_challenge(queued, delivery)
-        return _receipt(PostedKind.CHALLENGE, copies, 0)
+        return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
     async def _start_thread(self, queued: OutboxMessage, delivery: Delivery) -> None:
         """Create a thread for a match under its challenge, where permitted.
@@ -143,7 +143,7 @@ class DiscordSender:
         self, queued: OutboxMessage, delivery: Delivery, copies: Sequence[Copy]
     ) -> PostedMessage:
         """Return the board now posted on Discord, and remember its content."""
-        posted = _receipt(PostedKind.NOTICE, copies, queued.payload["action_count"])
+        posted = PostedMessage(PostedKind.NOTICE, queued.payload["action_count"], copies)
         self._former.remember(posted, delivery.perspective().view)
         return posted
 
@@ -223,7 +223,7 @@ class DiscordSender:
         if not copies:
             return None
         await self._former.strip(delivery, copies)
-        return _receipt(PostedKind.NOTICE, copies, queued.payload["action_count"])
+        return PostedMessage(PostedKind.NOTICE, queued.payload["action_count"], copies)
 
     async def _request_takeback(self, queued: OutboxMessage, delivery: Delivery) -> None:
         perspective, version = delivery.perspective(), queued.payload["version"]
@@ -376,9 +376,3 @@ class DiscordSender:
             )
 
         await self._transport.awake(copy.channel_id, edit)
-
-
-def _receipt(kind: PostedKind, copies: Sequence[Copy], action_count: int) -> PostedMessage:
-    return PostedMessage(
-        kind, copies[0].channel_id, copies[0].message_id, action_count, tuple(copies)
-    )

@@ -26,7 +26,6 @@ from sqlalchemy import (
 
 from bot.services.outbox import (
     EVERYONE,
-    Copy,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
@@ -205,11 +204,11 @@ async def _keep(connection: Connection, match_id: int, posted: PostedMessage) ->
     """Store a message with its copies, in place of the former one of this kind."""
     same = (posted_messages.c.match_id == match_id) & (posted_messages.c.kind == posted.kind)
     await connection.execute(delete(posted_messages).where(same))
-    copies = posted.copies or (Copy(0, posted.channel_id, posted.message_id),)
+    copies = posted.copies
     if any(copy.user_id for copy in copies):  # drop copies to deleted users
         sat = select(seats.c.user_id).where(seats.c.match_id == match_id)
         users = {0, *(await connection.execute(sat)).scalars()}
-        copies = tuple(copy for copy in copies if copy.user_id in users)
+        copies = [copy for copy in copies if copy.user_id in users]
     fields = {"match_id": match_id, "kind": posted.kind, "action_count": posted.action_count}
     if rows := [fields | copy._asdict() for copy in copies]:
         await connection.execute(insert(posted_messages), rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -134,14 +134,10 @@ class PostedMessage(NamedTuple):
 
     Attributes:
         kind: the kind of message.
-        channel_id: id of its channel.
-        message_id: id of the message.
         action_count: number of actions of the match that it shows.
-        copies: all of its copies, if it was sent to the players by DM.
+        copies: one in a channel, or one for each player by DM.
     """
 
     kind: PostedKind
-    channel_id: int
-    message_id: int
     action_count: int
-    copies: tuple[Copy, ...] = ()
+    copies: Sequence[Copy]

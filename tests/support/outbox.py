@@ -9,7 +9,7 @@ from sqlalchemy import insert, select
 from bot.outbox.worker import (
     OutboxWorker,
 )
-from bot.services.outbox import EVERYONE, OutboxMessage, PostedKind, PostedMessage
+from bot.services.outbox import EVERYONE, Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.storage.database import Database
 from bot.storage.schema import outbox
 
@@ -33,9 +33,8 @@ class FakeSender:
             raise self.troubles.pop(0)
         if parcel.target != EVERYONE:
             return None
-        return PostedMessage(
-            PostedKind.NOTICE, 5, 1000 + parcel.id, parcel.payload.get("action_count", 0)
-        )
+        count = parcel.payload.get("action_count", 0)
+        return PostedMessage(PostedKind.NOTICE, count, [Copy(0, 5, 1000 + parcel.id)])
 
 
 class OutboxFixture:

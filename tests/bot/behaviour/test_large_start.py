@@ -16,7 +16,7 @@ import pytest
 
 from bot.app.run import open_database
 from bot.outbox.worker import OutboxWorker
-from bot.services.outbox import OutboxMessage, PostedKind, PostedMessage
+from bot.services.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from tests.support.fake_discord import FakeDiscord, until
 from tests.support.faults.audit_log import FileAuditLog
 from tests.support.faults.kills import Simulation
@@ -85,7 +85,7 @@ def _copy(connection: sqlite3.Connection, table: str, matches: int) -> None:
 
 class _Post:
     async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
-        return PostedMessage(PostedKind.NOTICE, 5, parcel.id, 1)
+        return PostedMessage(PostedKind.NOTICE, 1, [Copy(0, 5, parcel.id)])
 
 
 @pytest.mark.soak

@@ -215,13 +215,14 @@ async def test_who_comes_back_after_the_lease_has_ended_marks_nothing(
     other.wake()
     await until(lambda: len(outbox_env.sender.delivered) == 2)
     late, early = outbox_env.sender.delivered
-    late_post = PostedMessage(PostedKind.NOTICE, 5, 1, 1)
+    late_post = PostedMessage(PostedKind.NOTICE, 1, [Copy(0, 5, 1)])
     async with outbox_env.database.write() as connection:
         await record(connection, Attempt(late, {"status": OutboxStatus.FAILED}))
         await record(connection, Attempt(late, {}, late_post))
     assert await outbox_env.left() == [("post_board", "waiting")]
     async with outbox_env.database.write() as connection:
-        await record(connection, Attempt(early, {}, PostedMessage(PostedKind.NOTICE, 5, 2, 1)))
+        post = PostedMessage(PostedKind.NOTICE, 1, [Copy(0, 5, 2)])
+        await record(connection, Attempt(early, {}, post))
     assert await outbox_env.left() == []
     outbox_env.sender.gate.set()
     await asyncio.gather(outbox_env.first.flush(), other.flush())

@@ -25,7 +25,7 @@ from sqlalchemy import event
 from bot.outbox.worker import OutboxWorker
 from bot.services.factory import services_on
 from bot.services.models import Player
-from bot.services.outbox import OutboxMessage, PostedKind, PostedMessage
+from bot.services.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.services.timers import Timers
@@ -62,7 +62,8 @@ class _Post:
     """A sender for which every delivery succeeds."""
 
     async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
-        return PostedMessage(PostedKind.NOTICE, 5, parcel.id, parcel.payload.get("action_count", 0))
+        count = parcel.payload.get("action_count", 0)
+        return PostedMessage(PostedKind.NOTICE, count, [Copy(0, 5, parcel.id)])
 
 
 async def statements(folder: Path, moves: int, random: Random) -> list[str]:
