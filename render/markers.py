@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import cos, pi, sin
+from math import atan2, cos, sin, tau
 
 from render.sprites import Point, Sketch, Sprite
 from render.text import line, measure
@@ -26,22 +26,32 @@ def head(theme: Theme, angle: int, fill: Colour, rim: Colour) -> Sprite:
     for grow, shade in ((4.0, rim), (0.0, fill)):
         back = -10 - grow * 0.6
         shape = ((17 + grow, 0), (back, 12 + grow), (-4 - grow, 0), (back, -12 - grow))
-        sketch.polygon([_turned(angle, *at) for at in shape], shade)
+        sketch.polygon([turned(angle, *at) for at in shape], shade)
     return sketch.sprite(theme)
 
 
-def _turned(angle: int, x: float, y: float) -> Point:
-    turn = 2 * pi * angle / ANGLE_COUNT
+def turned(angle: int, x: float, y: float) -> Point:
+    """Return a point turned by an angle of `head`."""
+    turn = tau * angle / ANGLE_COUNT
     return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
+
+
+def angle_of(dx: float, dy: float) -> int:
+    """Return the angle of a vector, as in `head`."""
+    return round(atan2(dy, dx) / tau * ANGLE_COUNT) % ANGLE_COUNT
+
+
+def stroke(theme: Theme, *, edge: bool) -> tuple[int, Colour]:
+    """Return width and colour of an arrow's line, or of its edge."""
+    return (LINE_WIDTH + 5, theme.story_edge) if edge else (LINE_WIDTH, theme.story)
 
 
 @lru_cache(maxsize=256)
 def stretch(theme: Theme, way: tuple[int, int], *, edge: bool) -> Sprite:
     """Return the sprite of a straight part of an arrow, or of its edge, given by its vector."""
     x, y = way
-    width, shade = (LINE_WIDTH + 5, theme.story_edge) if edge else (LINE_WIDTH, theme.story)
     sketch = Sketch(abs(x) + 24, abs(y) + 24, theme.story_edge)
-    sketch.line(((-x / 2, -y / 2), (x / 2, y / 2)), width, shade)
+    sketch.line(((-x / 2, -y / 2), (x / 2, y / 2)), *stroke(theme, edge=edge))
     return sketch.sprite(theme)
 
 

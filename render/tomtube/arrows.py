@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import atan2, hypot, tau
+from math import hypot
 
 from engine.game import Event
 from engine.tomtube.lattice import PLACE_INDEX, PLACES, TRIANGLE_INDEX, TRIANGLES
@@ -70,9 +70,8 @@ def _step(board: Board, theme: Theme, number: int, points: Sequence[Point]) -> N
     (x1, y1), (x2, y2) = points[-2:]
     length = hypot(x2 - x1, y2 - y1)
     dx, dy = (x2 - x1) / length, (y2 - y1) / length
-    angle = round(atan2(dy, dx) / tau * markers.ANGLE_COUNT) % markers.ANGLE_COUNT
     board.put(
-        markers.head(theme, angle, theme.story, theme.story_edge),
+        markers.head(theme, markers.angle_of(dx, dy), theme.story, theme.story_edge),
         (x2 - HEAD_DISTANCE * dx, y2 - HEAD_DISTANCE * dy),
     )
     board.put(markers.badge(theme, number), points[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import atan2, hypot, tau
+from math import hypot
 
 from engine.warp6.view import Warp6View
 from render import markers
@@ -70,14 +70,9 @@ def _step(
     dx, dy = _direction(where.along(way[1] + 1, 0.55) if solid else start, end)
     gap = HEAD_DISTANCE if solid else hypot(end[0] - start[0], end[1] - start[1]) / 2
     head = (end[0] - gap * dx, end[1] - gap * dy)
-    board.put(markers.head(theme, angle(dx, dy), theme.story, theme.story_edge), head)
+    board.put(markers.head(theme, markers.angle_of(dx, dy), theme.story, theme.story_edge), head)
     at = start if solid else (head[0] - NUMBER_OFFSET * dy, head[1] + NUMBER_OFFSET * dx)
     board.put(markers.badge(theme, number), at)
-
-
-def angle(dx: float, dy: float) -> int:
-    """Return the angle of a vector as in `markers.head`."""
-    return round(atan2(dy, dx) / tau * markers.ANGLE_COUNT) % markers.ANGLE_COUNT
 
 
 def _direction(start: Point, end: Point) -> Point:

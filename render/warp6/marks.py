@@ -17,7 +17,7 @@ from render.sprites import Board, Point, Sprite
 from render.text import printed
 from render.themes import Theme
 from render.warp6 import pieces
-from render.warp6.arrows import DIE_RING_RADIUS, angle
+from render.warp6.arrows import DIE_RING_RADIUS
 from render.warp6.background import NUMBERED_SPACES
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout
@@ -51,7 +51,8 @@ def draw(
             board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
     for start, end in warps(view, actions):
         (x1, y1), (x2, y2) = where.at(start), where.at(end)
-        sprite = markers.head(theme, angle(x2 - x1, y2 - y1), theme.mark, theme.mark_text)
+        angle = markers.angle_of(x2 - x1, y2 - y1)
+        sprite = markers.head(theme, angle, theme.mark, theme.mark_text)
         board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
     taken = [box(where.at(die.space), DIE, DIE) for die in view.dice if die.space]
     taken += [box(where.at(space), RING_RADIUS, RING_RADIUS) for space in ends]

@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import cos, radians, sin
 from typing import NamedTuple
 
+from render import markers
 from render.sprites import Point, Sketch, Sprite
 from render.text import line
 from render.themes import Colour, Theme
@@ -141,10 +142,6 @@ def ghost(theme: Theme, faces: int) -> Sprite:
 
 # The last turn
 
-LINE_WIDTH = 8
-"""Width of an arrow in pixels."""
-
-
 STRETCH_SIZE = 112
 """Side of the sketch of a part of the line: the longest is 77 pixels."""
 
@@ -158,8 +155,7 @@ def stretch(theme: Theme, where: Layout, space: int, *, edge: bool) -> Sprite:
     x, y = where.along(space, 0.5)
     points = [where.along(space, i / 6) for i in range(7)]
     sketch = Sketch(STRETCH_SIZE, STRETCH_SIZE, theme.story_edge)
-    width, shade = (LINE_WIDTH + 5, theme.story_edge) if edge else (LINE_WIDTH, theme.story)
-    sketch.line([(a - x, b - y) for a, b in points], width, shade)
+    sketch.line([(a - x, b - y) for a, b in points], *markers.stroke(theme, edge=edge))
     return sketch.sprite(theme)
 
 

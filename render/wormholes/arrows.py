@@ -9,6 +9,7 @@ from typing import NamedTuple
 from engine.wormholes.board import INDEX, XY
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import WormholesView
+from render.markers import angle_of
 from render.sprites import Board, Sprite
 from render.themes import Theme
 from render.wormholes import pieces
@@ -51,6 +52,11 @@ class Arrow(NamedTuple):
         length = hypot(dx, dy)
         return dx / length, dy / length
 
+    @property
+    def angle(self) -> int:
+        """The direction, as in `markers.head`."""
+        return angle_of(self.end[0] - self.start[0], self.end[1] - self.start[1])
+
 
 def arrows(view: WormholesView, where: Layout) -> Iterator[Arrow]:
     """Return the steps in their order."""
@@ -77,7 +83,7 @@ def lines(board: Board, view: WormholesView, theme: Theme, where: Layout) -> Non
                 _shaft(board, step, pieces.stretch(theme, step.way, edge=edge), step.spaces)
     for step in steps:
         if step.kind == "jumped":
-            sign = pieces.chevron(theme, pieces.bearing(step.start, step.end))
+            sign = pieces.chevron(theme, step.angle)
             _shaft(board, step, sign, 3 * step.spaces)
         elif step.kind == "sent":
             length = hypot(step.end[0] - step.start[0], step.end[1] - step.start[1])
@@ -104,7 +110,7 @@ def heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> Non
     for step in steps:
         dx, dy = step.unit
         tip = (step.end[0] - HEAD_DISTANCE * dx, step.end[1] - HEAD_DISTANCE * dy)
-        board.put(pieces.head(theme, pieces.bearing(step.start, step.end)), tip)
+        board.put(pieces.head(theme, step.angle), tip)
         taken.append(tip)
     for place, step in enumerate(steps, 1):
         at = _free(step, taken, beside=step.start in full)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from math import atan2, cos, hypot, pi, sin
+from math import cos, hypot, pi, sin
 
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN
+from render import markers
 from render.sprites import Point, Sketch, Sprite
 from render.text import line, measure
 from render.themes import THEMES, Colour, Theme, mix
@@ -240,17 +241,12 @@ def die(theme: Theme, suit: str, value: str, *, spent: bool) -> Sprite:
     return sketch.sprite(theme)
 
 
-LINE_WIDTH = 8
-"""Width of an arrow in pixels."""
-
-
 @lru_cache(maxsize=64)
 def stretch(theme: Theme, way: Step, *, edge: bool) -> Sprite:
     """Return the sprite of a move's line across one space, or of its edge."""
     dx, dy = (CELL_SIZE / 2 * step * 1.06 for step in way)
     sketch = Sketch(CELL_SIZE + 16, CELL_SIZE + 16, theme.story_edge)
-    width, shade = (LINE_WIDTH + 5, theme.story_edge) if edge else (LINE_WIDTH, theme.story)
-    sketch.bar((-dx, -dy), (dx, dy), width, shade)
+    sketch.bar((-dx, -dy), (dx, dy), *markers.stroke(theme, edge=edge))
     return sketch.sprite(theme)
 
 
@@ -259,7 +255,8 @@ def chevron(theme: Theme, angle: int) -> Sprite:
     """Return the sprite of a chevron along a jump; the angle is as in `head`."""
     sketch = Sketch(34, 34, theme.tile)
     for width, shade in ((11.0, theme.story_edge), (6.0, theme.story)):
-        sketch.line([turned_by(angle, *at) for at in ((-6, -9), (5, 0), (-6, 9))], width, shade)
+        shape = ((-6, -9), (5, 0), (-6, 9))
+        sketch.line([markers.turned(angle, *at) for at in shape], width, shade)
     return sketch.sprite(theme)
 
 
@@ -283,19 +280,8 @@ def head(theme: Theme, angle: int) -> Sprite:
     sketch = Sketch(48, 48, theme.tile)
     for grow, shade in ((4.0, theme.story_edge), (0.0, theme.story)):
         shape = ((16 + grow, 0), (-10 - grow * 0.6, 14 + grow), (-10 - grow * 0.6, -14 - grow))
-        sketch.polygon([turned_by(angle, *at) for at in shape], shade)
+        sketch.polygon([markers.turned(angle, *at) for at in shape], shade)
     return sketch.sprite(theme)
-
-
-def turned_by(angle: int, x: float, y: float) -> Point:
-    """Return a point turned by 64ths of a full turn."""
-    turn = 2 * pi * angle / 64
-    return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
-
-
-def bearing(start: Point, end: Point) -> int:
-    """Return the `head` angle of a way between two points."""
-    return round(atan2(end[1] - start[1], end[0] - start[0]) / (2 * pi) * 64) % 64
 
 
 NUMBER_RADIUS = 18
@@ -340,10 +326,10 @@ def _frame(theme: Theme, shade: Colour, width: float) -> Sprite:
 def pointer(theme: Theme, way: Step) -> Sprite:
     """Return the sprite of the direction of a choice."""
     sketch = Sketch(40, 40, theme.tile)
-    angle = bearing((0, 0), way)
+    angle = markers.angle_of(*way)
     for grow, shade in ((3.0, theme.mark_text), (0.0, theme.mark)):
         shape = ((12 + grow * 1.4, 0), (-7 - grow, 11 + grow), (-7 - grow, -11 - grow))
-        sketch.polygon([turned_by(angle, *at) for at in shape], shade)
+        sketch.polygon([markers.turned(angle, *at) for at in shape], shade)
     return sketch.sprite(theme)
 
 
