@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from engine.game import View
 from render.sprites import Point, Sketch, Sprite
-from render.text import STROKE_WEIGHT, drawable, fitted, line, measure
+from render.text import STROKE_WEIGHT, drawable, fitted, line, measure, printed
 from render.themes import Theme
 
 CARD_HEIGHT = 78
@@ -22,6 +23,12 @@ class Side(NamedTuple):
 
     name: str
     outline: tuple[Point, ...]
+
+
+def result_status(view: View, seat: str) -> str:
+    """Return the status of a player after the end of a match."""
+    winner = view.result.split()[0]
+    return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
 
 
 @lru_cache(maxsize=256)

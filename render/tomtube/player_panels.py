@@ -9,7 +9,7 @@ from math import cos, sin, tau
 from engine.game import CHANCE
 from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, SEATS
 from engine.tomtube.view import Astronaut, TomTubeView
-from render.cards import Side, card
+from render.cards import Side, card, result_status
 from render.i18n import N_, ngettext
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
@@ -65,8 +65,7 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
 def _status(view: TomTubeView, seat: str) -> str:
     """Return the decision of a player, or the result."""
     if view.result:
-        winner = view.result.split()[0]
-        return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
+        return result_status(view, seat)
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
     if not acts and view.faster == seat:
         return printed("home +{bonus}").format(bonus=view.bonus)

@@ -8,7 +8,7 @@ from math import cos, sin, tau
 from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
-from render.cards import Side, card
+from render.cards import Side, card, result_status
 from render.i18n import N_
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
@@ -77,13 +77,10 @@ def _begin(board: Board, words: Sprite, at: Point) -> None:
 
 def _status(view: Warp6View, seat: str) -> str:
     """Return the decision of a player, or the result."""
-    if view.result:
-        winner = view.result.split()[0]
-        if winner != seat and seat in view.left:
-            return printed("left")
-        return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
-    if seat in view.left:
+    if seat in view.left and view.result.split()[:1] != [seat]:
         return printed("left")
+    if view.result:
+        return result_status(view, seat)
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
     return printed(STATUS_TEXTS[view.phase]) if acts else ""
 

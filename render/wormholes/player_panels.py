@@ -6,7 +6,7 @@ from engine.game import CHANCE
 from engine.wormholes.board import ROWS
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN, WormholesView
-from render.cards import Side, card
+from render.cards import Side, card, result_status
 from render.i18n import N_
 from render.renderer import Names
 from render.sprites import Board
@@ -58,8 +58,7 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
 def _status(view: WormholesView, seat: str) -> str:
     """Return the decision of a player, or the result."""
     if view.result:
-        winner = view.result.split()[0]
-        return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
+        return result_status(view, seat)
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
     return printed(STATUS_TEXTS[view.phase]) if acts else ""
 
