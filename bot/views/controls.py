@@ -5,7 +5,7 @@ Their custom_ids hold all their state (see bot.views.custom_ids).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from random import SystemRandom
 from typing import Any, NamedTuple
@@ -111,11 +111,7 @@ def choices(shown: Panel, ids: ChoiceIds, signs: Signs = NO_SIGNS) -> list[ui.It
         items.append(menu_of(ids.pick(number), menu))
     for number, menu in enumerate(shown.branches):
         items.append(menu_of(ids.part(f"{number}"), menu))
-    for start in range(0, len(shown.parts), BUTTONS_PER_ROW):
-        parts = shown.parts[start : start + BUTTONS_PER_ROW]
-        buttons = [button(part.label, ids.part(part.path)) for part in parts]
-        items.append(ui.ActionRow[Any](*buttons))
-    return items
+    return items + rows_of([button(part.label, ids.part(part.path)) for part in shown.parts])
 
 
 def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
@@ -187,6 +183,12 @@ def button(
     return ui.Button[Any](
         label=truncate(label, LABEL_LIMIT), custom_id=str(custom_id), style=style, emoji=emoji
     )
+
+
+def rows_of(buttons: Sequence[ui.Button[Any]]) -> list[ui.Item[Any]]:
+    """Return buttons in as many rows as they need."""
+    starts = range(0, len(buttons), BUTTONS_PER_ROW)
+    return [ui.ActionRow[Any](*buttons[start : start + BUTTONS_PER_ROW]) for start in starts]
 
 
 def tools(

@@ -14,7 +14,7 @@ from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
-from bot.views.controls import button, controls, tools, who_is_asked
+from bot.views.controls import button, controls, rows_of, tools, who_is_asked
 from bot.views.custom_ids import ActId, ClaimId, MenuId, RematchId, ReplayId, SinceId, SnoozeId
 from bot.views.images import NO_SIGNS, Drawn, Signs
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
@@ -169,11 +169,9 @@ def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:
 
 def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
     """Return the buttons to claim a match from a player out of time."""
-    buttons = [
-        button(_("Claim on time: {name}").format(name=match.names[seat]), ClaimId(match.id, seat))
-        for seat in late
-    ]
-    return [ui.ActionRow[Any](*buttons)] if buttons else []
+    claim = _("Claim on time: {name}")
+    names = match.names
+    return rows_of([button(claim.format(name=names[s]), ClaimId(match.id, s)) for s in late])
 
 
 def _answers(match: Match, view: View) -> list[ui.Item[Any]]:

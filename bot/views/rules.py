@@ -16,7 +16,7 @@ from bot.rulebook.lessons import Attempt, Place
 from bot.rulebook.search import Hit
 from bot.text import escape
 from bot.views.choices import MENU_LIMIT, panel
-from bot.views.controls import ChoiceIds, button, choices, stable_id
+from bot.views.controls import ChoiceIds, button, choices, rows_of, stable_id
 from bot.views.custom_ids import FindId, GapId, HowtoId, LookId, PageTarget, RulesId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message, note
@@ -24,7 +24,7 @@ from engine import games
 from engine.game import View
 from render import for_game
 from render.i18n import _
-from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Style
+from render.renderer import DEFAULT_STYLE, Style
 
 DIAGRAM_FILE, POSITION_FILE = "diagram.png", "position.png"
 """Names of files."""
@@ -115,11 +115,7 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
     buttons = [
         button(f"{other.title} ({count})", FindId(other.game, topic)) for other, count in others
     ]
-    rows = [
-        ui.ActionRow[Any](*buttons[start : start + BUTTONS_PER_ROW])
-        for start in range(0, len(buttons), BUTTONS_PER_ROW)
-    ]
-    return [ui.TextDisplay[Any](searched), *rows]
+    return [ui.TextDisplay[Any](searched), *rows_of(buttons)]
 
 
 def lesson(here: Place, drawn: Drawn) -> Message:
