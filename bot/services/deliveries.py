@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from bot.services.models import Match, MatchStatus, Perspective
 from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
@@ -18,12 +18,13 @@ from bot.services.queries import (
     Queries,
     StoredPerspective,
     check_begun,
+    line_count,
     match_of,
     people_of,
 )
 from bot.services.servers import ServerSettings
 from bot.storage.database import Connection, Database
-from bot.storage.schema import actions, guilds, matches, posted_messages
+from bot.storage.schema import guilds, matches, posted_messages
 from engine import games
 from engine.game import View
 
@@ -36,12 +37,9 @@ _OF_A_MOMENT = frozenset({OutboxKind.POST_BOARD, OutboxKind.POST_RESULT})
 """Kinds that show the position at the time they were queued, even if it has changed since."""
 
 _SETTINGS = select(guilds.c.settings).where(guilds.c.guild_id == matches.c.guild_id)
-_COUNT = select(func.count()).where(
-    actions.c.match_id == matches.c.id, actions.c.undone_at.is_(None)
-)
 _DELIVERY = MATCH.add_columns(
     _SETTINGS.correlate(matches).scalar_subquery().label("settings"),
-    _COUNT.correlate(matches).scalar_subquery().label("action_count"),
+    line_count(matches.c.id).correlate(matches).scalar_subquery().label("action_count"),
 )
 
 

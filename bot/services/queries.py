@@ -10,7 +10,18 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, BindParameter, String, bindparam, cast, func, or_, select
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    ColumnElement,
+    Select,
+    String,
+    bindparam,
+    cast,
+    func,
+    or_,
+    select,
+)
 
 from bot.logs import bind_context
 from bot.services.digest import turns_since
@@ -34,6 +45,12 @@ class NoMatchError(LookupError):
 
 class OutdatedMatchError(NoMatchError):
     """The match began under another version of its rules; the text is shown to players."""
+
+
+def line_count(match_id: ColumnElement[int]) -> Select[int]:
+    """Return the query for the number of a match's lines that were not taken back."""
+    own = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
+    return select(func.count()).where(own)
 
 
 # Statements are built once: compiling them costs more than running them.
@@ -76,7 +93,7 @@ _LOG = (
     .where(actions.c.match_id == _THIS, actions.c.undone_at.is_(None))
     .order_by(actions.c.number)
 )
-_COUNT = select(func.count()).where(actions.c.match_id == _THIS, actions.c.undone_at.is_(None))
+_COUNT = line_count(_THIS)
 _FIRST_OF_LOG = _LOG.limit(bindparam("lines"))
 
 
