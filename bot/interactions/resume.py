@@ -6,7 +6,8 @@ The list's custom_id holds the command and its other options, so it works after 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import discord
 from discord import ui
@@ -21,9 +22,6 @@ from bot.views.controls import menu_of
 from bot.views.custom_id_codec import CustomIdError
 from bot.views.custom_ids import ResumeId
 from render.i18n import N_, _
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 KINDS = {
     discord.AppCommandOptionType.string: str,
