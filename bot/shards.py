@@ -11,8 +11,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, func, true
 
-SPACING = 1 << 22
-"""Divisor of a server's id; the quotient modulo the number of shards is its shard."""
+SNOWFLAKE_MILLISECOND = 1 << 22
+"""One millisecond in Discord's ids (snowflakes). The milliseconds of a server's id modulo the
+number of shards are its shard."""
 
 _RANGES = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 
@@ -62,5 +63,5 @@ class Shards:
         """Return the condition that a server (a column; NULL for DMs) is on these shards."""
         if len(self.ids) == self.count:
             return true()
-        shard = func.coalesce(guild_id, 0) // SPACING % self.count
+        shard = func.coalesce(guild_id, 0) // SNOWFLAKE_MILLISECOND % self.count
         return shard.in_(self.ids)

@@ -14,9 +14,6 @@ import click
 EXIT_CONFIGURATION, EXIT_TRY_LATER = 78, 75
 """Exit codes, as in sysexits.h: fix something before starting again; try again later."""
 
-HEARTBEAT_MAX_AGE_SECONDS = 60.0
-"""Maximum age of the last heartbeat of a bot that is alive."""
-
 
 def entry() -> None:
     """Run a command; an expected error is one line and an exit code, never a traceback."""
@@ -25,9 +22,7 @@ def entry() -> None:
 
     try:
         main()
-    except SettingsError as error:
-        _fail(str(error), EXIT_CONFIGURATION)
-    except DatabaseError as error:
+    except (SettingsError, DatabaseError) as error:
         _fail(str(error), EXIT_CONFIGURATION)
     except (DatabaseUnavailableError, InUseError) as error:
         _fail(str(error), EXIT_TRY_LATER)
@@ -171,7 +166,7 @@ def health(env_file: Path | None) -> None:
     """Exit with 0 if the running bot has been alive in the last minute."""
     from bot.app.settings import load
     from bot.storage.file_lock import last_touched
-    from bot.storage.heartbeats import last_heartbeat
+    from bot.storage.heartbeats import HEARTBEAT_MAX_AGE_SECONDS, last_heartbeat
 
     settings = load(env_file)
     beat = (

@@ -19,15 +19,13 @@ from bot import metrics
 from bot.services.models import MatchStatus
 from bot.services.outbox import OutboxStatus
 from bot.storage.backup import Backups
+from bot.storage.heartbeats import HEARTBEAT_MAX_AGE_SECONDS
 from bot.storage.schema import matches, outbox, timers
 
 if TYPE_CHECKING:
     from bot.app.client import Starpost
 
 log = logging.getLogger(__name__)
-
-HEARTBEAT_MAX_AGE_SECONDS = 60.0
-"""Maximum age of the last heartbeat of a bot that is alive."""
 
 SAMPLE_SECONDS = 0.5
 """Interval between two samples of the lag of the event loop."""

@@ -20,8 +20,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-ENGLISH = "en"
-"""The language of texts that are not translated."""
+from bot.i18n import ENGLISH
 
 _TEXTS = files("bot.rulebook") / "texts"
 _HEADING = re.compile(r"^##? (?P<heading>.+) \{(?P<names>[^}]+)\}$", re.MULTILINE)

@@ -18,7 +18,7 @@ from render.i18n import N_
 from render.renderer import Style
 
 AS_IN_DISCORD = "discord"
-"""The value of a player who has not chosen a language."""
+"""The value of a player or server that has not chosen a language."""
 
 
 class PreferenceKey(StrEnum):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from sqlalchemy import delete, func, select
 
 from bot.services.clocks import DAY
+from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import interactions
@@ -23,9 +24,6 @@ LEASE_SECONDS = 60.0
 """Lease duration for this job."""
 
 LEASE_NAME = "retention"
-
-SNOWFLAKE_MILLISECOND = 1 << 22
-"""One millisecond in the ids of interactions (snowflakes)."""
 
 
 class Retention:

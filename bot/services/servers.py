@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from bot.i18n import language_names, negotiate_locale
 from bot.services.models import Switch
+from bot.services.preferences import AS_IN_DISCORD
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import guilds
 from render.i18n import N_
@@ -18,9 +19,6 @@ THREAD_CHOICES: Mapping[str, str] = {
     Switch.OFF: N_("In the channel where it started"),
 }
 """Values of the setting, with their labels."""
-
-AS_IN_DISCORD = "discord"
-"""The value of a server that has not chosen a language."""
 
 LANGUAGE_CHOICES = {AS_IN_DISCORD: N_("Same as this server"), **language_names()}
 """Values of the setting, with their labels."""

@@ -13,9 +13,11 @@ from bot.storage.schema import facts
 HEARTBEAT = "beat"
 """Name of the facts with the time of a shard's last heartbeat: `beat:COUNT:SHARD`."""
 
-
 ANY_HEARTBEAT = f"{HEARTBEAT}:any"
 """Name of the fact with the time of the last heartbeat of any process."""
+
+HEARTBEAT_MAX_AGE_SECONDS = 60.0
+"""Maximum age of the last heartbeat of a bot that is alive."""
 
 
 async def last_heartbeat(url: str, shards: Shards) -> float | None:

@@ -8,14 +8,13 @@ from functools import partial
 from engine.game import CHANCE, Action, Event
 from engine.wormholes.board import ENDS, INDEX, SPACES, XY
 from engine.wormholes.game import Wormholes
-from engine.wormholes.pieces import SUIT_NAMES
+from engine.wormholes.pieces import SUIT_NAMES, VALUES
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
 from render.i18n import N_, _
 from render.narration import Templates, told
 from render.renderer import Names
 
 SUITS = SUIT_NAMES
-VALUES = "012345"
 
 
 def value_name(value: str) -> str:

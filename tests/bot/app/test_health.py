@@ -19,6 +19,7 @@ from sqlalchemy import insert, text
 from bot.app import health
 from bot.app.health import health_server
 from bot.storage.backup import Backups
+from bot.storage.heartbeats import HEARTBEAT_MAX_AGE_SECONDS
 from bot.storage.schema import outbox, timers
 from tests.support.fake_discord import until
 from tests.support.harness import Stage
@@ -77,9 +78,7 @@ async def test_a_bot_that_plays_is_alive_and_ready(watcher: Watcher) -> None:
 
 
 async def test_a_heart_that_stands_still_is_noticed(watcher: Watcher) -> None:
-    watcher.stage.client.runtime.heartbeat.last = (
-        time.perf_counter() - health.HEARTBEAT_MAX_AGE_SECONDS
-    )
+    watcher.stage.client.runtime.heartbeat.last = time.perf_counter() - HEARTBEAT_MAX_AGE_SECONDS
     status, text = await watcher.ask("livez")
     assert status == 503
     assert "heartbeat" in text

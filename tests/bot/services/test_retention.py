@@ -14,9 +14,9 @@ from bot.services.retention import (
     LEASE_NAME,
     LEASE_SECONDS,
     RETENTION_SECONDS,
-    SNOWFLAKE_MILLISECOND,
     Retention,
 )
+from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import interactions, leases
