@@ -1,8 +1,22 @@
-"""Discord's errors and error codes that more than one package uses."""
+"""Discord's error codes and statuses."""
 
 from __future__ import annotations
 
 import discord
+
+TOO_MANY_REQUESTS = 429
+
+UNKNOWN_MEMBER = frozenset({10007, 10013})
+"""Discord's codes for an unknown member and an unknown user."""
+
+DEAD_INTERACTION_CODES = frozenset({10062, 40060})
+"""Discord's codes for an interaction that has expired or been answered."""
+
+ARCHIVED = 50083
+"""Discord's code for an archived thread."""
+
+HAS_THREAD = 160004
+"""Discord's code for a message that has a thread already."""
 
 
 def is_about_emojis(error: BaseException) -> bool:

@@ -8,8 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.database_errors import Trouble, trouble
-
-TOO_MANY_REQUESTS = 429
+from bot.discord_errors import TOO_MANY_REQUESTS
 
 OUTAGES = (Trouble.UNREACHABLE, Trouble.FULL)
 """Kinds of trouble with the database that are logged once, by `bot.outages`."""

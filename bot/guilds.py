@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 import discord
 
+from bot.discord_errors import UNKNOWN_MEMBER
+
 LOCALE_LIFETIME = 3600.0
 """Seconds for which a fetched locale is cached."""
 
 MAX_LOCALES = 10_000
 """Maximum number of cached locales."""
-
-UNKNOWN_MEMBER = frozenset({10007, 10013})
-"""Discord's codes for an unknown member and an unknown user."""
 
 
 class Absent(NamedTuple):

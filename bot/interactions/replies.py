@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.database_errors import Trouble, trouble
-from bot.discord_errors import is_about_emojis
+from bot.discord_errors import DEAD_INTERACTION_CODES, is_about_emojis
 from bot.failures import count_failure
 from bot.i18n import refusal_text
 from bot.logs import bind_context
@@ -50,9 +50,6 @@ RECEIVED_AT = "received_at"
 
 RESUMED = "resumed"
 """Key in `interaction.extras`: the reply replaces the list from which a match was chosen."""
-
-DEAD_INTERACTION_CODES = frozenset({10062, 40060})
-"""Discord's codes for an interaction that has expired or been answered."""
 
 
 class UserError(Exception):

@@ -9,6 +9,7 @@ from typing import Literal
 import aiohttp
 import discord
 
+from bot.discord_errors import HAS_THREAD
 from bot.services.models import Match
 from bot.services.outbox import OutboxMessage
 from bot.views import challenges
@@ -20,9 +21,6 @@ THREAD_ATTEMPTS = 3
 
 THREAD_TIMEOUT = 5.0
 """Maximum seconds to create a thread: the first board waits for it."""
-
-HAS_THREAD = 160004
-"""Discord's code for a message that has a thread already."""
 
 A_WEEK: Literal[10080] = 10080
 """Minutes of silence after which Discord archives a thread; a new message wakes it."""

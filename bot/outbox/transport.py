@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import discord
 
+from bot.discord_errors import ARCHIVED, TOO_MANY_REQUESTS
 from bot.services.outbox import OutboxMessage
 from bot.views.message import Message
 
@@ -25,15 +26,12 @@ CLOCK_SKEW_SECONDS = 60.0
 """Maximum seconds by which the local clock may be ahead of Discord's."""
 
 UNAUTHORIZED, SERVER_ERRORS = 401, 500
-TEMPORARY_STATUSES = frozenset({UNAUTHORIZED, 408, 429})
+TEMPORARY_STATUSES = frozenset({UNAUTHORIZED, 408, TOO_MANY_REQUESTS})
 """HTTP statuses unrelated to the message: a changed token, a timeout, a rate limit. So are those
 of 500 and above."""
 
 UNAUTHORIZED_PAUSE_SECONDS = 60.0
 """Seconds until the next attempt when Discord rejects the token."""
-
-ARCHIVED = 50083
-"""Discord's code for an archived thread."""
 
 Make = Callable[[], Message]
 Channel = discord.PartialMessageable | discord.DMChannel
