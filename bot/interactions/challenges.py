@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import discord
@@ -158,18 +158,26 @@ def _play(context: Context) -> CheckedCommand:
         done = asked if names else _("Match {match} is open to anyone.")
         await reply(interaction, note(done.format(match=outcome.match_id, players=names)))
 
+    options = _play_options(every, settings, rivals)
+    return command_from_data(N_("play"), N_("Challenge a player to a match"), run, options)
+
+
+def _play_options(
+    every: Sequence[AnyGame], settings: Mapping[str, str], rivals: Sequence[str]
+) -> list[Option]:
+    """Return the options of `/play`.
+
+    Args:
+        every: all games.
+        settings: name of an option → name of the setting of a match.
+        rivals: the names of the options for opponents.
+    """
     rules = {rules: rules for game in every for rules in game.rules}
     sides = {side: side for game in every for side in game.sides.values()}
     titles = {game.title: game.name for game in every}
-    about = [text(N_("Your opponent (default: anyone here can join)"))]
-    larger = ", ".join(game.title for game in every if len(game.sides) > 2)
-    description = N_("{games}: a third player, for a match of three")
-    about += [text(description, games=larger)] * (len(rivals) - 1)
-    people = [
-        Option(rival, meant, discord.User) for rival, meant in zip(rivals, about, strict=True)
-    ]
+    opponent, *others = _rival_options(every, rivals)
     options = [
-        people[0],
+        opponent,
         Option(N_("game"), _which_game(every), choices=titles),
         Option(N_("side"), N_("Your side (default: random)"), choices=sides),
         Option(
@@ -178,17 +186,25 @@ def _play(context: Context) -> CheckedCommand:
             choices={words: words for words in OFFERED_CLOCKS},
         ),
         Option(N_("rules"), _which_rules(every), choices=rules),
-        *people[1:],
+        *others,
         Option(N_("luck"), WORDS, Range[str, 1, MAX_LUCK_CHARACTERS]),
     ]
     if series := ", ".join(game.title for game in every if game.in_series):
         description = N_("{games}: number of matches in the series")
         options.append(Option(N_("series"), text(description, games=series), Range[int, 1, 9]))
-    options += [
+    return options + [
         Option(key, _option_description(every, name), choices=_option_values(every, name))
         for key, name in settings.items()
     ]
-    return command_from_data(N_("play"), N_("Challenge a player to a match"), run, options)
+
+
+def _rival_options(every: Sequence[AnyGame], rivals: Sequence[str]) -> list[Option]:
+    """Return the options for the opponents."""
+    about = [text(N_("Your opponent (default: anyone here can join)"))]
+    larger = ", ".join(game.title for game in every if len(game.sides) > 2)
+    description = N_("{games}: a third player, for a match of three")
+    about += [text(description, games=larger)] * (len(rivals) - 1)
+    return [Option(rival, meant, discord.User) for rival, meant in zip(rivals, about, strict=True)]
 
 
 async def _clock(context: Context, interaction: Interaction, words: str | None) -> str:
