@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import select, update
@@ -51,13 +52,7 @@ class Takebacks:
         """
 
         async def undo(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
-            live = select(actions).where(
-                actions.c.match_id == match_id, actions.c.undone_at.is_(None)
-            )
-            log = [
-                StoredAction(*each)
-                for each in await connection.execute(live.order_by(actions.c.number))
-            ]
+            log = await _log(connection, match_id)
             lines = [Action.parse(each.line) for each in log]
             people = await people_of(connection, match_id)
             player = next(each for each in people if each.seat == seat)
@@ -69,37 +64,55 @@ class Takebacks:
             for line in lines[:-1]:
                 state, __ = game.apply(state, line)
             if asked_at is None and reveals_information(game, state, row.state(), lines[:-1]):
-                if sentence := self._requests.refusal(match_id, row.version, len(lines)):
-                    return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-                await self._transactions.queue(
-                    connection,
-                    match_id,
-                    OutboxKind.TAKEBACK_REQUEST,
-                    {"action_count": len(lines), "version": row.version},
-                )
-                outcome = Outcome(OutcomeKind.ASK, match_id)
-                await self._transactions.remember(connection, interaction, outcome)
-                return outcome
-            earlier = await recall(connection, row, people, log[-1])
-            asked, actor = game.pending(state), lines[-1].actor
-            if actor not in row.decisions and earlier and earlier[actor].remaining(now) <= 0:
-                sentence = _(
-                    "You'd be out of time for that move by now, so it can't be taken back."
-                )
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            gone = (actions.c.match_id == match_id) & (actions.c.number == log[-1].number)
-            await connection.execute(update(actions).where(gone).values(undone_at=now))
-            await forget(connection, log[-1])
-            kept = unchanged_decisions(row.decisions, lines[-1])
-            before = ChanceResult(state, (), row.chance_count)
-            await self._transactions.store(
-                connection, row, game, before, unchanged=kept, notify=asked, earlier=earlier
-            )
-            return Outcome(OutcomeKind.DONE, match_id)
+                return await self._ask_for_consent(connection, interaction, row, len(lines))
+            return await self._undo(connection, row, people, log[-1], state)
 
         return await self._transactions.run(
             interaction, match_id, user_id, MatchStatus.RUNNING, undo
         )
+
+    async def _ask_for_consent(
+        self, connection: Connection, interaction: int, row: StoredMatch, action_count: int
+    ) -> Outcome:
+        """Ask the other players to agree, unless they have been asked too often."""
+        if sentence := self._requests.refusal(row.id, row.version, action_count):
+            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+        payload = {"action_count": action_count, "version": row.version}
+        await self._transactions.queue(connection, row.id, OutboxKind.TAKEBACK_REQUEST, payload)
+        outcome = Outcome(OutcomeKind.ASK, row.id)
+        await self._transactions.remember(connection, interaction, outcome)
+        return outcome
+
+    async def _undo(
+        self,
+        connection: Connection,
+        row: StoredMatch,
+        people: Sequence[StoredSeat],
+        last: StoredAction,
+        before: Any,
+    ) -> Outcome:
+        """Mark the last action as undone, and store the position and the clocks before it."""
+        now, game, action = self._transactions.clock(), games.get(row.game), Action.parse(last.line)
+        actor, earlier = action.actor, await recall(connection, row, people, last)
+        if actor not in row.decisions and earlier and earlier[actor].remaining(now) <= 0:
+            sentence = _("You'd be out of time for that move by now, so it can't be taken back.")
+            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+        same = (actions.c.match_id == row.id) & (actions.c.number == last.number)
+        await connection.execute(update(actions).where(same).values(undone_at=now))
+        await forget(connection, last)
+        kept = unchanged_decisions(row.decisions, action)
+        position, asked = ChanceResult(before, (), row.chance_count), game.pending(before)
+        await self._transactions.store(
+            connection, row, game, position, unchanged=kept, notify=asked, earlier=earlier
+        )
+        return Outcome(OutcomeKind.DONE, row.id)
+
+
+async def _log(connection: Connection, match_id: int) -> list[StoredAction]:
+    """Return the actions of a match that were not taken back."""
+    live = select(actions).where(actions.c.match_id == match_id, actions.c.undone_at.is_(None))
+    found = await connection.execute(live.order_by(actions.c.number))
+    return [StoredAction(*each) for each in found]
 
 
 def no_takeback(
