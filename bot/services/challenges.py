@@ -19,7 +19,7 @@ from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
 from bot.services.seat_clocks import update_seat
-from bot.services.stored import StoredMatch
+from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.terms import Terms, check_terms
 from bot.services.transactions import Transactions, change, recorded_outcome
 from bot.storage.database import Connection
@@ -141,41 +141,11 @@ class Challenges:
         opening: Opening,
     ) -> int:
         """Store a new challenge and return its number."""
-        now, game, seed = (
-            self._transactions.clock(),
-            games.get(terms.game),
-            self._transactions.make_seed(),
-        )
-        challenger, expires = opening.challenger, now + opening.lasts
-        inserted = await connection.execute(
-            insert(matches).values(
-                game=terms.game,
-                engine_version=game.version,
-                rules=terms.rules or game.rules[0],
-                options=dict(terms.options),
-                status=MatchStatus.CHALLENGE,
-                version=0,
-                decisions={},
-                chance_count=0,
-                seed=seed,
-                commitment=commitment(seed),
-                committed_at=now,
-                salt=salt_part(interaction, opening.words),
-                seat_order=next(seat for seat in seated if seated[seat] == challenger),
-                drawn_seats=opening.drawn,
-                challenger_id=challenger.user_id,
-                guild_id=terms.guild_id,
-                channel_id=terms.channel_id,
-                parent_channel_id=terms.parent_channel_id,
-                clock=terms.clock,
-                parent_id=terms.parent_id,
-                round=terms.round,
-                rounds=terms.rounds,
-                created_at=now,
-                changed_at=now,
-                expires_at=expires,
-            )
-        )
+        now = self._transactions.clock()
+        values = _match_values(terms, opening, self._transactions.make_seed(), now)
+        values["salt"] = salt_part(interaction, opening.words)
+        values["seat_order"] = next(s for s, each in seated.items() if each == opening.challenger)
+        inserted = await connection.execute(insert(matches).values(values))
         (match_id,) = inserted.inserted_primary_key or (0,)
         rows = [
             {
@@ -183,12 +153,12 @@ class Challenges:
                 "seat": seat,
                 "user_id": player.user_id,
                 "name": player.name,
-                "joined_at": now if player == challenger else None,
+                "joined_at": now if player == opening.challenger else None,
             }
             for seat, player in seated.items()
         ]
         await connection.execute(insert(seats), rows)
-        due = {"version": 0, "due_at": expires}
+        due = {"version": 0, "due_at": values["expires_at"]}
         await connection.execute(
             insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
         )
@@ -213,22 +183,11 @@ class Challenges:
             luck: the player's words for the salt.
         """
 
-        async def join(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+        async def join(connection: Connection, row: StoredMatch, _own: str) -> Outcome:
             people = await people_of(connection, match_id)
-            free = [each for each in people if each.joined_at is None]
-            seat = next((each for each in free if each.user_id == user_id), None)
-            if seat is None:
-                if own:
-                    sentence = _("You've already accepted; the other players haven't yet.")
-                    if user_id == row.challenger_id:
-                        sentence = _(
-                            "You can't accept your own challenge, but you can withdraw it."
-                        )
-                    return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-                seat = next((each for each in free if not each.user_id), None)
-            if seat is None:
-                sentence = _("You're not playing in this match.")
-                return Outcome(OutcomeKind.UNKNOWN, match_id, sentence=sentence)
+            seat = _seat_to_take(people, row, user_id)
+            if isinstance(seat, Outcome):
+                return seat
             if luck and luck.version != row.version:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
@@ -237,7 +196,7 @@ class Challenges:
             salt = f"{row.salt},{part}"
             order = row.seat_order and row.seat_order + seat.seat
             await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
-            if len(free) > 1:
+            if any(each.joined_at is None for each in people if each != seat):
                 joined = {"salt": salt, "seat_order": order}
                 await change(connection, row, changed_at=self._transactions.clock(), **joined)
             else:
@@ -322,6 +281,53 @@ class Challenges:
         await self._transactions.queue(
             connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": by}
         )
+
+
+def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> dict[str, Any]:
+    """Return the columns of a new challenge, without its salt and the order of its seats."""
+    game = games.get(terms.game)
+    return {
+        "game": terms.game,
+        "engine_version": game.version,
+        "rules": terms.rules or game.rules[0],
+        "options": dict(terms.options),
+        "status": MatchStatus.CHALLENGE,
+        "version": 0,
+        "decisions": {},
+        "chance_count": 0,
+        "seed": seed,
+        "commitment": commitment(seed),
+        "committed_at": now,
+        "drawn_seats": opening.drawn,
+        "challenger_id": opening.challenger.user_id,
+        "guild_id": terms.guild_id,
+        "channel_id": terms.channel_id,
+        "parent_channel_id": terms.parent_channel_id,
+        "clock": terms.clock,
+        "parent_id": terms.parent_id,
+        "round": terms.round,
+        "rounds": terms.rounds,
+        "created_at": now,
+        "changed_at": now,
+        "expires_at": now + opening.lasts,
+    }
+
+
+def _seat_to_take(
+    people: Sequence[StoredSeat], row: StoredMatch, user_id: int
+) -> StoredSeat | Outcome:
+    """Return the seat that a user takes by accepting a challenge; a refusal if there is none."""
+    own = next((each for each in people if each.user_id == user_id), None)
+    seat = own or next((each for each in people if not each.user_id), None)
+    if seat is None:
+        sentence = _("You're not playing in this match.")
+        return Outcome(OutcomeKind.UNKNOWN, row.id, sentence=sentence)
+    if seat.joined_at is None:
+        return seat
+    sentence = _("You've already accepted; the other players haven't yet.")
+    if user_id == row.challenger_id:
+        sentence = _("You can't accept your own challenge, but you can withdraw it.")
+    return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
 
 
 async def _draw_seats(connection: Connection, row: StoredMatch, dice: Dice, order: str) -> str:
