@@ -21,7 +21,7 @@ from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
 from bot.services.seat_clocks import Change, Earlier, change_clocks
-from bot.services.stored import StoredMatch
+from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.database import Connection, Database
 from bot.storage.schema import (
@@ -113,16 +113,14 @@ class Transactions:
                 sentence = _("You're not playing in this match.")
                 return Outcome(OutcomeKind.UNKNOWN, match_id, sentence=sentence)
             if row.status != status:
-                begun = row.status == MatchStatus.CLOSED and row.position is not None
-                sentence = _(_TOO_LATE[MatchStatus.FINISHED if begun else row.status])
-                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            if status == MatchStatus.RUNNING and is_outdated(row):
-                if not ends:
-                    return Outcome(OutcomeKind.REFUSED, match_id, sentence=outdated_sentence(row))
+                return _too_late(row)
+            if status != MatchStatus.RUNNING or not is_outdated(row):
+                outcome = await work(connection, row, seat)
+            elif ends:
                 await self.end_outdated(connection, row)
                 outcome = Outcome(OutcomeKind.DONE, match_id)
             else:
-                outcome = await work(connection, row, seat)
+                outcome = Outcome(OutcomeKind.REFUSED, match_id, sentence=outdated_sentence(row))
             if outcome.kind == OutcomeKind.DONE:
                 await self.remember(connection, interaction, outcome)
             return outcome
@@ -182,14 +180,23 @@ class Transactions:
         payload = {"action_count": live + len(rolled.lines), "version": version}
         await self.queue(connection, row.id, kind, payload)
         people = await people_of(connection, row.id)
-        for each in people:
-            if each.seat in (notify or "") and wants(each.preferences, PreferenceKey.TURNS):
-                await self.queue(
-                    connection, row.id, OutboxKind.TURN_DM, payload, Target(each.user_id)
-                )
+        await self._queue_turn_dms(connection, people, notify or "", payload)
         choice = number + 1 if pending and _can_be_undone(rolled.lines) else 0
         clocks = Change(row, decisions, now, choice, earlier)
         await change_clocks(connection, people, clocks)
+
+    async def _queue_turn_dms(
+        self,
+        connection: Connection,
+        people: Sequence[StoredSeat],
+        notify: str,
+        payload: Mapping[str, int],
+    ) -> None:
+        """Queue a DM to each player of the seats `notify` who wants one when it is their turn."""
+        for each in people:
+            if each.seat in notify and wants(each.preferences, PreferenceKey.TURNS):
+                to = Target(each.user_id)
+                await self.queue(connection, each.match_id, OutboxKind.TURN_DM, payload, to)
 
     async def queue(
         self,
@@ -266,6 +273,13 @@ async def played_by(connection: Connection, user_id: int, status: MatchStatus) -
     chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
     found = await connection.execute(chosen.order_by(matches.c.id))
     return [StoredMatch.of(row) for row in found]
+
+
+def _too_late(row: StoredMatch) -> Outcome:
+    """Return the refusal of an interaction with a match that has another status."""
+    begun = row.status == MatchStatus.CLOSED and row.position is not None
+    sentence = _(_TOO_LATE[MatchStatus.FINISHED if begun else row.status])
+    return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
 
 
 def _can_be_undone(lines: Sequence[Action]) -> bool:
