@@ -40,24 +40,17 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
         match: the challenge.
         closed_by: ID of the user that declined or withdrew it; 0 if neither happened.
     """
-    game, names = games.get(match.game), escaped_names(match)
-    seated = _seated(match)
     if match.status != MatchStatus.CHALLENGE:
-        end = _SETTLED.get(match.status, N_("**{game}** #{match}: the match is over."))
-        if match.status == MatchStatus.CLOSED and closed_by:
-            end = settlement(match, closed_by)
-        closer = names.get(match.seat_of(closed_by), "")
-        settled = _(end).format(game=game.title, match=match.id, name=closer)
-        told = (settled, seated, commitment_line(match))
-        return note("\n".join(told))
+        return _outcome(match, closed_by)
     called = [match.players[seat] for seat in match.waiting]
     asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
     call = _("{players}: **{name}** challenges you to **{game}** ({terms}).")
     call = call if asked else _("**{name}** is looking for players: **{game}** ({terms}).")
-    challenger = names[match.seat_of(match.challenger_id)]
+    challenger = escaped_names(match)[match.seat_of(match.challenger_id)]
+    title = games.get(match.game).title
     lines = [
-        call.format(players=asked, name=challenger, game=game.title, terms=_terms(match)),
-        seated,
+        call.format(players=asked, name=challenger, game=title, terms=_terms(match)),
+        _seated(match),
     ]
     if match.standing:
         lines.append(series_line(match))
@@ -68,20 +61,39 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
     if match.expires_at:
         lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires_at)}:f>"))
     lines.append(commitment_line(match))
+    layout = layout_of(ui.TextDisplay("\n".join(lines)), *_buttons(match, open_to_all=not asked))
+    return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
+
+
+def _outcome(match: Match, closed_by: int) -> Message:
+    """Return the outcome of a challenge."""
+    end = _SETTLED.get(match.status, N_("**{game}** #{match}: the match is over."))
+    if match.status == MatchStatus.CLOSED and closed_by:
+        end = settlement(match, closed_by)
+    closer = escaped_names(match).get(match.seat_of(closed_by), "")
+    told = _(end).format(game=games.get(match.game).title, match=match.id, name=closer)
+    return note("\n".join((told, _seated(match), commitment_line(match))))
+
+
+def _buttons(match: Match, *, open_to_all: bool) -> tuple[ui.ActionRow[Any], ui.ActionRow[Any]]:
+    """Return the buttons to accept a challenge, and those to close it."""
     join = ui.ActionRow[Any](
         button(
-            _("Accept") if asked else _("Join"), AcceptId(match.id), discord.ButtonStyle.success
+            _("Join") if open_to_all else _("Accept"),
+            AcceptId(match.id),
+            discord.ButtonStyle.success,
         ),
-        button(_("Accept with my luck") if asked else _("Join with my luck"), LuckId(match.id)),
+        button(
+            _("Join with my luck") if open_to_all else _("Accept with my luck"), LuckId(match.id)
+        ),
         *([button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []),
     )
     close = ui.ActionRow[Any](
-        *([button(_("Decline"), DeclineId(match.id))] if asked else []),
+        *([] if open_to_all else [button(_("Decline"), DeclineId(match.id))]),
         button(_("Withdraw"), WithdrawId(match.id)),
-        *([button(_("Decline and block"), BlockId(match.id))] if asked else []),
+        *([] if open_to_all else [button(_("Decline and block"), BlockId(match.id))]),
     )
-    layout = layout_of(ui.TextDisplay("\n".join(lines)), join, close)
-    return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
+    return join, close
 
 
 def _seated(match: Match) -> str:
