@@ -70,44 +70,73 @@ def _notice(
     signs: Signs = NO_SIGNS,
 ) -> tuple[Layout, tuple[int, ...]]:
     match, view = perspective.match, perspective.view
-    asked = view.pending if live else ""
-    called = view.seats.replace(view.offer, "") if view.offer else ""
     late = "".join(seat for seat, time in match.times.items() if live and time.over)
-    called += "".join(seat for seat in view.seats if late and seat not in late)
-    pings = tuple(match.people[s].user_id for s in match.people if s in asked + called)
-    names = escaped_names(match) | {s: f"<@{match.players[s].user_id}>" for s in asked}
-    renderer = for_game(match.game)
-    head = f"**{renderer.prompt(view, names)}**"
-    if view.offer and not live:
-        offered = _("-# {name} offered a draw.").format(name=escaped_names(match)[view.offer[0]])
-        head += f"\n{offered}"
-    elif view.offer:
-        answer = ", ".join(f"<@{match.people[s].user_id}>" for s in called if s in match.people)
-        offered = _("{name} offers a draw. {players} can accept, decline, or just play on.")
-        head += f"\n{offered.format(name=escaped_names(match)[view.offer[0]], players=answer)}"
-    if live:
-        head += time_left(match, asked) + absences(match) + who_left(match, left)
-    items: list[ui.Item[Any]] = [ui.TextDisplay(head), gallery(perspective)]
-    story = renderer.story(view, escaped_names(match))
+    items: list[ui.Item[Any]] = [
+        ui.TextDisplay(_heading(perspective, left, live=live)),
+        gallery(perspective),
+    ]
+    story = for_game(match.game).story(view, escaped_names(match))
     title = f"-# {games.get(match.game).title} #{match.id}"
     items.append(ui.TextDisplay(f"{truncate(story, STORY_LIMIT)}\n{title}".strip()))
     if live:
-        panels = {seat: panel(replace(view, seat=seat, legal=legal[seat].legal)) for seat in asked}
-        if all(shown.open for shown in panels.values()):
-            for seat, shown in panels.items():
-                items += controls(match, seat, shown, signs=signs)
-        else:
-            choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
-            items.append(ui.ActionRow[Any](choose))
-        items += _answers(match, view)
-        items += _claims(match, late)
-    since = button(_("What happened?"), SinceId(match.id))
-    items.append(
-        tools(match, moment, more, (*who_is_asked(perspective), since))
-        if live
-        else tools(match, moment)
-    )
+        items += _live_controls(perspective, legal, late, signs)
+        since = button(_("What happened?"), SinceId(match.id))
+        items.append(tools(match, moment, more, (*who_is_asked(perspective), since)))
+    else:
+        items.append(tools(match, moment))
+    called = (view.pending if live else "") + _answering(view)
+    called += "".join(seat for seat in view.seats if late and seat not in late)
+    pings = tuple(player.user_id for seat, player in match.people.items() if seat in called)
     return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
+
+
+def _heading(perspective: Perspective, left: str, *, live: bool) -> str:
+    """Return what the players have to do, a draw offer, clocks and absences."""
+    match, view = perspective.match, perspective.view
+    asked = view.pending if live else ""
+    names = escaped_names(match)
+    mentions = {seat: f"<@{match.players[seat].user_id}>" for seat in asked}
+    head = f"**{for_game(match.game).prompt(view, names | mentions)}**"
+    if view.offer:
+        offer = _("-# {name} offered a draw.")
+        if live:
+            offer = _("{name} offers a draw. {players} can accept, decline, or just play on.")
+        people = [match.people[seat] for seat in _answering(view) if seat in match.people]
+        players = ", ".join(f"<@{player.user_id}>" for player in people)
+        head += f"\n{offer.format(name=names[view.offer[0]], players=players)}"
+    if live:
+        head += time_left(match, asked) + absences(match) + who_left(match, left)
+    return head
+
+
+def _answering(view: View) -> str:
+    """Return the seats that may answer a draw offer."""
+    return "".join(seat for seat in view.seats if view.offer and seat not in view.offer)
+
+
+def _live_controls(
+    perspective: Perspective, legal: Mapping[str, View], late: str, signs: Signs
+) -> list[ui.Item[Any]]:
+    """Return the controls of the players who must decide, or may answer or claim.
+
+    Args:
+        perspective: the match as the public sees it.
+        legal: the views of the seats that must decide.
+        late: the seats whose time is over.
+        signs: emojis for headings and buttons, by their names.
+    """
+    match, view = perspective.match, perspective.view
+    panels = {
+        seat: panel(replace(view, seat=seat, legal=legal[seat].legal)) for seat in view.pending
+    }
+    items: list[ui.Item[Any]] = []
+    if all(shown.open for shown in panels.values()):
+        for seat, shown in panels.items():
+            items += controls(match, seat, shown, signs=signs)
+    else:
+        choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
+        items.append(ui.ActionRow[Any](choose))
+    return items + _answers(match, view) + _claims(match, late)
 
 
 def ending(
@@ -129,29 +158,32 @@ def ending(
     if users:
         over = _("{players}: the match is over.")
         head += f"\n-# {over.format(players=', '.join(f'<@{user_id}>' for user_id in users))}"
-    story = truncate(for_game(match.game).story(view, escaped_names(match)), STORY_LIMIT)
-    if match.standing:
-        story += f"\n{series_line(match)}"
-    seed = _("-# Dice seed: {seed} (`/verify` checks it)").format(seed=record.headers["Seed"])
-    seed = f"{commitment_line(match)}\n{seed}"
     again = (
         button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
         *_handicaps(match, view),
     )
+    replay = button(_("Replay"), ReplayId(match.id, 0))
     container = ui.Container[Any](
         ui.TextDisplay(head),
         gallery(perspective),
-        ui.TextDisplay(f"{story}\n{seed}"),
+        ui.TextDisplay(_ending_story(match, view, record)),
         ui.File[Any](f"attachment://{name}"),
-        tools(
-            match,
-            moment,
-            (*(again if rematch else ()), button(_("Replay"), ReplayId(match.id, 0))),
-        ),
+        tools(match, moment, (*(again if rematch else ()), replay)),
         accent_colour=COLOUR,
     )
     data = record_file(record, name)
     return Message(layout_of(container), (picture_file(perspective, drawn), data), users)
+
+
+def _ending_story(match: Match, view: View, record: Record) -> str:
+    """Return the last turn, the standing of a series, and the seed of the dice."""
+    lines = [truncate(for_game(match.game).story(view, escaped_names(match)), STORY_LIMIT)]
+    if match.standing:
+        lines.append(series_line(match))
+    lines.append(commitment_line(match))
+    seed = _("-# Dice seed: {seed} (`/verify` checks it)")
+    lines.append(seed.format(seed=record.headers["Seed"]))
+    return "\n".join(lines)
 
 
 def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:

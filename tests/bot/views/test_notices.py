@@ -116,14 +116,25 @@ def test_names_of_players_neither_format_nor_ping() -> None:
     assert not any("**Æ" in text.replace("\\*", "") for text in texts)
 
 
-def test_claim_button_shows_the_name_unescaped() -> None:
+def late_notice(seat: str, names: dict[str, str], **fields: Any) -> list[dict[str, Any]]:
+    """The components of a notice in which the time of a seat is over."""
     state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
-    match = replace(match_of(state, {"O": "A_b", "D": "C_d"}), times={"O": Time(0.0, 1.0)})
+    match = replace(match_of(state, names), times={seat: Time(0.0, 1.0)})
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
-    perspective = Perspective(match, "", GAME.view(state))
+    perspective = Perspective(match, "", replace(GAME.view(state), **fields))
     shown = notices.notice(perspective, draw(perspective), legal, 9, live=True)
-    labels = [each.get("label", "") for each in walk(content(shown)[0])]
-    assert "Claim on time: A_b" in labels
+    return list(walk(components(shown)))
+
+
+def test_claim_button_shows_the_name_unescaped() -> None:
+    shown = late_notice("O", {"O": "A_b", "D": "C_d"})
+    assert "Claim on time: A_b" in [each.get("label") for each in shown]
+
+
+def test_draw_offer_names_only_who_may_answer() -> None:
+    shown = late_notice("D", {"O": "Ada", "D": "Bo"}, offer="O")
+    (heading,) = [each["content"] for each in shown if "offers a draw" in each.get("content", "")]
+    assert f"Ada offers a draw. <@{10**18 + 1}> can accept" in heading
 
 
 @examples(60, 1000, 5000)
