@@ -56,10 +56,7 @@ class Rematches:
             order = list(seated)
             moved = dict(zip(order, order[1:] + order[:1], strict=True))
             options = rematch_options(row, moved, handicap)
-            chosen = select(matches).where(
-                matches.c.parent_id == match_id, matches.c.status != MatchStatus.CLOSED
-            )
-            if (known := (await connection.execute(chosen)).first()) is not None:
+            if (known := await _known_rematch(connection, match_id)) is not None:
                 if known.status == MatchStatus.CHALLENGE and known.options != options:
                     sentence = _(
                         "A rematch with other terms is already open; answer that one first."
@@ -100,6 +97,15 @@ class Rematches:
         terms = terms_after(row, rounds=row.rounds, round=row.round + 1)
         opening = Opening(challenger, SERIES_CHALLENGE_SECONDS)
         await self._challenges.open(connection, last_number(row.salt), terms, seated, opening)
+
+
+async def _known_rematch(connection: Connection, match_id: int) -> StoredMatch | None:
+    """Return the rematch that is open or has begun."""
+    chosen = select(matches).where(
+        matches.c.parent_id == match_id, matches.c.status != MatchStatus.CLOSED
+    )
+    row = (await connection.execute(chosen)).first()
+    return None if row is None else StoredMatch.of(row)
 
 
 async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
