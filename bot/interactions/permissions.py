@@ -41,6 +41,20 @@ THREAD_PERMISSIONS = {
 LOOKUP_TIMEOUT_SECONDS = 1.5
 """Timeout for looking up the other players: a command must be answered within 3 s."""
 
+NOT_CHECKED = N_(
+    "I couldn't check whether all players can see this channel; please try again in a moment."
+)
+
+NOT_ON_SERVER = N_(
+    "All players must be on this server, and {players} would be missing. Invite them, or choose a "
+    "channel of a server you share."
+)
+
+CHANNEL_HIDDEN = N_(
+    "All players must see the channel of a match, and this one is hidden from {players}. Ask a "
+    "moderator to give them *View Channel*, or choose another channel."
+)
+
 
 def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()) -> None:
     """Check that the bot can play here and that the opponents are members of this server.
@@ -125,32 +139,11 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
         async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
             absent = await Guilds(interaction.client).absent(*where, others)
     except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
-        raise UserError(
-            _(
-                "I couldn't check whether all players can see this channel; please try again in "
-                "a moment."
-            )
-        ) from None
-    for users, sentence in (
-        (
-            absent.outside,
-            _(
-                "All players must be on this server, and {players} would be missing. Invite "
-                "them, or choose a channel of a server you share."
-            ),
-        ),
-        (
-            absent.blind,
-            _(
-                "All players must see the channel of a match, and this one is hidden from "
-                "{players}. Ask a moderator to give them *View Channel*, or choose another "
-                "channel."
-            ),
-        ),
-    ):
+        raise UserError(_(NOT_CHECKED)) from None
+    for users, sentence in ((absent.outside, NOT_ON_SERVER), (absent.blind, CHANNEL_HIDDEN)):
         if users:
             missing = ", ".join(names[user] for user in sorted(users))
-            raise UserError(sentence.format(players=missing))
+            raise UserError(_(sentence).format(players=missing))
 
 
 def parent_of(interaction: Interaction) -> int | None:
