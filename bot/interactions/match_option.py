@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from discord.app_commands import Choice
@@ -83,20 +84,23 @@ async def find(
             title = games.get(match.game).title
             raise UserError(sentence.format(match=match_id, game=title))
         return match
-    mine = await context.queries.latest(interaction.user.id, status, game)
+    user_id = interaction.user.id
+    mine = await context.queries.latest(user_id, status, game)
     here = [match for match in mine if match.channel_id == interaction.channel_id]
-    for pool in (here, mine):
-        own_turn = [m for m in pool if m.seat_of(interaction.user.id) in m.decisions]
-        for candidates in (pool, own_turn if by_turn else pool):
-            if len(candidates) == 1:
-                return candidates[0]
-        if pool and status == MatchStatus.FINISHED:
-            return pool[0]
-        if pool:
-            entries = [(f"{each.id}", _title(each, interaction.user.id)) for each in pool]
-            raise UserError(
-                _("You have several matches. Which one?"), *match_menu(interaction, entries)
-            )
+    if found := _pick(here or mine, user_id, status, by_turn=by_turn):
+        return found
+    if mine:
+        entries = [(f"{each.id}", _title(each, user_id)) for each in here or mine]
+        menu = match_menu(interaction, entries)
+        raise UserError(_("You have several matches. Which one?"), *menu)
     if status == MatchStatus.FINISHED:
         raise UserError(_("You haven't finished a match yet."))
     raise UserError(_("You're not in a running match like that. Start one with `/play`."))
+
+
+def _pick(pool: Sequence[Match], user_id: int, status: str, *, by_turn: bool) -> Match | None:
+    """Return the only match that can be meant, of finished ones the latest; None if unclear."""
+    if len(pool) == 1 or (pool and status == MatchStatus.FINISHED):
+        return pool[0]
+    own_turn = [match for match in pool if match.seat_of(user_id) in match.decisions]
+    return own_turn[0] if by_turn and len(own_turn) == 1 else None
