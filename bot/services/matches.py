@@ -66,23 +66,33 @@ class Matches:
             if seen is not None and row.version != seen:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            game = games.get(row.game)
             try:
-                action = _understand(game, row.state(), seat, line)
-                if action is None:
-                    return Outcome(OutcomeKind.MISSING, match_id)
-                if confirms and is_final(action):
-                    game.apply(row.state(), action)
-                    return Outcome(OutcomeKind.CONFIRM, match_id)
-                pending = await self.apply(connection, row, action)
+                return await self._choose(connection, row, seat, line, confirms=confirms)
             except IllegalActionError as error:
                 return Outcome(OutcomeKind.REFUSED, match_id, error.rule, refusal_text(error))
-            return Outcome(OutcomeKind.DONE, match_id, again=seat in pending)
 
         ends = not confirms and line in ("resign", "leave")
         return await self._transactions.run(
             interaction, match_id, user_id, MatchStatus.RUNNING, choose, ends=ends
         )
+
+    async def _choose(
+        self, connection: Connection, row: StoredMatch, seat: str, line: str, *, confirms: bool
+    ) -> Outcome:
+        """Apply a choice, or return that it lacks words or is to be confirmed.
+
+        Raises:
+            IllegalActionError: the rules do not allow it.
+        """
+        game, state = games.get(row.game), row.state()
+        action = _understand(game, state, seat, line)
+        if action is None:
+            return Outcome(OutcomeKind.MISSING, row.id)
+        if confirms and is_final(action):
+            game.apply(state, action)
+            return Outcome(OutcomeKind.CONFIRM, row.id)
+        pending = await self.apply(connection, row, action)
+        return Outcome(OutcomeKind.DONE, row.id, again=seat in pending)
 
     async def apply(self, connection: Connection, row: StoredMatch, action: Action) -> str:
         """Apply an action, roll the dice that follow, store both and return the seats to move.
