@@ -12,10 +12,8 @@ from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import reminder, rests_until
 from bot.services.queries import people_of, seat_row
 from bot.services.seat_clocks import REMINDERS, ran_out, schedule, unschedule
-from bot.services.stored import StoredMatch, StoredSeat
-from bot.services.transactions import (
-    Transactions,
-)
+from bot.services.stored import StoredMatch
+from bot.services.transactions import Transactions
 from bot.storage.database import Connection
 from bot.storage.schema import actions, seats
 from engine.endings import FORFEIT_REASONS
@@ -56,15 +54,8 @@ class Deadlines:
             if seen is not None and row.version != seen:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            if seat == own:
-                sentence = _("Your own time is up, so you can't claim it.")
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            people = {each.seat: each for each in await people_of(connection, match_id)}
-            if seat not in row.decisions or people[seat].left != 0:
-                sentence = _("This player isn't out of time, so there's nothing to claim.")
-                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            if refused := await self._no_claim(connection, row, people[own], people[seat]):
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=refused)
+            if refused := await self._no_claim(connection, row, own, seat):
+                return refused
             if confirms:
                 return Outcome(OutcomeKind.CONFIRM, match_id)
             await self._matches.apply(connection, row, Action(seat, "flag", ()))
@@ -75,15 +66,26 @@ class Deadlines:
         )
 
     async def _no_claim(
-        self, connection: Connection, row: StoredMatch, own: StoredSeat, late: StoredSeat
-    ) -> str:
-        """Return why a player may not claim against another; empty if they may."""
-        if await _has_left(connection, row.id, own.seat):
-            return _("You've left this match, so only the other players can claim it.")
-        ended = ran_out(own, self._transactions.clock()) if own.seat in row.decisions else None
-        if ended is not None and ended <= (late.since or 0.0):
-            return _("Your own time has run out, too: make your move first, then you can claim.")
-        return ""
+        self, connection: Connection, row: StoredMatch, own: str, seat: str
+    ) -> Outcome | None:
+        """Return why a player may not claim against another; None if they may."""
+        if seat == own:
+            sentence = _("Your own time is up, so you can't claim it.")
+            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+        people = {each.seat: each for each in await people_of(connection, row.id)}
+        if seat not in row.decisions or people[seat].left != 0:
+            sentence = _("This player isn't out of time, so there's nothing to claim.")
+            return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
+        if await _has_left(connection, row.id, own):
+            sentence = _("You've left this match, so only the other players can claim it.")
+            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+        ended = ran_out(people[own], self._transactions.clock()) if own in row.decisions else None
+        if ended is not None and ended <= (people[seat].since or 0.0):
+            sentence = _(
+                "Your own time has run out, too: make your move first, then you can claim."
+            )
+            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+        return None
 
     async def out_of_time(
         self, connection: Connection, row: StoredMatch, seat: str, version: int
