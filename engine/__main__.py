@@ -54,30 +54,11 @@ def main(argv: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="starpost engine", description=__doc__)
     commands = parser.add_subparsers(required=True)
-
-    playing = commands.add_parser("play", help="print a random record")
-    playing.add_argument("game", choices=games.names())
-    playing.add_argument("--rules")
-    playing.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
-    playing.add_argument("--seed", type=int, default=0)
-    playing.set_defaults(run=_play)
-
-    seat = commands.add_parser("seat", help="choose for seats of records: one JSON request a line")
-    _add_player_options(seat)
-    seat.add_argument("--level", default=DEFAULT_LEVEL, choices=players.names())
-    seat.set_defaults(run=_serve_seat)
-
-    matches = commands.add_parser("arena", help="let players play each other")
-    matches.add_argument("game", choices=games.names())
-    matches.add_argument("--rules")
-    matches.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
-    who = f"{', '.join(players.names())} or 'cmd:PROGRAM ARGUMENTS'; once for each seat"
-    matches.add_argument("--player", action="append", default=[], metavar="NAME=PLAYER", help=who)
-    matches.add_argument("--matches", type=int, default=20)
-    matches.add_argument("--json", action="store_true", help="print the figures as JSON")
-    _add_player_options(matches)
-    matches.set_defaults(run=_arena)
-
+    _add_play(commands.add_parser("play", help="print a random record"))
+    _add_seat(
+        commands.add_parser("seat", help="choose for seats of records: one JSON request a line")
+    )
+    _add_arena(commands.add_parser("arena", help="let players play each other"))
     for name, run, description in (
         ("replay", _replay, "check a record and print its result"),
         ("legal", _legal, "the legal actions after the last line"),
@@ -96,6 +77,34 @@ def _parser() -> argparse.ArgumentParser:
             noted = "the dice commitment that you noted before the match"
             command.add_argument("--commitment", "--seal", default="", metavar="HASH", help=noted)
     return parser
+
+
+def _add_play(command: argparse.ArgumentParser) -> None:
+    _add_game_options(command)
+    command.add_argument("--seed", type=int, default=0)
+    command.set_defaults(run=_play)
+
+
+def _add_seat(command: argparse.ArgumentParser) -> None:
+    _add_player_options(command)
+    command.add_argument("--level", default=DEFAULT_LEVEL, choices=players.names())
+    command.set_defaults(run=_serve_seat)
+
+
+def _add_arena(command: argparse.ArgumentParser) -> None:
+    _add_game_options(command)
+    who = f"{', '.join(players.names())} or 'cmd:PROGRAM ARGUMENTS'; once for each seat"
+    command.add_argument("--player", action="append", default=[], metavar="NAME=PLAYER", help=who)
+    command.add_argument("--matches", type=int, default=20)
+    command.add_argument("--json", action="store_true", help="print the figures as JSON")
+    _add_player_options(command)
+    command.set_defaults(run=_arena)
+
+
+def _add_game_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", choices=games.names())
+    command.add_argument("--rules")
+    command.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
 
 
 def _add_player_options(command: argparse.ArgumentParser) -> None:
