@@ -32,7 +32,7 @@ from bot.services.outbox import (
     PostedMessage,
     Target,
 )
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.schema import outbox, posted_messages, seats
 
 

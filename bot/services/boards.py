@@ -10,7 +10,7 @@ from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.places import note_left_places
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.schema import matches, outbox
 
 

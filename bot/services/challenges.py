@@ -22,7 +22,7 @@ from bot.services.seat_clocks import update_seat
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.terms import Terms, check_terms
 from bot.services.transactions import Transactions, change, recorded_outcome
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.schema import matches, seats, timers
 from engine import games
 from engine.dice import Dice, commitment

@@ -14,7 +14,7 @@ from bot.services.queries import people_of, seat_row
 from bot.services.seat_clocks import REMINDERS, ran_out, schedule, unschedule
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.schema import actions, seats
 from engine.endings import FORFEIT_REASONS
 from engine.game import Action

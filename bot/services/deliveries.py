@@ -23,7 +23,8 @@ from bot.services.queries import (
     people_of,
 )
 from bot.services.servers import ServerSettings
-from bot.storage.database import Connection, Database
+from bot.storage.connection import Connection
+from bot.storage.database import Database
 from bot.storage.schema import guilds, matches, posted_messages
 from engine import games
 from engine.game import View

@@ -16,7 +16,7 @@ from bot.services.rematches import Rematches
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, played_by, seat_of
 from bot.services.versions import is_outdated
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from engine import games
 from engine.endings import ENDING_VERBS, is_final
 from engine.game import Action, AnyGame, IllegalActionError, View

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from bot.services.models import MatchStatus, Player
 from bot.services.preferences import PreferenceKey, blocked_by, wants
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.schema import matches, players, seats
 from render.i18n import _
 

@@ -8,7 +8,8 @@ from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.stored import StoredMatch
 from bot.services.transactions import load
-from bot.storage.database import Connection, Database
+from bot.storage.connection import Connection
+from bot.storage.database import Database
 from bot.storage.schema import matches, outbox
 
 LEFT_PREFIX = "left:"

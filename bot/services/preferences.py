@@ -12,7 +12,8 @@ from bot.i18n import ENGLISH, language_names, negotiate_locale
 from bot.services.clocks import HOUR
 from bot.services.models import Switch
 from bot.services.quiet_hours import DEFAULT_ZONE, quiet_until, zones
-from bot.storage.database import Connection, Database, get_or_create, upsert
+from bot.storage.connection import Connection
+from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import players, seats
 from render.i18n import N_
 from render.renderer import Style

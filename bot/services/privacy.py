@@ -14,7 +14,8 @@ from bot.services.outbox import Target
 from bot.services.preferences import PreferenceKey, blocked_by
 from bot.services.stored import StoredMatch
 from bot.services.versions import is_outdated
-from bot.storage.database import Connection, Database, upsert
+from bot.storage.connection import Connection
+from bot.storage.database import Database, upsert
 from bot.storage.leases import Leases
 from bot.storage.schema import (
     absences,

@@ -30,7 +30,8 @@ from bot.services.outbox import PostedKind
 from bot.services.positions import Positions, Replayed
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
-from bot.storage.database import Connection, Database
+from bot.storage.connection import Connection
+from bot.storage.database import Database
 from bot.storage.schema import absences, actions, matches, players, posted_messages, seats
 from engine import games
 from engine.dice import commitment

@@ -18,7 +18,7 @@ from bot.services.stored import StoredMatch
 from bot.services.terms import Terms
 from bot.services.transactions import Transactions
 from bot.services.versions import is_outdated, outdated_sentence
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.schema import matches
 from engine import games
 from engine.game import AnyGame

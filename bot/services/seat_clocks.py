@@ -16,7 +16,7 @@ from bot.services.clocks import Clock, warning
 from bot.services.models import TimerKind
 from bot.services.preferences import reminder
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 
 REMINDERS = (TimerKind.REMIND, TimerKind.SNOOZE)

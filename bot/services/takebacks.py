@@ -17,7 +17,7 @@ from bot.services.queries import people_of
 from bot.services.seat_clocks import forget, ran_out, recall
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.schema import actions
 from engine import games
 from engine.endings import ENDING_VERBS, FORFEIT_REASONS

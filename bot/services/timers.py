@@ -28,7 +28,8 @@ from bot.services.stored import StoredMatch, StoredTimer
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.shards import Shards
-from bot.storage.database import Connection, Database, upsert
+from bot.storage.connection import Connection
+from bot.storage.database import Database, upsert
 from bot.storage.heartbeats import ANY_HEARTBEAT, HEARTBEAT
 from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox, seats, timers
 

@@ -23,7 +23,8 @@ from bot.services.queries import people_of
 from bot.services.seat_clocks import Change, Earlier, change_clocks
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
-from bot.storage.database import Connection, Database
+from bot.storage.connection import Connection
+from bot.storage.database import Database
 from bot.storage.schema import (
     actions,
     interactions,

@@ -26,7 +26,8 @@ from bot.services.seat_clocks import (
 )
 from bot.services.stored import StoredAbsence, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, played_by
-from bot.storage.database import Connection, upsert
+from bot.storage.connection import Connection
+from bot.storage.database import upsert
 from bot.storage.schema import absences, timers, vacations
 
 ALLOWANCE_DAYS = 30

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, Table, func, insert, select, text, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.storage.database import Connection, Database, DatabaseError, InUseError
+from bot.storage.connection import Connection
+from bot.storage.database import Database, DatabaseError, InUseError
 from bot.storage.factory import connect
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.inspection import SchemaState

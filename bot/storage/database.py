@@ -15,16 +15,15 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import sqlalchemy
-from sqlalchemy import CursorResult, Dialect, Row, Table, make_url, select
+from sqlalchemy import Row, Table, make_url, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.sql.base import Executable
 
 from bot import metrics
 from bot.database_errors import Trouble, is_unreachable, trouble
 from bot.outages import Outage
+from bot.storage.connection import Connection
 from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError, InUseError
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = [
     "COMMIT_STATE",
     "CommitState",
-    "Connection",
     "Database",
     "DatabaseError",
     "DatabaseUnavailableError",
@@ -44,9 +42,6 @@ __all__ = [
     "track_commit",
     "upsert",
 ]
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 CONNECTION_WAIT_SECONDS = 1.5
 """Seconds to wait for a connection in use by another task of this process."""
@@ -76,27 +71,6 @@ COMMIT_STATE: ContextVar[CommitState] = ContextVar("COMMIT_STATE", default=Commi
 
 _NOTIFIED: ContextVar[set[str]] = ContextVar("_NOTIFIED")
 """The topics notified by the current transaction."""
-
-
-class Connection(Protocol):
-    """The connection of a transaction; SQLAlchemy's `AsyncConnection` is one."""
-
-    @property
-    def dialect(self) -> Dialect:
-        """Return SQLAlchemy's dialect for this database."""
-
-    async def execute(
-        self, statement: Executable, parameters: Any = None, /
-    ) -> CursorResult[*tuple[Any, ...]]:
-        """Run a statement."""
-
-    async def run_sync(
-        self,
-        fn: Callable[Concatenate[sqlalchemy.Connection, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """Call a function with SQLAlchemy's blocking connection."""
 
 
 Transaction = AbstractAsyncContextManager[Connection]

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 from sqlalchemy import insert, select
 
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.private import append_to
 from bot.storage.schema import erasures
 

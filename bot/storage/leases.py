@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from sqlalchemy import select, update
 
-from bot.storage.database import Connection, Database, get_or_create
+from bot.storage.connection import Connection
+from bot.storage.database import Database, get_or_create
 from bot.storage.schema import leases
 
 

@@ -32,10 +32,10 @@ from sqlalchemy.sql.base import Executable
 from bot.database_errors import Trouble, trouble
 from bot.storage import gaps
 from bot.storage.backup import Backups
+from bot.storage.connection import Connection
 from bot.storage.database import (
     CONNECTION_WAIT_SECONDS,
     FILE_LOCK_WAIT_SECONDS,
-    Connection,
     Database,
     Transaction,
 )

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from bot.services.positions import Positions
-from bot.storage.database import Connection, Database, Transaction
+from bot.storage.connection import Connection
+from bot.storage.database import Database, Transaction
 from engine.record import Record
 from tests.support.harness import Stage, ids
 

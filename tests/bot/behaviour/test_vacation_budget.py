@@ -15,7 +15,7 @@ from bot.services.privacy import Privacy
 from bot.services.queries import people_of
 from bot.services.stored import StoredSeat
 from bot.services.vacation import MAX_REDRAWN, Leave, TooLongError, Vacations
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.leases import Leases
 from bot.storage.schema import outbox, timers, vacations
 from tests.support.harness import Stage, words

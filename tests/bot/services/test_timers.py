@@ -16,7 +16,8 @@ from bot.services.steady_clock import SteadyClock
 from bot.services.stored import StoredMatch
 from bot.services.timers import ERROR_PAUSE_SECONDS, MAX_ERRORS, OUTAGE_SECONDS, Timers
 from bot.shards import Shards
-from bot.storage.database import Connection, upsert
+from bot.storage.connection import Connection
+from bot.storage.database import upsert
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import absences, facts, seats, timers
 from tests.support.matches import ADA, BO, MatchFixture, act, begun

@@ -26,7 +26,7 @@ from bot.services.matches import Matches
 from bot.services.outbox import OutboxKind, OutboxMessage
 from bot.services.outcomes import Outcome
 from bot.services.transactions import Transactions
-from bot.storage.database import Connection
+from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, timers
 from bot.views import attachments, notices
 from bot.views import privacy as personal
