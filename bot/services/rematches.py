@@ -63,16 +63,10 @@ class Rematches:
                     )
                     return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
                 return Outcome(OutcomeKind.ASKED, known.id)
-            if DELETED_PLAYER in seated.values():
-                sentence = _(
-                    "A player of this match has deleted their data, so it can't be repeated; start "
-                    "a new match with /play."
-                )
+            me = next(player for player in seated.values() if player.user_id == user_id)
+            if sentence := await _refusal(connection, me, seated):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             players = {moved[seat]: player for seat, player in seated.items()}
-            me = next(player for player in seated.values() if player.user_id == user_id)
-            if sentence := await unwelcome(connection, me, seated.values()):
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             terms = terms_after(row, options=options)
             new = await self._challenges.open(connection, interaction, terms, players, Opening(me))
             return Outcome(OutcomeKind.DONE, new)
@@ -97,6 +91,16 @@ class Rematches:
         terms = terms_after(row, rounds=row.rounds, round=row.round + 1)
         opening = Opening(challenger, SERIES_CHALLENGE_SECONDS)
         await self._challenges.open(connection, last_number(row.salt), terms, seated, opening)
+
+
+async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Player]) -> str:
+    """Return why a player may not ask these players for a rematch; empty if they may."""
+    if DELETED_PLAYER in seated.values():
+        return _(
+            "A player of this match has deleted their data, so it can't be repeated; start a new "
+            "match with /play."
+        )
+    return await unwelcome(connection, me, seated.values())
 
 
 async def _known_rematch(connection: Connection, match_id: int) -> StoredMatch | None:
