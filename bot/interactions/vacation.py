@@ -28,7 +28,7 @@ def _vacation(context: Context) -> CheckedCommand:
     async def take_vacation(interaction: Interaction, days: Days | None = None) -> None:
         user_id = interaction.user.id
         if days is None:
-            await reply(interaction, vacation.vacation(await context.vacations.leave(user_id)))
+            await reply(interaction, vacation.vacation(await context.vacations.balance(user_id)))
             return
         if days:
             try:

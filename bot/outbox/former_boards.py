@@ -54,7 +54,7 @@ class FormerBoards:
 
         If that fails, clicks on its buttons are answered as stale.
         """
-        former, match = delivery.posted[PostedKind.NOTICE], delivery.match
+        former, match = delivery.posted[PostedKind.BOARD], delivery.match
         kept = {copy.message_id for copy in new}
         old = [copy for copy in former.copies if copy.message_id not in kept]
         if not old:

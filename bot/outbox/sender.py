@@ -134,7 +134,7 @@ class DiscordSender:
 
     async def _post_board(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage:
         make = await self._telling(queued, delivery)
-        former = delivery.posted[PostedKind.NOTICE].copies
+        former = delivery.posted[PostedKind.BOARD].copies
         copies = await self._post(queued, delivery, make, former)
         await self._former.strip(delivery, copies)
         return self._board(queued, delivery, copies)
@@ -143,7 +143,7 @@ class DiscordSender:
         self, queued: OutboxMessage, delivery: Delivery, copies: Sequence[Copy]
     ) -> PostedMessage:
         """Return the board now posted on Discord, and remember its content."""
-        posted = PostedMessage(PostedKind.NOTICE, queued.payload["action_count"], copies)
+        posted = PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies)
         self._former.remember(posted, delivery.perspective().view)
         return posted
 
@@ -158,12 +158,18 @@ class DiscordSender:
             return lambda: notices.ending(perspective, drawn, record, lines, rematch=rematch)
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
         reminder = bool(queued.payload.get("reminder"))
-        left = await self._who_left(match) if live and reminder else ""
+        departed_seats = await self._departed_seats(match) if live and reminder else ""
         return lambda: notices.notice(
-            perspective, drawn, delivery.legal, lines, live=live, reminder=reminder, left=left
+            perspective,
+            drawn,
+            delivery.legal,
+            lines,
+            live=live,
+            reminder=reminder,
+            departed_seats=departed_seats,
         )
 
-    async def _who_left(self, match: Match) -> str:
+    async def _departed_seats(self, match: Match) -> str:
         """Return the seats of players who have to decide but have left the match's server.
 
         This costs one request per player, so it is done only for reminders.
@@ -183,7 +189,7 @@ class DiscordSender:
         if delivery.match.version != queued.payload["version"]:
             return await self._adopt(queued, delivery)
         make = await self._telling(queued, delivery)
-        copies = await self._edit(delivery, PostedKind.NOTICE, make)
+        copies = await self._edit(delivery, PostedKind.BOARD, make)
         if copies:
             return self._board(queued, delivery, copies)
         if delivery.perspective().view.result:
@@ -194,7 +200,7 @@ class DiscordSender:
         self, queued: OutboxMessage, delivery: Delivery
     ) -> PostedMessage | None:
         """Post the notice again if it was deleted or never arrived."""
-        match, posted = delivery.match, delivery.posted[PostedKind.NOTICE]
+        match, posted = delivery.match, delivery.posted[PostedKind.BOARD]
         if match.version != queued.payload["version"]:
             return await self._adopt(queued, delivery)
         if not posted.copies or posted.action_count != queued.payload["action_count"]:
@@ -219,11 +225,11 @@ class DiscordSender:
             return None
         match = delivery.match
         places = filter(None, (match.channel_id, match.parent_channel_id))
-        copies = await self._arrived_in(queued, match, (*places, *delivery.left))
+        copies = await self._arrived_in(queued, match, (*places, *delivery.former_channels))
         if not copies:
             return None
         await self._former.strip(delivery, copies)
-        return PostedMessage(PostedKind.NOTICE, queued.payload["action_count"], copies)
+        return PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies)
 
     async def _request_takeback(self, queued: OutboxMessage, delivery: Delivery) -> None:
         perspective, version = delivery.perspective(), queued.payload["version"]
@@ -295,7 +301,7 @@ class DiscordSender:
 
     async def _posted_before_move(self, queued: OutboxMessage, delivery: Delivery) -> list[Copy]:
         """Return the copies that an attempt had posted in a place that the match has left."""
-        left = delivery.left
+        left = delivery.former_channels
         return await self._arrived_in(queued, delivery.match, left) if left else []
 
     async def _arrived_in(
@@ -334,7 +340,7 @@ class DiscordSender:
         """Send a DM to each player, except to those who were only challenged."""
         match, copies = delivery.match, list[Copy]()
         for seat, player in match.people.items():
-            if seat in match.waiting:
+            if seat in match.unaccepted:
                 continue
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))

@@ -42,14 +42,14 @@ class Opening(NamedTuple):
 
     Attributes:
         challenger: the player who sends the challenge.
-        lasts: seconds until the challenge expires.
-        drawn: the seats to draw when the match begins.
+        expires_in: seconds until the challenge expires.
+        seats_to_draw: the seats to draw when the match begins.
         words: the challenger's words for the salt.
     """
 
     challenger: Player
-    lasts: float = DAY
-    drawn: str = ""
+    expires_in: float = DAY
+    seats_to_draw: str = ""
     words: str = ""
 
 
@@ -213,7 +213,7 @@ class Challenges:
         """Draw the seats, start the game, roll the first dice and queue private messages."""
         game = games.get(row.game)
         dice = dice_of(row, salt)
-        if row.drawn_seats and order:
+        if row.seats_to_draw and order:
             order = await _draw_seats(connection, row, dice, order)
         rolled = resolve_chance(game, game.start(row.rules, row.options), dice, 0)
         changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires_at": None}
@@ -298,7 +298,7 @@ def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> di
         "seed": seed,
         "commitment": commitment(seed),
         "committed_at": now,
-        "drawn_seats": opening.drawn,
+        "drawn_seats": opening.seats_to_draw,
         "challenger_id": opening.challenger.user_id,
         "guild_id": terms.guild_id,
         "channel_id": terms.channel_id,
@@ -309,7 +309,7 @@ def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> di
         "rounds": terms.rounds,
         "created_at": now,
         "changed_at": now,
-        "expires_at": now + opening.lasts,
+        "expires_at": now + opening.expires_in,
     }
 
 
@@ -332,9 +332,9 @@ def _seat_to_take(
 
 async def _draw_seats(connection: Connection, row: StoredMatch, dice: Dice, order: str) -> str:
     """Assign the seats drawn by the dice to the players; return the new order of joining."""
-    undrawn = row.drawn_seats or ""
-    free = [seat for seat in games.get(row.game).seats(row.options) if seat in undrawn]
-    joined = [seat for seat in order if seat in undrawn]
+    to_draw = row.seats_to_draw or ""
+    free = [seat for seat in games.get(row.game).seats(row.options) if seat in to_draw]
+    joined = [seat for seat in order if seat in to_draw]
     drawn = dict(zip(joined, dice.draw_seats(free), strict=True))
     same = (seats.c.match_id == row.id) & seats.c.seat.in_(free)
     rows = (await connection.execute(select(seats).where(same))).all()

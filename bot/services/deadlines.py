@@ -73,14 +73,14 @@ class Deadlines:
             sentence = _("Your own time is up, so you can't claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         people = {each.seat: each for each in await people_of(connection, row.id)}
-        if seat not in row.decisions or people[seat].left != 0:
+        if seat not in row.decisions or people[seat].seconds_left != 0:
             sentence = _("This player isn't out of time, so there's nothing to claim.")
             return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
         if await _has_left(connection, row.id, own):
             sentence = _("You've left this match, so only the other players can claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         ended = ran_out(people[own], self._transactions.clock()) if own in row.decisions else None
-        if ended is not None and ended <= (people[seat].since or 0.0):
+        if ended is not None and ended <= (people[seat].clock_started_at or 0.0):
             sentence = _(
                 "Your own time has run out, too: make your move first, then you can claim."
             )
@@ -94,8 +94,12 @@ class Deadlines:
         if not _is_pending(row, seat, version):
             return
         same = (seats.c.match_id == row.id) & (seats.c.seat == seat)
-        runs = update(seats).where(same, seats.c.since.is_not(None), seats.c.left > 0)
-        over = runs.values(left=0.0, since=seats.c.since + seats.c.left)
+        runs = update(seats).where(
+            same, seats.c.clock_started_at.is_not(None), seats.c.seconds_left > 0
+        )
+        over = runs.values(
+            seconds_left=0.0, clock_started_at=seats.c.clock_started_at + seats.c.seconds_left
+        )
         if (await connection.execute(over)).rowcount:
             await self._boards.repost(connection, row)
 

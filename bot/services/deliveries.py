@@ -69,7 +69,8 @@ class Delivery:
         posted: the messages that are kept up to date.
         server: the settings of its server.
         languages: user ID → language of each player.
-        left: channels in which the message may have been posted before the match was moved.
+        former_channels: channels in which the message may have been posted before the match was
+            moved.
     """
 
     match: Match
@@ -78,7 +79,7 @@ class Delivery:
     posted: Mapping[PostedKind, Posted]
     server: ServerSettings
     languages: Mapping[int, str] = field(default_factory=dict)
-    left: tuple[int, ...] = ()
+    former_channels: tuple[int, ...] = ()
 
     def perspective(self, user_id: int = 0) -> Perspective:
         """Return the match as the receiver sees it; 0 for the public.
@@ -126,7 +127,7 @@ class Deliveries:
             people = await people_of(connection, queued.match_id)
             match = await match_of(connection, found, people)
             posted = await posted_of(connection, queued.match_id)
-            left = await left_channels(connection, queued) if queued.attempts > 1 else ()
+            former_channels = await left_channels(connection, queued) if queued.attempts > 1 else ()
         view, legal = await self._views(queued, found, match, count)
         return Delivery(
             match=match,
@@ -135,7 +136,7 @@ class Deliveries:
             posted=posted,
             server=ServerSettings.of(settings or {}),
             languages={each.user_id: language_of(each.preferences) for each in people},
-            left=tuple(left),
+            former_channels=tuple(former_channels),
         )
 
     async def _views(

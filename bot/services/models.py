@@ -52,19 +52,19 @@ DELETED_PLAYER = Player(-1, N_("Deleted player"))
 """Placeholder for a player whose data was deleted."""
 
 
-class Time(NamedTuple):
+class SeatClock(NamedTuple):
     """A seat's clock: seconds left when it was started, and its start time; None if stopped.
 
-    With no time left, `since` is when it ran out.
+    With no time left, `started_at` is when it ran out.
     """
 
-    left: float
-    since: float | None
+    seconds_left: float
+    started_at: float | None
 
     @property
     def over(self) -> bool:
         """Return whether the time is used up and that has been stored."""
-        return self.left == 0
+        return self.seconds_left == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +74,17 @@ class Match:
     Attributes:
         decisions: seat → version at which its pending decision appeared.
         players: seat → player, in seat order.
-        waiting: the seats whose players have not accepted yet.
+        unaccepted: the seats whose players have not accepted yet.
         seal: the commitment to the dice, as published.
         seal_holds: whether the seed matches the commitment.
         salt: the players' contributions to the dice so far.
-        undrawn: the seats whose players are drawn when the match begins.
+        seats_to_draw: the seats whose players are drawn when the match begins.
         seal_late: whether the commitment was stored at an upgrade, after its publication.
         clock: see `bot.services.clocks.Clock.parse`.
         times: seat → its clock, if the match has one.
         round, rounds: number of this match in its series, and the length of the series.
         standing: seat → points in the finished matches of the series, including this one.
-        away: seat → return time, for players who are away.
+        away_until: seat → return time, for players who are away.
         parent_channel_id: the parent channel, if `channel_id` is a thread.
         link: channel and message of the current board, if the reader can see one.
         linked_by_dm: whether `link` is the reader's copy by DM.
@@ -101,22 +101,22 @@ class Match:
     channel_id: int
     challenger_id: int
     players: Mapping[str, Player]
-    waiting: str
+    unaccepted: str
     seal: str
     expires_at: float | None
     clock: str = ""
-    times: Mapping[str, Time] = field(default_factory=dict)
+    times: Mapping[str, SeatClock] = field(default_factory=dict)
     round: int = 1
     rounds: int = 1
     standing: Mapping[str, int] = field(default_factory=dict)
-    away: Mapping[str, float] = field(default_factory=dict)
+    away_until: Mapping[str, float] = field(default_factory=dict)
     parent_channel_id: int | None = None
     link: tuple[int, int] | None = None
     linked_by_dm: bool = False
     seal_holds: bool = True
     seal_late: bool = False
     salt: str = ""
-    undrawn: str = ""
+    seats_to_draw: str = ""
 
     @property
     def names(self) -> dict[str, str]:

@@ -40,7 +40,7 @@ class PostedKind(StrEnum):
     """The kind of a message that is kept up to date."""
 
     CHALLENGE = "challenge"
-    NOTICE = "notice"
+    BOARD = "board"
 
 
 @dataclass(frozen=True, slots=True)

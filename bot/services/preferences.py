@@ -34,7 +34,7 @@ class PreferenceKey(StrEnum):
     ORIENTATION = "orientation"
     LANGUAGE = "language"
     TURNED = "turned"
-    DM_FAILED = "closed"
+    DM_FAILED = "dm_failed"
     """`yes` or `no`: whether the last DM failed."""
     BLOCKED = "blocked"
     """The ids of blocked players, separated by spaces."""

@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from bot.logs import bind_context
 from bot.services.digest import turns_since
-from bot.services.models import Match, MatchStatus, Perspective, Player, Time
+from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.services.outbox import PostedKind
 from bot.services.positions import Positions, Replayed
 from bot.services.stored import StoredMatch, StoredSeat
@@ -64,7 +64,7 @@ _READER: BindParameter[int] = bindparam("reader", value=0, type_=BigInteger)
 
 _NOTICE = (
     select(func.min(posted_messages.c.id))
-    .where(posted_messages.c.match_id == matches.c.id, posted_messages.c.kind == PostedKind.NOTICE)
+    .where(posted_messages.c.match_id == matches.c.id, posted_messages.c.kind == PostedKind.BOARD)
     .where(or_(posted_messages.c.user_id == 0, posted_messages.c.user_id == _READER))
     .correlate(matches)
     .scalar_subquery()
@@ -83,7 +83,7 @@ _MINE = _MATCHES.where(
     matches.c.status.in_(bindparam("statuses", expanding=True)),
 ).order_by(matches.c.changed_at.desc())
 _PEOPLE = (
-    select(seats, absences.c.until, players.c.preferences)
+    select(seats, absences.c.ends_at.label("away_until"), players.c.preferences)
     .outerjoin(absences, absences.c.user_id == seats.c.user_id)
     .outerjoin(players, players.c.user_id == seats.c.user_id)
     .where(seats.c.match_id == _THIS)
@@ -326,23 +326,23 @@ async def match_of(
         channel_id=row.channel_id,
         challenger_id=row.challenger_id,
         players={seat: Player(sitting[seat].user_id, sitting[seat].name) for seat in order},
-        waiting="".join(seat for seat in order if sitting[seat].joined_at is None),
+        unaccepted="".join(seat for seat in order if sitting[seat].joined_at is None),
         seal=row.commitment or "",
         seal_holds=row.commitment == commitment(row.seed),
         seal_late=row.committed_at is None,
         salt=row.salt,
-        undrawn=(row.drawn_seats or "") if row.position is None else "",
+        seats_to_draw=(row.seats_to_draw or "") if row.position is None else "",
         expires_at=row.expires_at,
         clock=row.clock,
         times={
-            s: Time(left, sitting[s].since)
+            s: SeatClock(left, sitting[s].clock_started_at)
             for s in order
-            if row.clock and (left := sitting[s].left) is not None
+            if row.clock and (left := sitting[s].seconds_left) is not None
         },
         round=row.round,
         rounds=row.rounds,
         standing=await _standing(connection, row),
-        away={s: until for s in order if (until := sitting[s].until) is not None},
+        away_until={s: until for s in order if (until := sitting[s].away_until) is not None},
         parent_channel_id=row.parent_channel_id,
         link=_link(found),
         linked_by_dm=bool(found.user_id),
@@ -401,7 +401,7 @@ def _headers(row: StoredMatch, players: Mapping[str, Player]) -> dict[str, str]:
     if row.committed_at is None:
         headers["Dice stored"] = "at an upgrade"
     if row.seat_order:
-        drawn = row.drawn_seats or ""
+        drawn = row.seats_to_draw or ""
         sides = [seat if seat in drawn else seat + CHOSEN_MARK for seat in row.seat_order]
         headers["Sides"] = " ".join(sides)
     if row.rounds > 1:

@@ -46,15 +46,17 @@ _FORGET = delete(earlier_clocks).where(earlier_clocks.c.match_id == _THIS)
 _ARM, _KEEP = insert(timers), insert(earlier_clocks)
 
 
-class Earlier(NamedTuple):
+class EarlierClock(NamedTuple):
     """A seat's clock before a choice; see the columns of `seats`."""
 
-    left: float | None
-    since: float | None
+    seconds_left: float | None
+    started_at: float | None
 
     def remaining(self, now: float) -> float:
         """Return the remaining seconds; negative when the time is over."""
-        return (self.left or 0.0) - (0.0 if self.since is None else now - self.since)
+        return (self.seconds_left or 0.0) - (
+            0.0 if self.started_at is None else now - self.started_at
+        )
 
 
 class Change(NamedTuple):
@@ -72,7 +74,7 @@ class Change(NamedTuple):
     decisions: Mapping[str, int]
     now: float
     number: int = 0
-    earlier: Mapping[str, Earlier] | None = None
+    earlier: Mapping[str, EarlierClock] | None = None
 
 
 async def change_clocks(
@@ -112,7 +114,7 @@ async def _change_clock(
         await connection.execute(_CARRY, {**_of(seat), "version": version})
     elif clock:
         due = await _start(connection, seat, clock, change)
-    if seat.until is not None:
+    if seat.away_until is not None:
         return {}
     if pause := reminder(seat.preferences):
         due[TimerKind.REMIND] = change.now + pause
@@ -121,76 +123,94 @@ async def _change_clock(
 
 async def _stop(connection: Connection, seat: StoredSeat, clock: Clock, change: Change) -> None:
     if change.earlier is not None:
-        left = change.earlier[seat.seat].left
+        seconds_left = change.earlier[seat.seat].seconds_left
     else:
-        spent = 0.0 if seat.since is None else max(0.0, change.now - seat.since)
-        left = clock.after_turn(seat.left or 0.0, spent)
-        await _keep(connection, seat, change.number, asked=True)
-    await update_seat(connection, seat, left=left, since=None)
+        spent = (
+            0.0 if seat.clock_started_at is None else max(0.0, change.now - seat.clock_started_at)
+        )
+        seconds_left = clock.after_turn(seat.seconds_left or 0.0, spent)
+        await _keep(connection, seat, change.number, was_pending=True)
+    await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)
 
 
 async def _start(
     connection: Connection, seat: StoredSeat, clock: Clock, change: Change
 ) -> dict[TimerKind, float]:
     """Start a clock, unless the player is away; return when its timers are due."""
-    left, since = clock.budget if seat.left is None else seat.left, change.now
+    seconds_left, started_at = (
+        clock.budget if seat.seconds_left is None else seat.seconds_left,
+        change.now,
+    )
     if change.earlier is not None:
         earlier = change.earlier[seat.seat]
-        left = clock.budget if earlier.left is None else earlier.left
-        since = change.now if earlier.since is None else earlier.since
+        seconds_left = clock.budget if earlier.seconds_left is None else earlier.seconds_left
+        started_at = change.now if earlier.started_at is None else earlier.started_at
     else:
-        await _keep(connection, seat, change.number, asked=False)
-    await update_seat(connection, seat, left=left, since=since if seat.until is None else None)
-    due = deadlines(left, since)
+        await _keep(connection, seat, change.number, was_pending=False)
+    await update_seat(
+        connection,
+        seat,
+        seconds_left=seconds_left,
+        clock_started_at=started_at if seat.away_until is None else None,
+    )
+    due = deadlines(seconds_left, started_at)
     return {kind: at for kind, at in due.items() if kind == TimerKind.FLAG or at > change.now}
 
 
-async def _keep(connection: Connection, seat: StoredSeat, number: int, *, asked: bool) -> None:
+async def _keep(
+    connection: Connection, seat: StoredSeat, number: int, *, was_pending: bool
+) -> None:
     """Store the value of a clock before the choice with this number."""
     if number:
-        clock = {"left": seat.left, "since": seat.since, "asked": asked}
-        place = {"match_id": seat.match_id, "number": number, "seat": seat.seat}
+        clock = {
+            "seconds_left": seat.seconds_left,
+            "clock_started_at": seat.clock_started_at,
+            "was_pending": was_pending,
+        }
+        place = {"match_id": seat.match_id, "action_number": number, "seat": seat.seat}
         await connection.execute(_KEEP, {**place, **clock})
 
 
 async def recall(
     connection: Connection, row: StoredMatch, people: Sequence[StoredSeat], action: StoredAction
-) -> dict[str, Earlier]:
+) -> dict[str, EarlierClock]:
     """Return the clocks that taking back this action restores, by seat.
 
     For an action without stored clocks, made by an earlier version of the bot, time counts from
     the action on.
     """
-    same = (earlier_clocks.c.match_id == row.id) & (earlier_clocks.c.number == action.number)
+    same = (earlier_clocks.c.match_id == row.id) & (earlier_clocks.c.action_number == action.number)
     found = (await connection.execute(select(earlier_clocks).where(same))).all()
     clock = Clock.parse(row.clock)
     guessed = {seat.seat: _guess(seat, clock, action) for seat in people} if clock else {}
-    return guessed | {each.seat: Earlier(each.left, each.since) for each in found}
+    return guessed | {
+        each.seat: EarlierClock(each.seconds_left, each.clock_started_at) for each in found
+    }
 
 
 async def forget(connection: Connection, action: StoredAction) -> None:
     """Delete the clocks stored for an action."""
-    same = earlier_clocks.c.number == action.number
+    same = earlier_clocks.c.action_number == action.number
     await connection.execute(_FORGET.where(same), {"this": action.match_id})
 
 
-def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> Earlier:
+def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock:
     """Return a clock before an action; a full one if it has run out since: its start is lost."""
-    left = seat.left or clock.budget
+    seconds_left = seat.seconds_left or clock.budget
     if action.line.partition(" ")[0] != seat.seat:
-        return Earlier(left, None)
-    return Earlier(left - clock.increment, action.made_at)
+        return EarlierClock(seconds_left, None)
+    return EarlierClock(seconds_left - clock.increment, action.made_at)
 
 
 async def pause_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
     """Stop the stored clocks of a seat at the start of its player's absence."""
     table = earlier_clocks.c
-    left = table.left - (now - table.since)
+    seconds_left = table.seconds_left - (now - table.clock_started_at)
     await connection.execute(
         update(earlier_clocks)
         .where(table.match_id == seat.match_id, table.seat == seat.seat)
-        .where(table.since.is_not(None), left > 0)
-        .values(left=left, since=None)
+        .where(table.clock_started_at.is_not(None), seconds_left > 0)
+        .values(seconds_left=seconds_left, clock_started_at=None)
     )
 
 
@@ -200,16 +220,16 @@ async def resume_earlier(connection: Connection, seat: StoredSeat, now: float) -
     await connection.execute(
         update(earlier_clocks)
         .where(table.match_id == seat.match_id, table.seat == seat.seat)
-        .where(table.asked, table.since.is_(None), table.left > 0)
-        .values(since=now)
+        .where(table.was_pending, table.clock_started_at.is_(None), table.seconds_left > 0)
+        .values(clock_started_at=now)
     )
 
 
 def ran_out(seat: StoredSeat, now: float) -> float | None:
     """Return when a seat's time ran out; None if it has not, or without a clock."""
-    if seat.left is None or (seat.since is None and seat.left > 0):
+    if seat.seconds_left is None or (seat.clock_started_at is None and seat.seconds_left > 0):
         return None
-    end: float = (seat.since or 0.0) + seat.left
+    end: float = (seat.clock_started_at or 0.0) + seat.seconds_left
     return end if end <= now else None
 
 
@@ -218,9 +238,12 @@ async def update_seat(connection: Connection, seat: StoredSeat, **fields: Any) -
     await connection.execute(_SIT, {**_of(seat), **fields})
 
 
-def deadlines(left: float, since: float) -> dict[TimerKind, float]:
-    """Return when the timers of a clock fire that had `left` seconds at `since`."""
-    return {TimerKind.FLAG: since + left, TimerKind.WARN: since + left - warning(left)}
+def deadlines(seconds_left: float, started_at: float) -> dict[TimerKind, float]:
+    """Return when the timers of a clock fire that had `seconds_left` seconds at `started_at`."""
+    return {
+        TimerKind.FLAG: started_at + seconds_left,
+        TimerKind.WARN: started_at + seconds_left - warning(seconds_left),
+    }
 
 
 async def schedule(

@@ -32,7 +32,7 @@ class StoredMatch:
     commitment: str | None
     committed_at: float | None
     seat_order: str | None
-    drawn_seats: str | None
+    seats_to_draw: str | None
     challenger_id: int
     guild_id: int | None
     channel_id: int
@@ -71,7 +71,7 @@ class StoredSeat:
     """A row of `seats`, with its player's absence and preferences.
 
     Attributes:
-        until: when the player returns; None if they are not away.
+        away_until: when the player returns; None if they are not away.
         preferences: see `bot.services.preferences`; None if there are none.
     """
 
@@ -80,9 +80,9 @@ class StoredSeat:
     user_id: int
     name: str
     joined_at: float | None
-    left: float | None
-    since: float | None
-    until: float | None
+    seconds_left: float | None
+    clock_started_at: float | None
+    away_until: float | None
     preferences: Mapping[str, str] | None
 
 
@@ -115,5 +115,5 @@ class StoredAbsence:
     """A row of `absences`."""
 
     user_id: int
-    until: float
-    begun: float
+    ends_at: float
+    started_at: float

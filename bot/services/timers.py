@@ -167,9 +167,12 @@ class Timers:
         gaps = _gaps(await self._last_heartbeats(connection, now), now)
         for name, last in gaps.items():
             if name == ANY_HEARTBEAT:
-                later = update(absences).where(absences.c.until > last)
+                later = update(absences).where(absences.c.ends_at > last)
                 gap = now - last
-                shifted = {"until": absences.c.until + gap, "begun": absences.c.begun + gap}
+                shifted = {
+                    "ends_at": absences.c.ends_at + gap,
+                    "started_at": absences.c.started_at + gap,
+                }
                 await connection.execute(later.values(**shifted))
                 continue
             log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
@@ -222,7 +225,9 @@ async def _shift_times(connection: Connection, shards: Shards, last: float, away
         .where(matches.c.expires_at > last)
         .values(expires_at=matches.c.expires_at + away),
         *(
-            update(clocks).where(clocks.c.since.is_not(None)).values(since=clocks.c.since + away)
+            update(clocks)
+            .where(clocks.c.clock_started_at.is_not(None))
+            .values(clock_started_at=clocks.c.clock_started_at + away)
             for clocks in (seats, earlier_clocks)
         ),
         # After an outage messages are due at once; with a clock set back they would wait for it.

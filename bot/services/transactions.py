@@ -20,7 +20,7 @@ from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
-from bot.services.seat_clocks import Change, Earlier, change_clocks
+from bot.services.seat_clocks import Change, EarlierClock, change_clocks
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection
@@ -147,7 +147,7 @@ class Transactions:
         *,
         unchanged: Mapping[str, int],
         notify: str | None,
-        earlier: Mapping[str, Earlier] | None = None,
+        earlier: Mapping[str, EarlierClock] | None = None,
         **fields: Any,
     ) -> None:
         """Store a new position and its lines, and queue the messages about it.

@@ -43,16 +43,16 @@ MAX_OVERRUN_SECONDS = HOUR
 """Seconds by which a vacation may exceed the allowance and is shortened instead of refused."""
 
 
-class Leave(NamedTuple):
+class VacationBalance(NamedTuple):
     """The end of a player's vacation, None if not away, and the seconds of allowance left then."""
 
-    until: float | None
-    left: float
+    ends_at: float | None
+    seconds_left: float
 
     @property
     def days(self) -> int:
         """Return the remaining whole days."""
-        return int((self.left + MAX_OVERRUN_SECONDS) // DAY)
+        return int((self.seconds_left + MAX_OVERRUN_SECONDS) // DAY)
 
 
 class TooLongError(Exception):
@@ -73,17 +73,17 @@ class Vacations:
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
 
-    async def leave(self, user_id: int) -> Leave:
+    async def balance(self, user_id: int) -> VacationBalance:
         """Return the end of a player's vacation and the allowance left after it."""
         async with self._transactions.database.read() as connection:
             absence = await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
         if absence is None:
-            return Leave(None, free)
-        planned = max(0.0, absence.until - self._transactions.clock())
-        return Leave(absence.until, max(0.0, free - planned))
+            return VacationBalance(None, free)
+        planned = max(0.0, absence.ends_at - self._transactions.clock())
+        return VacationBalance(absence.ends_at, max(0.0, free - planned))
 
-    async def begin(self, user_id: int, until: float) -> Leave:
+    async def begin(self, user_id: int, until: float) -> VacationBalance:
         """Begin a vacation until a time in UTC seconds, or extend the current one.
 
         Raises:
@@ -93,17 +93,19 @@ class Vacations:
             now, absence = self._transactions.clock(), await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
             if until - now > free + MAX_OVERRUN_SECONDS:
-                raise TooLongError(Leave(None, free).days)
+                raise TooLongError(VacationBalance(None, free).days)
             until = min(until, now + free)
-            begun = now if absence is None else absence.begun
-            await upsert(connection, absences, user_id=user_id, begun=begun, until=until)
+            started_at = now if absence is None else absence.started_at
+            await upsert(
+                connection, absences, user_id=user_id, started_at=started_at, ends_at=until
+            )
             played = await played_by(connection, user_id, MatchStatus.RUNNING)
             async for row, seat in _seats(connection, played, user_id):
                 await pause_earlier(connection, seat, now)
                 if seat.seat in row.decisions:
                     await self._stop(connection, seat)
-            await self._tell(connection, played)
-            return Leave(until, free - (until - now))
+            await self._redraw_boards(connection, played)
+            return VacationBalance(until, free - (until - now))
 
     async def end(self, user_id: int, *, due: bool = False) -> bool:
         """End a vacation; return whether there was one.
@@ -114,22 +116,22 @@ class Vacations:
         """
         async with self._transactions.database.write(exclusive=True) as connection:
             now, absence = self._transactions.clock(), await _absence(connection, user_id)
-            if absence is None or (due and absence.until > now):
+            if absence is None or (due and absence.ends_at > now):
                 return False
             await connection.execute(delete(absences).where(absences.c.user_id == user_id))
-            await _charge(connection, absence, now)
+            await _record_usage(connection, absence, now)
             played = await played_by(connection, user_id, MatchStatus.RUNNING)
             async for row, seat in _seats(connection, played, user_id):
                 await resume_earlier(connection, seat, now)
                 if seat.seat in row.decisions:
-                    await self._go_on(connection, row, seat)
-            await self._tell(connection, played)
+                    await self._resume_clock(connection, row, seat)
+            await self._redraw_boards(connection, played)
             return True
 
     async def end_due(self) -> None:
         """End all vacations that are due; a background job."""
         async with self._transactions.database.read() as connection:
-            due = select(absences.c.user_id).where(absences.c.until <= self._transactions.clock())
+            due = select(absences.c.user_id).where(absences.c.ends_at <= self._transactions.clock())
             users = (await connection.execute(due)).scalars().all()
         for user_id in users:
             await self.end(user_id, due=True)
@@ -139,39 +141,41 @@ class Vacations:
     ) -> float:
         """Return the seconds that a player can be away from now on."""
         now, table = self._transactions.clock(), vacations.c
-        counted = (table.user_id == user_id) & (table.begun > now - PERIOD_DAYS * DAY)
-        found = await connection.execute(select(func.sum(table.used)).where(counted))
+        counted = (table.user_id == user_id) & (table.started_at > now - PERIOD_DAYS * DAY)
+        found = await connection.execute(select(func.sum(table.seconds)).where(counted))
         used: float = found.scalar_one() or 0.0
         if absence is not None:
-            used += max(0.0, now - absence.begun)
+            used += max(0.0, now - absence.started_at)
         return max(0.0, ALLOWANCE_DAYS * DAY - used)
 
     async def _stop(self, connection: Connection, seat: StoredSeat) -> None:
         """Stop the clock of a seat; one that has run out keeps its `flag` timer."""
-        left = (
+        seconds_left = (
             None
-            if seat.since is None
-            else (seat.left or 0.0) - (self._transactions.clock() - seat.since)
+            if seat.clock_started_at is None
+            else (seat.seconds_left or 0.0) - (self._transactions.clock() - seat.clock_started_at)
         )
-        over = left is not None and left <= 0
+        over = seconds_left is not None and seconds_left <= 0
         same = (timers.c.match_id == seat.match_id) & (timers.c.seat == seat.seat)
         kinds = [kind for kind in SEAT_TIMERS if not (over and kind == TimerKind.FLAG)]
         await connection.execute(delete(timers).where(same, timers.c.kind.in_(kinds)))
-        if left is not None and not over:
-            await update_seat(connection, seat, left=left, since=None)
+        if seconds_left is not None and not over:
+            await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)
 
-    async def _go_on(self, connection: Connection, row: StoredMatch, seat: StoredSeat) -> None:
+    async def _resume_clock(
+        self, connection: Connection, row: StoredMatch, seat: StoredSeat
+    ) -> None:
         """Start the clock of a seat with its remaining time and set its reminder again."""
         now, due = self._transactions.clock(), {}
-        if seat.left and seat.since is None:
-            await update_seat(connection, seat, since=now)
-            due = deadlines(seat.left, now)
+        if seat.seconds_left and seat.clock_started_at is None:
+            await update_seat(connection, seat, clock_started_at=now)
+            due = deadlines(seat.seconds_left, now)
         if pause := reminder(seat.preferences):
             due[TimerKind.REMIND] = now + pause
         if due:
             await schedule(connection, seat, row.decisions[seat.seat], due)
 
-    async def _tell(self, connection: Connection, played: Sequence[StoredMatch]) -> None:
+    async def _redraw_boards(self, connection: Connection, played: Sequence[StoredMatch]) -> None:
         """Redraw the boards of the matches that changed last, which show absences.
 
         Others show it when next drawn: hundreds of edits would delay all other boards.
@@ -198,17 +202,19 @@ async def _absence(connection: Connection, user_id: int) -> StoredAbsence | None
     return None if row is None else StoredAbsence(*row)
 
 
-async def _charge(connection: Connection, absence: StoredAbsence, now: float) -> None:
+async def _record_usage(connection: Connection, absence: StoredAbsence, now: float) -> None:
     """Store the length of an absence, one row per day, and delete rows that no longer count."""
     table = vacations.c
-    used = max(0.0, min(now, absence.until) - absence.begun)
-    await connection.execute(delete(vacations).where(table.begun <= now - PERIOD_DAYS * DAY))
+    used = max(0.0, min(now, absence.ends_at) - absence.started_at)
+    await connection.execute(delete(vacations).where(table.started_at <= now - PERIOD_DAYS * DAY))
     own = table.user_id == absence.user_id
-    recent = select(func.max(table.begun)).where(own, table.begun > absence.begun - DAY)
-    begun = (await connection.execute(recent)).scalar_one()
-    if begun is not None:
-        more = update(vacations).where(own, table.begun == begun)
-        await connection.execute(more.values(used=table.used + used))
+    recent = select(func.max(table.started_at)).where(
+        own, table.started_at > absence.started_at - DAY
+    )
+    started_at = (await connection.execute(recent)).scalar_one()
+    if started_at is not None:
+        more = update(vacations).where(own, table.started_at == started_at)
+        await connection.execute(more.values(seconds=table.seconds + used))
     elif used:
-        new = {"user_id": absence.user_id, "begun": absence.begun, "used": used}
+        new = {"user_id": absence.user_id, "started_at": absence.started_at, "seconds": used}
         await connection.execute(insert(vacations).values(new))

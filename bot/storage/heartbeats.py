@@ -10,8 +10,8 @@ from bot.storage.database import DatabaseError
 from bot.storage.factory import connect
 from bot.storage.schema import facts
 
-HEARTBEAT = "beat"
-"""Name of the facts with the time of a shard's last heartbeat: `beat:COUNT:SHARD`."""
+HEARTBEAT = "heartbeat"
+"""Name of the facts with the time of a shard's last heartbeat: `heartbeat:COUNT:SHARD`."""
 
 ANY_HEARTBEAT = f"{HEARTBEAT}:any"
 """Name of the fact with the time of the last heartbeat of any process."""

@@ -54,21 +54,30 @@ class Leases:
     """
 
     def __init__(
-        self, database: Database, holder: str, clock: Callable[[], float] = time.time
+        self, database: Database, worker_id: str, clock: Callable[[], float] = time.time
     ) -> None:
         self._database = database
-        self._holder = holder
+        self._worker_id = worker_id
         self._clock = clock
 
     async def take(self, name: str, seconds: float) -> Lease | None:
         """Take a lease that is free, expired or this process's own; return None if it is held."""
         now = self._clock()
         async with self._database.write() as connection:
-            row = await get_or_create(connection, leases, name=name, holder="", token=0, until=0.0)
-            if row.holder not in ("", self._holder) and now <= row.until <= now + 2 * seconds:
+            row = await get_or_create(
+                connection, leases, name=name, worker_id="", token=0, expires_at=0.0
+            )
+            if (
+                row.worker_id not in ("", self._worker_id)
+                and now <= row.expires_at <= now + 2 * seconds
+            ):
                 return None
             mine = update(leases).where(leases.c.name == name)
-            taken = {"holder": self._holder, "token": row.token + 1, "until": now + seconds}
+            taken = {
+                "worker_id": self._worker_id,
+                "token": row.token + 1,
+                "expires_at": now + seconds,
+            }
             await connection.execute(mine.values(**taken))
             return Lease(name, row.token + 1)
 
@@ -80,9 +89,15 @@ class Leases:
         """
         now = self._clock()
         async with self._database.write() as connection:
-            row = await get_or_create(connection, leases, name=name, holder="", token=0, until=0.0)
-            if now < row.until <= now + 2 * seconds:
-                return float(row.until - now)
-            taken = {"holder": self._holder, "token": row.token + 1, "until": now + seconds}
+            row = await get_or_create(
+                connection, leases, name=name, worker_id="", token=0, expires_at=0.0
+            )
+            if now < row.expires_at <= now + 2 * seconds:
+                return float(row.expires_at - now)
+            taken = {
+                "worker_id": self._worker_id,
+                "token": row.token + 1,
+                "expires_at": now + seconds,
+            }
             await connection.execute(update(leases).where(leases.c.name == name).values(**taken))
             return 0.0

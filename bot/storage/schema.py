@@ -55,7 +55,7 @@ matches = Table(
     Column("commitment", String(80)),
     Column("committed_at", Float),
     Column("seat_order", String(8)),
-    Column("drawn_seats", String(8)),
+    Column("seats_to_draw", String(8)),
     Column("challenger_id", BigInteger, nullable=False),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
@@ -78,7 +78,7 @@ this one is the rematch or the next in a series of `rounds`.
 
 `commitment`: the hash of the seed as published, never computed again; `committed_at`: when it was
 stored, empty if at an upgrade. `seat_order`: the seats in the order in which their players joined,
-as in the salt; `drawn_seats`: the seats to draw from the seed when the match begins. Both are empty
+as in the salt; `seats_to_draw`: those to draw from the seed when the match begins. Both are empty
 in matches of earlier versions."""
 
 seats = Table(
@@ -89,14 +89,14 @@ seats = Table(
     Column("user_id", BigInteger, nullable=False),
     Column("name", String(64), nullable=False),
     Column("joined_at", Float),
-    Column("left", Float),
-    Column("since", Float),
+    Column("seconds_left", Float),
+    Column("clock_started_at", Float),
     Index(None, "user_id"),
 )
 """`user_id` is 0 while the seat is open, -1 for a deleted player. `joined_at`: when the player
-accepted. With a clock: `left` is the remaining time in seconds when this seat's clock was last
-started, at `since`; it is stopped while `since` is empty. With no time left, `since` is when it
-ran out, if known."""
+accepted. With a clock: `seconds_left` is the remaining time when this seat's clock was last
+started, at `clock_started_at`; the clock is stopped while that is empty. With no time left,
+`clock_started_at` is when it ran out, if known."""
 
 actions = Table(
     "actions",
@@ -113,15 +113,15 @@ earlier_clocks = Table(
     "earlier_clocks",
     METADATA,
     Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
-    Column("number", Integer, primary_key=True),
+    Column("action_number", Integer, primary_key=True),
     Column("seat", String(1), primary_key=True),
-    Column("left", Float),
-    Column("since", Float),
-    Column("asked", Boolean, nullable=False),
+    Column("seconds_left", Float),
+    Column("clock_started_at", Float),
+    Column("was_pending", Boolean, nullable=False),
 )
-"""The previous values of the clocks that action `number` stopped or started, for a takeback; for
-`left` and `since` see `seats`. `asked`: whether the seat had to decide then. Rows are deleted once
-nothing before them can be taken back, and at the end of the match."""
+"""The previous values of the clocks that action `action_number` stopped or started, for a
+takeback; for the times see `seats`. `was_pending`: whether the seat had to decide then. Rows are
+deleted once nothing before them can be taken back, and at the end of the match."""
 
 interactions = Table(
     "interactions",
@@ -169,21 +169,21 @@ absences = Table(
     "absences",
     METADATA,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("until", Float, nullable=False),
-    Column("begun", Float, nullable=False, server_default="0"),
-    Index(None, "until"),
+    Column("ends_at", Float, nullable=False),
+    Column("started_at", Float, nullable=False, server_default="0"),
+    Index(None, "ends_at"),
 )
-"""Players who are away, since `begun`; the clocks of their seats are stopped."""
+"""Players who are away, since `started_at`; the clocks of their seats are stopped."""
 
 vacations = Table(
     "vacations",
     METADATA,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("begun", Float, primary_key=True),
-    Column("used", Float, nullable=False),
+    Column("started_at", Float, primary_key=True),
+    Column("seconds", Float, nullable=False),
 )
-"""Seconds that a player was away in absences that began within a day of `begun`: these count
-against the allowance, and are deleted after a year."""
+"""`seconds` that a player was away in absences that began within a day of `started_at`: these
+count against the allowance, and are deleted after a year."""
 
 guilds = Table(
     "guilds",
@@ -205,7 +205,7 @@ posted_messages = Table(
     UniqueConstraint("match_id", "kind", "user_id"),
 )
 """Messages on Discord that are kept up to date: the challenge of a match (`challenge`) and its
-latest board (`notice`), which shows the position after `action_count` actions. `user_id` is 0 for a
+latest board (`board`), which shows the position after `action_count` actions. `user_id` is 0 for a
 message in a channel, else the receiver of a copy by DM."""
 
 timers = Table(
@@ -244,9 +244,9 @@ leases = Table(
     "leases",
     METADATA,
     Column("name", String(64), primary_key=True),
-    Column("holder", String(64), nullable=False),
+    Column("worker_id", String(64), nullable=False),
     Column("token", BigInteger, nullable=False),
-    Column("until", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
 )
 """Leases for work that one process does for all. `token` rises with each holder, whose writes are
 only valid while the token is its own. See `bot.storage.leases`."""

@@ -42,7 +42,7 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
     """
     if match.status != MatchStatus.CHALLENGE:
         return _outcome(match, closed_by)
-    called = [match.players[seat] for seat in match.waiting]
+    called = [match.players[seat] for seat in match.unaccepted]
     asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
     call = _("{players}: **{name}** challenges you to **{game}** ({terms}).")
     call = call if asked else _("**{name}** is looking for players: **{game}** ({terms}).")
@@ -99,10 +99,12 @@ def _buttons(match: Match, *, open_to_all: bool) -> tuple[ui.ActionRow[Any], ui.
 def _seated(match: Match) -> str:
     """Return each player's side, and the players whose sides are still to be drawn."""
     names, all_sides = escaped_names(match), sides(match.game)
-    if match.status == MatchStatus.CLOSED and match.undrawn:
+    if match.status == MatchStatus.CLOSED and match.seats_to_draw:
         return format_list(list(names.values()))
-    fixed = ", ".join(f"{n}: {all_sides[s]}" for s, n in names.items() if s not in match.undrawn)
-    drawn = format_list([name for seat, name in names.items() if seat in match.undrawn])
+    fixed = ", ".join(
+        f"{n}: {all_sides[s]}" for s, n in names.items() if s not in match.seats_to_draw
+    )
+    drawn = format_list([name for seat, name in names.items() if seat in match.seats_to_draw])
     words = _("{players}: sides are drawn at random when the last player joins.")
     return "\n".join(filter(None, (fixed, drawn and words.format(players=drawn))))
 

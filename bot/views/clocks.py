@@ -13,8 +13,8 @@ def time_left(match: Match, asked: str) -> str:
     for seat, time in match.times.items():
         if time.over and seat in asked:
             parts.append(f"\n{overtime(match, seat, asked)}")
-        elif time.since is not None and seat in asked:
-            end = int(time.since + time.left)
+        elif time.started_at is not None and seat in asked:
+            end = int(time.started_at + time.seconds_left)
             until = _("-# Deadline: {time}, {rest}")
             parts.append(f"\n{until.format(time=f'<t:{end}:f>', rest=f'<t:{end}:R>')}")
     return "".join(parts)
@@ -22,7 +22,9 @@ def time_left(match: Match, asked: str) -> str:
 
 def overtime(match: Match, seat: str, asked: str) -> str:
     """Return the text that a player's time is over, with the players who may claim the match."""
-    ends = {s: time.since or 0.0 for s, time in match.times.items() if time.over and s in asked}
+    ends = {
+        s: time.started_at or 0.0 for s, time in match.times.items() if time.over and s in asked
+    }
     others = [
         player.user_id
         for s, player in match.people.items()
@@ -43,12 +45,12 @@ def absences(match: Match) -> str:
         words = _("-# {name} is on vacation until {date}; their clock is paused.")
     return "".join(
         f"\n{words.format(name=names[seat], date=f'<t:{int(until)}:D>')}"
-        for seat, until in match.away.items()
+        for seat, until in match.away_until.items()
     )
 
 
-def who_left(match: Match, seats: str) -> str:
+def who_left(match: Match, departed_seats: str) -> str:
     """Return the players who left the server, and the command to move the match."""
     names = escaped_names(match)
     says = _("{name} has left this server; `/move-here` moves the match to a server you share.")
-    return "".join(f"\n{says.format(name=names[seat])}" for seat in seats)
+    return "".join(f"\n{says.format(name=names[seat])}" for seat in departed_seats)

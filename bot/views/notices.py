@@ -35,7 +35,7 @@ def notice(
     *,
     live: bool,
     reminder: bool = False,
-    left: str = "",
+    departed_seats: str = "",
 ) -> Message:
     """Return the public board of a match: the players to decide, picture, story and controls.
 
@@ -46,11 +46,17 @@ def notice(
         moment: number of actions; part of the buttons' custom_ids, so the message can be found.
         live: whether this is the current position; only then it pings and has controls.
         reminder: whether it is posted again to remind the players who have to decide.
-        left: the seats of players who have left this server.
+        departed_seats: the seats of players who have left this server.
     """
     more = [button(_("Remind me in a day"), SnoozeId(perspective.match.id))] if reminder else []
     layout, pings = _notice(
-        perspective, legal, moment, *more, live=live, left=left, signs=drawn.signs
+        perspective,
+        legal,
+        moment,
+        *more,
+        live=live,
+        departed_seats=departed_seats,
+        signs=drawn.signs,
     )
     return Message(layout, (picture_file(perspective, drawn),), pings)
 
@@ -66,13 +72,13 @@ def _notice(
     moment: int,
     *more: ui.Button[Any],
     live: bool,
-    left: str = "",
+    departed_seats: str = "",
     signs: Signs = NO_SIGNS,
 ) -> tuple[Layout, tuple[int, ...]]:
     match, view = perspective.match, perspective.view
     late = "".join(seat for seat, time in match.times.items() if live and time.over)
     items: list[ui.Item[Any]] = [
-        ui.TextDisplay(_heading(perspective, left, live=live)),
+        ui.TextDisplay(_heading(perspective, departed_seats, live=live)),
         gallery(perspective),
     ]
     story = for_game(match.game).story(view, escaped_names(match))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from bot.services.vacation import ALLOWANCE_DAYS, PERIOD_DAYS, Leave
+from bot.services.vacation import ALLOWANCE_DAYS, PERIOD_DAYS, VacationBalance
 from bot.views.message import Message, note
 from render.i18n import _
 
 
-def vacation(leave: Leave) -> Message:
+def vacation(leave: VacationBalance) -> Message:
     """Return until when a player is away, and how long they can be away after that."""
-    if leave.until is None:
+    if leave.ends_at is None:
         first = _("You're not on vacation; `/vacation days:5` pauses your clocks for 5 days.")
     else:
         first = _(
             "You're on vacation until {date}; your clocks are paused. You can still play. "
             "`/vacation days:0` ends it."
-        ).format(date=f"<t:{int(leave.until)}:D>")
+        ).format(date=f"<t:{int(leave.ends_at)}:D>")
     left = _("-# You have {days} of {allowance} vacation days left (per {period} days).")
     fields = {"days": leave.days, "allowance": ALLOWANCE_DAYS, "period": PERIOD_DAYS}
     return note(f"{first}\n{left.format(**fields)}")

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from bot.services.factory import services_on
-from bot.services.models import Player, Time
+from bot.services.models import Player, SeatClock
 from bot.services.outcomes import Outcome
 from bot.services.queries import Queries
 from bot.services.terms import Terms
@@ -127,7 +127,7 @@ async def take_back(env: MatchFixture, match_id: int, user: int) -> Outcome:
     return await env.takebacks.take_back(next(env.ids), match_id, user)
 
 
-async def times(env: MatchFixture, match_id: int) -> dict[int, Time]:
+async def times(env: MatchFixture, match_id: int) -> dict[int, SeatClock]:
     """User → clock."""
     match = await env.queries.match(match_id)
     return {match.players[seat].user_id: time for seat, time in match.times.items()}
@@ -143,6 +143,6 @@ async def armed(env: MatchFixture, match_id: int) -> dict[str, list[float]]:
     return found
 
 
-async def time_of(env: MatchFixture, match_id: int, user: int) -> Time:
+async def time_of(env: MatchFixture, match_id: int, user: int) -> SeatClock:
     match = await env.queries.match(match_id)
     return match.times[match.seat_of(user)]

@@ -34,7 +34,7 @@ class FakeSender:
         if parcel.target != EVERYONE:
             return None
         count = parcel.payload.get("action_count", 0)
-        return PostedMessage(PostedKind.NOTICE, count, [Copy(0, 5, 1000 + parcel.id)])
+        return PostedMessage(PostedKind.BOARD, count, [Copy(0, 5, 1000 + parcel.id)])
 
 
 class OutboxFixture:

@@ -174,7 +174,7 @@ def _posted_messages(
     for new in range(1, crowd.matches + 1):
         yield {
             "match_id": new,
-            "kind": "notice",
+            "kind": "board",
             "channel_id": crowd.channel(new),
             "message_id": crowd.message(new),
             "action_count": shown[played[new % len(played)]],

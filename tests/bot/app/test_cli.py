@@ -215,11 +215,11 @@ async def test_a_database_that_is_gone_is_one_line_and_exit_78(tmp_path: Path) -
 
 
 def test_bot_on_postgres_is_healthy_while_its_heart_beats(tmp_path: Path, postgres: Server) -> None:
-    note = "UPDATE facts SET value = extract(epoch FROM now()) - {} WHERE name = 'beat:2:1'"
+    note = "UPDATE facts SET value = extract(epoch FROM now()) - {} WHERE name = 'heartbeat:2:1'"
     with postgres.database() as url, Outside(url) as outside:
         settings = {"DATABASE_URL": url, "SHARD_COUNT": "2", "SHARD_IDS": "1"}
         assert run(tmp_path, "health", **settings).returncode == 1  # it has never run
-        outside.execute("INSERT INTO facts VALUES ('beat:2:0', '0'), ('beat:2:1', '0')")
+        outside.execute("INSERT INTO facts VALUES ('heartbeat:2:0', '0'), ('heartbeat:2:1', '0')")
         outside.execute(note.format(0))
         assert run(tmp_path, "health", **settings).returncode == 0
         outside.execute(note.format(61))

@@ -122,11 +122,13 @@ async def test_clock_runs_on_over_the_choices_of_a_turn(env: MatchFixture) -> No
         pytest.fail("no turn had two choices")
     assert await env.decision(match_id, user) != decision
     assert (await times(env, match_id))[user] == before[user]
-    start = before[user].since
+    start = before[user].started_at
     assert start is not None
     due = await armed(env, match_id)
-    assert due["flag"] == [start + before[user].left]
-    assert due["warn"] == [start + before[user].left - DAY * min(1.0, before[user].left / 4 / DAY)]
+    assert due["flag"] == [start + before[user].seconds_left]
+    assert due["warn"] == [
+        start + before[user].seconds_left - DAY * min(1.0, before[user].seconds_left / 4 / DAY)
+    ]
     assert due["remind"] == [env.now + DAY]
     env.now = due["flag"][0]
     await fire(env)

@@ -15,7 +15,7 @@ from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
 from bot.services.clocks import OFFERED_CLOCKS
-from bot.services.models import Match, MatchStatus, Perspective, Player, Time
+from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.services.preferences import DEFAULTS, PreferenceKey
 from bot.services.servers import ServerSettings
 from bot.text import NAME_LIMIT
@@ -86,11 +86,11 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
             "channel_id": NUMBER,
             "challenger_id": NUMBER,
             "players": players,
-            "waiting": "",
+            "unaccepted": "",
             "seal": commitment(bytes(32)),
             "expires_at": 2e9,
             "clock": list(OFFERED_CLOCKS.values())[-1],
-            "times": dict.fromkeys(seats, Time(0.0, None)),
+            "times": dict.fromkeys(seats, SeatClock(0.0, None)),
             "round": 8,
             "rounds": 9,
             "standing": dict.fromkeys(seats, 100),
@@ -121,7 +121,13 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         yield proofs.verified(finished.match, record, 1_000)
         return
     yield notices.notice(
-        perspective, drawn(), legal, 120_000, live=True, reminder=True, left="".join(legal)
+        perspective,
+        drawn(),
+        legal,
+        120_000,
+        live=True,
+        reminder=True,
+        departed_seats="".join(legal),
     )
     yield notices.former(perspective, 120_000)
     yield replays.replay(perspective, drawn(), 499, 1_000)

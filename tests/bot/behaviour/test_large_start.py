@@ -85,7 +85,7 @@ def _copy(connection: sqlite3.Connection, table: str, matches: int) -> None:
 
 class _Post:
     async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
-        return PostedMessage(PostedKind.NOTICE, 1, [Copy(0, 5, parcel.id)])
+        return PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, parcel.id)])
 
 
 @pytest.mark.soak

@@ -275,5 +275,5 @@ async def test_copies_by_dm_are_exported_and_deleted_with_their_reader(
     (copy,) = (await privacy.export(BO))["boards sent by DM"]
     assert copy["channel_id"] == dm(BO)
     await privacy.erase(BO)
-    copies = (await posted(database, match_id, PostedKind.NOTICE)).copies
+    copies = (await posted(database, match_id, PostedKind.BOARD)).copies
     assert [copy.user_id for copy in copies] == [ADA]

@@ -13,7 +13,7 @@ from sqlalchemy import delete, func, select
 
 from bot.app.run import open_database
 from bot.services.clocks import DAY, HOUR
-from bot.services.models import Time
+from bot.services.models import SeatClock
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import earlier_clocks, facts
 from tests.support.matches import (
@@ -29,8 +29,8 @@ from tests.support.matches import (
 from tests.support.tiers import examples
 
 
-def remaining(env: MatchFixture, time: Time) -> float:
-    return time.left - (0.0 if time.since is None else env.now - time.since)
+def remaining(env: MatchFixture, time: SeatClock) -> float:
+    return time.seconds_left - (0.0 if time.started_at is None else env.now - time.started_at)
 
 
 async def stored(env: MatchFixture) -> int:
@@ -84,7 +84,7 @@ async def test_takeback_restores_the_clock_of_the_other_player(env: MatchFixture
     env.now += 2 * DAY
     await take_back(env, match_id, first)
     after = await times(env, match_id)
-    assert after[other] == before[other] == Time(2 * DAY + 12 * HOUR, None)
+    assert after[other] == before[other] == SeatClock(2 * DAY + 12 * HOUR, None)
     assert after[first] == before[first]
 
 
@@ -98,9 +98,9 @@ async def test_takebacks_in_a_row_restore_clock_after_clock(env: MatchFixture) -
     await choose(env, match_id, other)
     env.now += HOUR
     await take_back(env, match_id, other)
-    assert (await times(env, match_id))[other] == Time(7 * DAY, start)
+    assert (await times(env, match_id))[other] == SeatClock(7 * DAY, start)
     await take_back(env, match_id, first)
-    assert await times(env, match_id) == {first: Time(7 * DAY, start)}
+    assert await times(env, match_id) == {first: SeatClock(7 * DAY, start)}
     assert await stored(env) == 0
 
 
@@ -142,7 +142,7 @@ async def test_takeback_while_away_leaves_the_clock_standing(env: MatchFixture) 
     await away.begin(first, env.now + 10 * DAY)
     env.now += DAY
     await take_back(env, match_id, first)
-    assert (await times(env, match_id))[first] == Time(3 * DAY - HOUR, None)
+    assert (await times(env, match_id))[first] == SeatClock(3 * DAY - HOUR, None)
     assert set(await armed(env, match_id)) == {"expire"}
     await away.end(first)
     assert (await armed(env, match_id))["flag"] == [env.now + 3 * DAY - HOUR]
@@ -173,7 +173,7 @@ async def test_takeback_of_a_choice_without_stored_clocks(env: MatchFixture) -> 
     await take_back(env, match_id, first)
     found = await times(env, match_id)
     assert remaining(env, found[first]) == 3 * DAY - 2 * HOUR
-    assert found[ADA + BO - first].since is None
+    assert found[ADA + BO - first].started_at is None
 
 
 async def test_takeback_leaves_the_pending_decision_of_others_alone(env: MatchFixture) -> None:
@@ -184,7 +184,7 @@ async def test_takeback_leaves_the_pending_decision_of_others_alone(env: MatchFi
     assert (await choose(env, match_id, ADA)).kind == "done"
     assert (await take_back(env, match_id, ADA)).kind == "done"
     assert await env.decision(match_id, BO) == decision
-    assert {seat: time.since for seat, time in (await times(env, match_id)).items()} == {
+    assert {seat: time.started_at for seat, time in (await times(env, match_id)).items()} == {
         ADA: env.now - HOUR,
         BO: env.now - HOUR,
     }
@@ -252,7 +252,7 @@ class Play:
 
     async def _leave(self, user: int) -> None:
         match = await self.env.queries.match(self.match_id)
-        if match.seat_of(user) not in match.away:
+        if match.seat_of(user) not in match.away_until:
             await self.away.begin(user, self.env.now + 2 * DAY)
 
     async def _draw(self, step: str) -> None:
@@ -270,7 +270,7 @@ class Play:
         """User → seconds left, and whether the clock runs."""
         found = await times(self.env, self.match_id)
         return {
-            user: (round(remaining(self.env, time), 3), time.since is not None)
+            user: (round(remaining(self.env, time), 3), time.started_at is not None)
             for user, time in found.items()
         }
 

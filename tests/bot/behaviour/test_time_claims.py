@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.services.clocks import DAY, HOUR
-from bot.services.models import Time
+from bot.services.models import SeatClock
 from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, take_back, times, warp6
 
@@ -68,7 +68,7 @@ async def test_lost_time_knows_when_it_was_over(env: MatchFixture) -> None:
     first = await env.on_turn(match_id)
     end = env.now + DAY
     await pass_time(env, DAY + HOUR / 60)
-    assert (await times(env, match_id))[first] == Time(0.0, end)
+    assert (await times(env, match_id))[first] == SeatClock(0.0, end)
     assert (await times(env, match_id))[first].over
 
 

@@ -14,7 +14,7 @@ from bot.services.clocks import DAY, HOUR
 from bot.services.privacy import Privacy
 from bot.services.queries import people_of
 from bot.services.stored import StoredSeat
-from bot.services.vacation import MAX_REDRAWN, Leave, TooLongError, Vacations
+from bot.services.vacation import MAX_REDRAWN, TooLongError, VacationBalance, Vacations
 from bot.storage.connection import Connection
 from bot.storage.leases import Leases
 from bot.storage.schema import outbox, timers, vacations
@@ -30,20 +30,20 @@ async def test_vacation_is_30_days_in_365(env: MatchFixture, away: Vacations) ->
     with pytest.raises(TooLongError) as refused:
         await away.begin(ADA, env.now + DAY)
     assert refused.value.days == 0
-    assert await away.leave(ADA) == Leave(None, 0.0)
+    assert await away.balance(ADA) == VacationBalance(None, 0.0)
     env.now += 345 * DAY
     assert (await away.begin(ADA, env.now + 10 * DAY)).days == 10
 
 
 async def test_vacation_cannot_be_renewed_while_away(env: MatchFixture, away: Vacations) -> None:
-    assert (await away.begin(ADA, env.now + 30 * DAY)).left == 0
+    assert (await away.begin(ADA, env.now + 30 * DAY)).seconds_left == 0
     env.now += 20 * DAY
     with pytest.raises(TooLongError) as refused:
         await away.begin(ADA, env.now + 30 * DAY)
     assert refused.value.days == 10
-    assert (await away.leave(ADA)).until == env.now + 10 * DAY
+    assert (await away.balance(ADA)).ends_at == env.now + 10 * DAY
     await away.begin(ADA, env.now + 5 * DAY)
-    assert await away.leave(ADA) == Leave(env.now + 5 * DAY, 5 * DAY)
+    assert await away.balance(ADA) == VacationBalance(env.now + 5 * DAY, 5 * DAY)
 
 
 async def test_vacation_that_ends_early_costs_what_was_used(
@@ -52,7 +52,7 @@ async def test_vacation_that_ends_early_costs_what_was_used(
     await away.begin(ADA, env.now + 30 * DAY)
     env.now += 2 * DAY
     await away.end(ADA)
-    assert await away.leave(ADA) == Leave(None, 28 * DAY)
+    assert await away.balance(ADA) == VacationBalance(None, 28 * DAY)
 
 
 async def test_vacation_that_exceeds_by_minutes_is_shortened(
@@ -60,7 +60,7 @@ async def test_vacation_that_exceeds_by_minutes_is_shortened(
 ) -> None:
     await away.begin(ADA, env.now + 30 * DAY)
     env.now += 60
-    assert (await away.begin(ADA, env.now + 30 * DAY)).until == env.now + 30 * DAY - 60
+    assert (await away.begin(ADA, env.now + 30 * DAY)).ends_at == env.now + 30 * DAY - 60
 
 
 async def test_vacations_of_one_day_are_stored_in_one_row(
@@ -83,9 +83,9 @@ async def test_vacation_after_an_outage_costs_the_days_asked_for(
     await away.begin(ADA, env.now + 2 * DAY)
     env.now += 100 * DAY
     await fire.fire()
-    leave = await away.leave(ADA)
-    assert leave.until == pytest.approx(env.now + 2 * DAY)
-    assert leave.left == pytest.approx(28 * DAY)
+    leave = await away.balance(ADA)
+    assert leave.ends_at == pytest.approx(env.now + 2 * DAY)
+    assert leave.seconds_left == pytest.approx(28 * DAY)
 
 
 async def test_export_shows_vacations_and_erasure_deletes_them(
@@ -118,7 +118,7 @@ async def test_vacation_extended_while_it_ends_is_kept(
 
     monkeypatch.setattr(env.database, "read", extend_after_reading)
     await away.end_due()
-    assert (await away.leave(ADA)).until == env.now + DAY
+    assert (await away.balance(ADA)).ends_at == env.now + DAY
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 59])

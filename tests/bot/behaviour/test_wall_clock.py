@@ -47,7 +47,7 @@ live(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), 0.0)
 
 COUNT = """
 CREATE TABLE beats (at TEXT);
-CREATE TRIGGER counted AFTER UPDATE ON facts WHEN NEW.name = 'beat:1:0' BEGIN
+CREATE TRIGGER counted AFTER UPDATE ON facts WHEN NEW.name = 'heartbeat:1:0' BEGIN
     INSERT INTO beats VALUES (NEW.value);
 END;
 """
@@ -110,8 +110,10 @@ class Life:
     def time_left(self) -> list[float]:
         """Seconds that the seats to decide have left, and then those until vacations end."""
         now = time.time() + self.ahead
-        clocks = self.ask('SELECT "left", since FROM seats WHERE since IS NOT NULL')
-        vacations = self.ask("SELECT until FROM absences")
+        clocks = self.ask(
+            "SELECT seconds_left, clock_started_at FROM seats WHERE clock_started_at IS NOT NULL"
+        )
+        vacations = self.ask("SELECT ends_at FROM absences")
         return [left - (now - since) for left, since in clocks] + [
             end - now for (end,) in vacations
         ]

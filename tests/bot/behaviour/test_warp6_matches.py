@@ -149,7 +149,7 @@ async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage)
             match_id += 1
             match = await stage.client.context.queries.match(match_id)
             asked = next(m for m in reversed(stage.public()) if f"accept:{match_id}" in ids(m))
-            for seat in match.waiting:
+            for seat in match.unaccepted:
                 await stage.click(stage.people[match.players[seat].user_id], asked, "accept:")
     assert (await ended(stage, match_id)).headers["Series"] == "3/3"
     assert match.standing == {seat: sum(points[seat] for points in won) for seat in match.players}

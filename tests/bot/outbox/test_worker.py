@@ -71,7 +71,7 @@ async def test_the_last_message_is_remembered(outbox_env: OutboxFixture) -> None
     async with outbox_env.database.read() as connection:
         (row,) = (
             await connection.execute(
-                select(posted_messages).where(posted_messages.c.kind == "notice")
+                select(posted_messages).where(posted_messages.c.kind == "board")
             )
         ).all()
     assert row.message_id == 1000 + outbox_env.sender.delivered[-1].id
@@ -215,13 +215,13 @@ async def test_who_comes_back_after_the_lease_has_ended_marks_nothing(
     other.wake()
     await until(lambda: len(outbox_env.sender.delivered) == 2)
     late, early = outbox_env.sender.delivered
-    late_post = PostedMessage(PostedKind.NOTICE, 1, [Copy(0, 5, 1)])
+    late_post = PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, 1)])
     async with outbox_env.database.write() as connection:
         await record(connection, Attempt(late, {"status": OutboxStatus.FAILED}))
         await record(connection, Attempt(late, {}, late_post))
     assert await outbox_env.left() == [("post_board", "waiting")]
     async with outbox_env.database.write() as connection:
-        post = PostedMessage(PostedKind.NOTICE, 1, [Copy(0, 5, 2)])
+        post = PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, 2)])
         await record(connection, Attempt(early, {}, post))
     assert await outbox_env.left() == []
     outbox_env.sender.gate.set()

@@ -21,7 +21,7 @@ NOTATION = (ROOT / "docs" / "notation.md").read_text("utf-8")
 async def test_an_open_seat_is_for_the_first_who_joins(env: MatchFixture) -> None:
     outcome = await env.challenges.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT], side="D")
     match = await env.queries.match(outcome.match_id)
-    assert match.waiting == "O"
+    assert match.unaccepted == "O"
     own = await env.challenges.accept(2, match.id, ADA, "Ada")
     assert own.kind == "refused"
     assert (await env.challenges.accept(3, match.id, EVE, "Eve")).kind == "done"
@@ -58,7 +58,7 @@ async def test_a_rematch_changes_sides_and_both_may_ask(env: MatchFixture) -> No
     assert asked.kind == "done"
     match = await env.queries.match(asked.match_id)
     assert match.seat_of(ADA) == "D"
-    assert match.waiting == "D"
+    assert match.unaccepted == "D"
     again = await env.rematches.rematch(next(env.ids), match_id, BO)
     assert again.kind == "refused"
     accepted = await env.rematches.rematch(next(env.ids), match_id, ADA)

@@ -31,16 +31,16 @@ async def test_a_clock_runs_for_the_one_who_has_to_decide(env: MatchFixture) -> 
     match_id = await begun(env, "7d+12h")
     first = await env.on_turn(match_id)
     match = await env.queries.match(match_id)
-    assert match.times[match.seat_of(first)].since == env.now
+    assert match.times[match.seat_of(first)].started_at == env.now
     assert set(match.times) == {match.seat_of(first)}
     env.now += DAY
     while await env.on_turn(match_id) == first:
         await act(env, match_id)
     match = await env.queries.match(match_id)
     time = match.times[match.seat_of(first)]
-    assert time.since is None
-    assert time.left == pytest.approx(6 * DAY + 12 * HOUR)
-    assert match.times[match.seat_of(ADA + BO - first)].since == env.now
+    assert time.started_at is None
+    assert time.seconds_left == pytest.approx(6 * DAY + 12 * HOUR)
+    assert match.times[match.seat_of(ADA + BO - first)].started_at == env.now
 
 
 async def test_a_lost_time_can_be_claimed_by_the_other_only(env: MatchFixture) -> None:
@@ -127,8 +127,8 @@ async def test_neither_an_absence_nor_a_leap_of_the_clock_costs_time(
     env.now += days * DAY
     assert await timers.fire() == 0
     (time,) = (await env.queries.match(match_id)).times.values()
-    assert time.since is not None
-    assert env.now - time.since == pytest.approx(60)
+    assert time.started_at is not None
+    assert env.now - time.started_at == pytest.approx(60)
     while not time.over:
         env.now += 100
         await timers.fire()

@@ -76,11 +76,11 @@ async def test_w3_1_sides_are_drawn_when_the_last_one_joins(env: MatchFixture) -
     for number in range(20):
         outcome = await env.challenges.challenge(5000 + number, terms(), PLAYERS)
         match = await env.queries.match(outcome.match_id)
-        assert match.undrawn == "OD"
+        assert match.seats_to_draw == "OD"
         assert match.seat_of(ADA) == "O"
         await env.challenges.accept(6000 + number, outcome.match_id, BO)
         match = await env.queries.match(outcome.match_id)
-        assert not match.undrawn
+        assert not match.seats_to_draw
         assert {player.user_id for player in match.players.values()} == {ADA, BO}
         record = await finished(env, match.id)
         assert record.headers["Sides"] == f"{match.seat_of(ADA)} {match.seat_of(BO)}"
@@ -117,7 +117,7 @@ async def test_one_of_three_sides_is_chosen_and_two_are_drawn(env: MatchFixture)
     for number in range(20):
         players = [*PLAYERS, Player(EVE, "Eve")]
         outcome = await env.challenges.challenge(5000 + number, THREE, players, side="Y")
-        assert (await env.queries.match(outcome.match_id)).undrawn == "BW"
+        assert (await env.queries.match(outcome.match_id)).seats_to_draw == "BW"
         await env.challenges.accept(6000 + number, outcome.match_id, BO)
         await env.challenges.accept(7000 + number, outcome.match_id, EVE)
         drawn.add((await env.queries.record(outcome.match_id)).headers["Sides"])

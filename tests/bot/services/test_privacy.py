@@ -130,7 +130,7 @@ async def test_a_shared_server_is_tidied_once_an_hour(
 async def test_absences_are_deleted_and_others_stay(env: MatchFixture) -> None:
     async with env.database.write() as connection:
         for user in (ADA, BO):
-            row = {"user_id": user, "until": env.now + 1000}
+            row = {"user_id": user, "ends_at": env.now + 1000}
             await connection.execute(absences.insert().values(row))
     await privacy_of(env).erase(ADA)
     async with env.database.read() as connection:

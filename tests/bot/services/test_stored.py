@@ -22,7 +22,7 @@ from bot.storage.schema import absences, actions, matches, players, seats, timer
     ("kind", "table", "further"),
     [
         (StoredMatch, matches, []),
-        (StoredSeat, seats, [absences.c.until, players.c.preferences]),
+        (StoredSeat, seats, [absences.c.ends_at.label("away_until"), players.c.preferences]),
         (StoredAction, actions, []),
         (StoredTimer, timers, []),
         (StoredAbsence, absences, []),

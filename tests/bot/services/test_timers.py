@@ -185,7 +185,7 @@ async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
 
 async def until(hall: Hall) -> float | None:
     async with hall.env.database.read() as connection:
-        return (await connection.execute(select(absences.c.until))).scalar_one_or_none()
+        return (await connection.execute(select(absences.c.ends_at))).scalar_one_or_none()
 
 
 async def test_beat_in_the_future_of_other_shards_counts_once(hall: Hall) -> None:
@@ -214,7 +214,7 @@ async def test_beat_in_the_future_of_other_shards_leaves_clocks_alone(hall: Hall
         hall.env.now += 15
         await hall.timers.fire()
         async with hall.env.database.read() as connection:
-            started = select(seats.c.since).where(seats.c.since.is_not(None))
+            started = select(seats.c.clock_started_at).where(seats.c.clock_started_at.is_not(None))
             since.append((await connection.execute(started)).scalars().one())
     assert len(set(since)) == 1, "the heartbeat under another SHARD_COUNT counts once"
 
@@ -233,9 +233,14 @@ async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -
         await act(env, match_id)
         await hands.fire()
         async with database.read() as connection:
-            stored = (await connection.execute(select(seats.c.left, seats.c.since))).all()
-    assert all(each.left >= 7 * DAY - 10 for each in stored)
-    assert max(each.since for each in stored if each.since) <= clock() + HEARTBEAT_SECONDS
+            stored = (
+                await connection.execute(select(seats.c.seconds_left, seats.c.clock_started_at))
+            ).all()
+    assert all(each.seconds_left >= 7 * DAY - 10 for each in stored)
+    assert (
+        max(each.clock_started_at for each in stored if each.clock_started_at)
+        <= clock() + HEARTBEAT_SECONDS
+    )
     assert clock() == wall[0]
 
 

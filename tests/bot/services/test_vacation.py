@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import DAY, HOUR
-from bot.services.models import Player, Time
+from bot.services.models import Player, SeatClock
 from bot.services.seat_clocks import SEAT_TIMERS
 from bot.services.vacation import Vacations
 from bot.storage.schema import timers
@@ -34,14 +34,14 @@ async def test_a_clock_stands_still_and_goes_on_with_what_was_left(
     assert await armed(env) == 0
     env.now += 9 * DAY
     await away.begin(user, env.now + 2 * DAY)
-    assert await time_of(env, match_id, user) == Time(2 * DAY, None)
+    assert await time_of(env, match_id, user) == SeatClock(2 * DAY, None)
     await away.end_due()
-    assert (await time_of(env, match_id, user)).since is None
+    assert (await time_of(env, match_id, user)).started_at is None
     env.now += 2 * DAY
     await away.end_due()
-    assert await time_of(env, match_id, user) == Time(2 * DAY, env.now)
+    assert await time_of(env, match_id, user) == SeatClock(2 * DAY, env.now)
     assert await armed(env) == 3
-    assert not (await env.queries.match(match_id)).away
+    assert not (await env.queries.match(match_id)).away_until
 
 
 async def test_a_turn_that_begins_meanwhile_costs_nothing(
@@ -53,10 +53,10 @@ async def test_a_turn_that_begins_meanwhile_costs_nothing(
     await away.begin(other, env.now + 5 * DAY)
     while await env.on_turn(match_id) == first:
         await act(env, match_id)
-    assert await time_of(env, match_id, other) == Time(3 * DAY, None)
+    assert await time_of(env, match_id, other) == SeatClock(3 * DAY, None)
     env.now += 4 * DAY
     assert await away.end(other)
-    assert await time_of(env, match_id, other) == Time(3 * DAY, env.now)
+    assert await time_of(env, match_id, other) == SeatClock(3 * DAY, env.now)
     assert not await away.end(other)
 
 
@@ -69,8 +69,8 @@ async def test_who_is_away_may_play_and_stays_away(env: MatchFixture, away: Vaca
     while await env.on_turn(match_id) == user:
         await act(env, match_id)
     match = await env.queries.match(match_id)
-    assert (await time_of(env, match_id, user)).left == pytest.approx(6 * DAY + 12 * HOUR)
-    assert list(match.away) == [match.seat_of(user)]
+    assert (await time_of(env, match_id, user)).seconds_left == pytest.approx(6 * DAY + 12 * HOUR)
+    assert list(match.away_until) == [match.seat_of(user)]
 
 
 @pytest.mark.parametrize("late", [0, 1, 3600])
@@ -96,7 +96,7 @@ async def test_a_timer_that_was_about_to_fire_takes_nothing(
     await away.begin(user, env.now + DAY)
     seat = (await env.queries.match(match_id)).seat_of(user)
     await env.strike("flag", match_id, seat, decision)
-    assert await time_of(env, match_id, user) == Time(DAY, None)
+    assert await time_of(env, match_id, user) == SeatClock(DAY, None)
 
 
 async def test_without_a_clock_only_reminders_rest(env: MatchFixture, away: Vacations) -> None:
@@ -146,6 +146,6 @@ async def test_who_goes_away_while_a_match_begins_loses_no_time(
             away.begin(ADA, env.now + DAY),
         )
         match = await env.queries.match(asked.match_id)
-        assert len(match.away) == 2
-        assert [time.since for time in match.times.values()] == [None] * len(match.times)
+        assert len(match.away_until) == 2
+        assert [time.started_at for time in match.times.values()] == [None] * len(match.times)
         await away.end(ADA)

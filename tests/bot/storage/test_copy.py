@@ -106,7 +106,7 @@ async def test_nothing_is_copied_under_a_running_bot(
             await copy(file, server)
     await copy(file, server)
     with Outside(server) as outside:
-        outside.execute("INSERT INTO facts VALUES ('beat:2:1', extract(epoch FROM now()))")
+        outside.execute("INSERT INTO facts VALUES ('heartbeat:2:1', extract(epoch FROM now()))")
     with pytest.raises(InUseError, match="stop it"):
         await copy(server, f"sqlite+aiosqlite:///{tmp_path / 'back.db'}")
 
@@ -125,7 +125,7 @@ async def test_a_database_is_not_copied_onto_itself(file: str, tmp_path: Path) -
 
 async def test_the_last_look_at_the_clock_goes_along(file: str, server: str) -> None:
     async with open_database(file) as database, database.write() as connection:
-        await connection.execute(facts.insert().values(name="beat:1:0", value="1000.0"))
+        await connection.execute(facts.insert().values(name="heartbeat:1:0", value="1000.0"))
     await copy(file, server)
     with Outside(server) as outside:
         assert outside.rows("SELECT value FROM facts") == [("1000.0",)]

@@ -22,12 +22,13 @@ from bot.services.deliveries import Posted
 from bot.services.factory import services_on
 from bot.services.matches import Matches
 from bot.services.outbox import Copy, PostedKind
+from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.inspection import revisions
 from bot.storage.migrate import config
-from bot.storage.schema import outbox
+from bot.storage.schema import facts, outbox
 from tests.support.deliveries import posted
 from tests.support.outbox import FakeSender
 
@@ -89,16 +90,30 @@ async def test_posted_messages_of_an_earlier_schema_are_known(url: str) -> None:
     await _fill(url, EARLIER[-1])
     async with open_database(url) as database:
         assert await posted(database, 1, PostedKind.CHALLENGE) == Posted((Copy(0, 8, 100),))
-        assert await posted(database, 1, PostedKind.NOTICE) == Posted((Copy(0, 8, 101),), 15)
+        assert await posted(database, 1, PostedKind.BOARD) == Posted((Copy(0, 8, 101),), 15)
         assert await posted(database, 2, PostedKind.CHALLENGE) == Posted((Copy(11, 9, 200),))
 
 
-async def _fill(url: str, dump: Path) -> None:
-    """Make a database of an earlier schema with the rows of a dump."""
+async def test_facts_and_preferences_of_an_earlier_schema_are_renamed(url: str) -> None:
+    preferences = """{"closed": "yes", "turns": "on"}"""
+    await _fill(url, EARLIER[-1], f"INSERT INTO \"players\" VALUES(77,'{preferences}');")
+    async with open_database(url) as database:
+        stored = await Preferences(database).preferences(77)
+        async with database.read() as connection:
+            names = (await connection.execute(select(facts.c.name))).scalars().all()
+    assert stored[PreferenceKey.DM_FAILED] == "yes"
+    assert stored[PreferenceKey.TURNS] == "on"
+    assert "closed" not in stored
+    assert "heartbeat:1:0" in names
+    assert not any(name.startswith("beat") for name in names)
+
+
+async def _fill(url: str, dump: Path, *more: str) -> None:
+    """Make a database of an earlier schema with the rows of a dump, and more."""
     if url.startswith("sqlite"):  # a file with the tables of this version
         Path(make_url(url).database or "").unlink()
     database = connect(url)
-    lines = re.findall("(?ms)^INSERT.*?;$", dump.read_text("utf-8"))
+    lines = [*re.findall("(?ms)^INSERT.*?;$", dump.read_text("utf-8")), *more]
     matches_first = sorted(lines, key=lambda line: '"matches"' not in line)
     try:
         async with database.migration() as connection:

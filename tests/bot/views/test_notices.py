@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.models import Match, MatchStatus, Perspective, Player, Time
+from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.views import boards, inbox, notices
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -44,7 +44,7 @@ def match_of(state: State, names: dict[str, str] | None = None) -> Match:
         channel_id=10**18 + 1,
         challenger_id=10**18 + 2,
         players={seat: Player(10**18 + i, name) for i, (seat, name) in enumerate(names.items())},
-        waiting="",
+        unaccepted="",
         seal="f" * 64,
         expires_at=None,
     )
@@ -119,7 +119,7 @@ def test_names_of_players_neither_format_nor_ping() -> None:
 def late_notice(seat: str, names: dict[str, str], **fields: Any) -> list[dict[str, Any]]:
     """The components of a notice in which the time of a seat is over."""
     state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
-    match = replace(match_of(state, names), times={seat: Time(0.0, 1.0)})
+    match = replace(match_of(state, names), times={seat: SeatClock(0.0, 1.0)})
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     perspective = Perspective(match, "", replace(GAME.view(state), **fields))
     shown = notices.notice(perspective, draw(perspective), legal, 9, live=True)

@@ -63,7 +63,7 @@ class _Post:
 
     async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
         count = parcel.payload.get("action_count", 0)
-        return PostedMessage(PostedKind.NOTICE, count, [Copy(0, 5, parcel.id)])
+        return PostedMessage(PostedKind.BOARD, count, [Copy(0, 5, parcel.id)])
 
 
 async def statements(folder: Path, moves: int, random: Random) -> list[str]:

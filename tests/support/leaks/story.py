@@ -183,7 +183,7 @@ class Story(Telling):
         await self.choose()
         await self.settle()
         by_dm = select(posted_messages).where(
-            posted_messages.c.user_id != 0, posted_messages.c.kind == "notice"
+            posted_messages.c.user_id != 0, posted_messages.c.kind == "board"
         )
         self.done["board by DM"] += await self.count(by_dm)
         self.annex = self.stage.guild.create_text_channel("annex", overwrites=self.hidden)
