@@ -31,22 +31,22 @@ BUTTONS_PER_ROW = 5
 
 
 class Button(NamedTuple):
-    """An action as a button, with its label (≤ 80 characters), and optionally one of the `signs`.
+    """An action as a button, with its label (≤ 80 characters), optionally with an emoji.
 
     Without an action it is a disabled placeholder.
     """
 
     action: Action | None
     label: str
-    sign: str = ""
+    emoji: str = ""
 
 
 class Row(NamedTuple):
-    """At most five buttons side by side; the heading may be empty, or have one of the `signs`."""
+    """At most five buttons side by side; the heading may be empty, or have an emoji."""
 
     heading: str
     buttons: tuple[Button, ...]
-    sign: str = ""
+    emoji: str = ""
 
 
 class Group(NamedTuple):
@@ -211,7 +211,7 @@ class Renderer(ABC, Generic[V]):
         """
         return ()
 
-    def signs(self) -> Mapping[str, bytes]:
+    def emoji_images(self) -> Mapping[str, bytes]:
         """Return small pictures (PNG) for texts and buttons, by name.
 
         A name is of letters and underscores, at most 20, and begins with the game's.

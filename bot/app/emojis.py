@@ -1,4 +1,4 @@
-"""The games' signs as emojis of the application: uploaded once, identified by their content.
+"""The games' emojis of the application: uploaded once, identified by their content.
 
 They are an ornament: if anything goes wrong with them, messages go out without.
 """
@@ -41,16 +41,16 @@ class Emojis:
         self._leases = leases
         self._attempts_left = ATTEMPT_LIMIT
 
-    async def look(self) -> None:
+    async def upload_missing(self) -> None:
         """Upload the missing emojis; once is enough.
 
-        If one is deleted, the first message that fails takes the signs away from the images, so
+        If one is deleted, the first message that fails takes the emojis away from the images, so
         that messages go out without, and the next call uploads it again.
         """
-        if self._images.signs or not self._attempts_left:
+        if self._images.emojis or not self._attempts_left:
             return
         self._attempts_left -= 1
-        wanted = {full_name(name, png): (name, png) for name, png in all_signs()}
+        wanted = {full_name(name, png): (name, png) for name, png in all_emoji_images()}
         try:
             there = {each.name: each for each in await self._client.fetch_application_emojis()}
             missing = wanted.keys() - there.keys()
@@ -60,14 +60,14 @@ class Emojis:
             for full in sorted(missing):
                 png = wanted[full][1]
                 there[full] = await self._client.create_application_emoji(name=full, image=png)
-            self._images.signs = {name: str(there[full]) for full, (name, _) in wanted.items()}
+            self._images.emojis = {name: str(there[full]) for full, (name, _) in wanted.items()}
         except (discord.DiscordException, aiohttp.ClientError, KeyError, TypeError) as error:
             log.info("no emojis: %s", error)
 
 
-def all_signs() -> Iterable[tuple[str, bytes]]:
-    """Yield the name of each game's signs, and the sign as a PNG."""
-    return (each for name in games.names() for each in for_game(name).signs().items())
+def all_emoji_images() -> Iterable[tuple[str, bytes]]:
+    """Yield the name of each game's emojis, and the emoji as a PNG."""
+    return (each for name in games.names() for each in for_game(name).emoji_images().items())
 
 
 def full_name(name: str, png: bytes) -> str:

@@ -64,7 +64,7 @@ class Runtime:
         self.command_sync = CommandSync(tree, database, leases)
         self._jobs = (
             BackgroundJob("registering the commands", self.command_sync.run),
-            BackgroundJob("sending the emojis", self.emojis_sync.look),
+            BackgroundJob("sending the emojis", self.emojis_sync.upload_missing),
         )
         own = (
             *(job.start for job in self._jobs),

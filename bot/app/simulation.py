@@ -16,7 +16,7 @@ import discord
 import simcord
 
 from bot.app.client import Starpost
-from bot.app.emojis import all_signs, full_name
+from bot.app.emojis import all_emoji_images, full_name
 from bot.services.models import Switch
 from bot.services.servers import Servers
 from bot.storage.database import Database
@@ -83,7 +83,7 @@ class Simulation:
 
     async def _emojis(self) -> Mapping[str, tuple[str, bytes]]:
         """Return the picture of each emoji by the address under which the page looks for it."""
-        pictures = {full_name(name, png): png for name, png in all_signs()}
+        pictures = {full_name(name, png): png for name, png in all_emoji_images()}
         return {
             EMOJI_ADDRESS.format(emoji.id): (f"{emoji.name}.png", pictures[emoji.name])
             for emoji in await self.client.fetch_application_emojis()

@@ -1,8 +1,8 @@
 """Draw animations of finished matches: few at a time, one for each person, and boards first.
 
-A film takes up to several seconds of computing, so it is drawn in a thread of its own, which stops
-between two frames as long as a board waits to be drawn. Finished films are kept for a while, and a
-film that several people ask for is drawn once.
+An animation takes up to several seconds of computing, so it is drawn in a thread of its own, which
+stops between two frames as long as a board waits to be drawn. Finished animations are kept for a
+while, and an animation that several people ask for is drawn once.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from render import for_game
 from render.i18n import _
 from render.renderer import Style
 
-MAX_FILMS_IN_PROGRESS = 4
-"""Maximum number of films that are being drawn or wait for it."""
+MAX_ANIMATIONS_IN_PROGRESS = 4
+"""Maximum number of animations that are being drawn or wait for it."""
 
 CACHE_BYTES = 32 * 1024 * 1024
-"""Maximum size of all films that are kept, in bytes."""
+"""Maximum size of all animations that are kept, in bytes."""
 
 CACHE_SECONDS = 3600.0
-"""Seconds after which a film is dropped."""
+"""Seconds after which an animation is dropped."""
 
 BOARD_WAIT_SECONDS = 1.0
-"""Maximum seconds for which a frame waits for boards, so that a film ends even on a busy bot."""
+"""Maximum seconds for which a frame waits for boards: an animation ends even on a busy bot."""
 
 Key = tuple[int, int, Style, str, tuple[str, ...]]
-"""Match, lines, style, language and names: everything that a film shows."""
+"""Match, lines, style, language and names: everything that an animation shows."""
 
 
 class StoppedError(Exception):
-    """No user waits for the film any more."""
+    """No user waits for the animation any more."""
 
 
 class Animation:
-    """A film that is being drawn.
+    """An animation that is being drawn.
 
     Attributes:
         drawing: becomes the GIF.
@@ -55,7 +55,7 @@ class Animation:
         done: number of positions drawn so far.
         total: number of positions.
         stopped: whether to stop drawing.
-        kept: whether to keep it when it is finished.
+        cacheable: whether to keep it when it is finished.
     """
 
     def __init__(self, total: int) -> None:
@@ -63,7 +63,7 @@ class Animation:
         self.viewers = 0
         self.done, self.total = 0, total
         self.stopped = False
-        self.kept = True
+        self.cacheable = True
 
     @property
     def percent(self) -> int:
@@ -71,15 +71,15 @@ class Animation:
         return 100 * self.done // self.total
 
 
-class Kept(NamedTuple):
-    """A finished film, and when it was finished."""
+class CachedAnimation(NamedTuple):
+    """A finished animation, and when it was finished."""
 
     gif: bytes
     at: float
 
 
 class Animations:
-    """Draws films; `close` it in the end.
+    """Draws animations; `close` it in the end.
 
     Args:
         boards_idle: set while no board waits to be drawn.
@@ -91,19 +91,19 @@ class Animations:
     ) -> None:
         self._boards_idle = boards_idle
         self._clock = clock
-        self._thread = ThreadPoolExecutor(1, "films")
-        self._kept: OrderedDict[Key, Kept] = OrderedDict()
-        self._drawn: dict[Key, Animation] = {}
-        self._people: set[int] = set()
+        self._thread = ThreadPoolExecutor(1, "animations")
+        self._cache: OrderedDict[Key, CachedAnimation] = OrderedDict()
+        self._in_progress: dict[Key, Animation] = {}
+        self._waiting_users: set[int] = set()
 
-    def kept(self, match: Match, record: Record, style: Style) -> bytes | None:
-        """Return a film that was drawn already."""
+    def cached(self, match: Match, record: Record, style: Style) -> bytes | None:
+        """Return an animation that was drawn already."""
         key = _key(match, record, style)
-        found = self._kept.get(key)
+        found = self._cache.get(key)
         if found is None or self._clock() - found.at > CACHE_SECONDS:
-            self._kept.pop(key, None)
+            self._cache.pop(key, None)
             return None
-        self._kept.move_to_end(key)
+        self._cache.move_to_end(key)
         return found.gif
 
     def begin(self, user_id: int, match: Match, record: Record, style: Style) -> Animation:
@@ -113,67 +113,67 @@ class Animations:
             UserError: this user is already waiting for one, or too many are in progress.
         """
         key = _key(match, record, style)
-        if user_id in self._people:
+        if user_id in self._waiting_users:
             raise UserError(
                 _("I'm still drawing an animation for you; it will be ready in a moment.")
             )
-        film = self._drawn.get(key)
-        if film is None:
-            if len(self._drawn) >= MAX_FILMS_IN_PROGRESS:
+        animation = self._in_progress.get(key)
+        if animation is None:
+            if len(self._in_progress) >= MAX_ANIMATIONS_IN_PROGRESS:
                 raise UserError(
                     _("I'm drawing several animations right now; try again in a minute.")
                 )
-            film = self._drawn[key] = Animation(len(record.actions) + 1)
-            draw = partial(self._draw, film, match, record, style)
+            animation = self._in_progress[key] = Animation(len(record.actions) + 1)
+            draw = partial(self._draw, animation, match, record, style)
             running = self._thread.submit(copy_context().run, draw)
-            film.drawing = asyncio.wrap_future(running)
-            film.drawing.add_done_callback(partial(self._finish, key))
-        film.viewers += 1
-        self._people.add(user_id)
-        return film
+            animation.drawing = asyncio.wrap_future(running)
+            animation.drawing.add_done_callback(partial(self._finish, key))
+        animation.viewers += 1
+        self._waiting_users.add(user_id)
+        return animation
 
-    def leave(self, user_id: int, film: Animation) -> None:
-        """Stop waiting for a film; it is stopped when its last viewer has left."""
-        self._people.discard(user_id)
-        film.viewers -= 1
-        if not film.viewers:
-            film.stopped = True
+    def leave(self, user_id: int, animation: Animation) -> None:
+        """Stop waiting for an animation; it is stopped when its last viewer has left."""
+        self._waiting_users.discard(user_id)
+        animation.viewers -= 1
+        if not animation.viewers:
+            animation.stopped = True
 
-    def forget(self) -> None:
-        """Drop all finished films, and those being drawn when they have been shown."""
-        self._kept.clear()
-        for film in self._drawn.values():
-            film.kept = False
+    def clear_cache(self) -> None:
+        """Drop all finished animations, and those being drawn when they have been shown."""
+        self._cache.clear()
+        for animation in self._in_progress.values():
+            animation.cacheable = False
 
     def close(self) -> None:
         """Stop all drawing."""
-        for film in self._drawn.values():
-            film.stopped = True
+        for animation in self._in_progress.values():
+            animation.stopped = True
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _draw(self, film: Animation, match: Match, record: Record, style: Style) -> bytes:
-        """Draw a film; this runs in the thread."""
-        if film.stopped:
+    def _draw(self, animation: Animation, match: Match, record: Record, style: Style) -> bytes:
+        """Draw an animation; this runs in the thread."""
+        if animation.stopped:
             raise StoppedError
-        views = self._views(film, record)
+        views = self._views(animation, record)
         return for_game(match.game).animation(views, match.names, style)
 
-    def _views(self, film: Animation, record: Record) -> Iterator[View]:
-        """Replay the match while its film is drawn, one position in memory at a time."""
+    def _views(self, animation: Animation, record: Record) -> Iterator[View]:
+        """Replay the match while its animation is drawn, one position in memory at a time."""
         for game, state in record.positions():
             self._boards_idle.wait(BOARD_WAIT_SECONDS)
-            if film.stopped:
+            if animation.stopped:
                 raise StoppedError
             yield game.view(state, PUBLIC)
-            film.done += 1
+            animation.done += 1
 
     def _finish(self, key: Key, drawing: asyncio.Future[bytes]) -> None:
-        film = self._drawn.pop(key)
-        if not film.kept or drawing.cancelled() or drawing.exception() is not None:
+        animation = self._in_progress.pop(key)
+        if not animation.cacheable or drawing.cancelled() or drawing.exception() is not None:
             return
-        self._kept[key] = Kept(drawing.result(), self._clock())
-        while sum(len(each.gif) for each in self._kept.values()) > CACHE_BYTES:
-            self._kept.popitem(last=False)
+        self._cache[key] = CachedAnimation(drawing.result(), self._clock())
+        while sum(len(each.gif) for each in self._cache.values()) > CACHE_BYTES:
+            self._cache.popitem(last=False)
 
 
 def _key(match: Match, record: Record, style: Style) -> Key:

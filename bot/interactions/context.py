@@ -60,6 +60,6 @@ class Context:
 
     def forget(self) -> None:
         """Clear all cached match data, because it may contain deleted names."""
-        self.animations.forget()
-        self.images.forget()
+        self.animations.clear_cache()
+        self.images.clear_cache()
         self.queries.forget()

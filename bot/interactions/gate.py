@@ -16,7 +16,7 @@ from bot.interactions.privacy import is_about_privacy
 from bot.interactions.rate_limit import RateLimiter
 from bot.interactions.replies import RECOVERY, Interaction, reject
 from bot.services.preferences import Preferences
-from bot.views.images import NO_SIGNS, BoardImages
+from bot.views.images import NO_EMOJIS, BoardImages
 from render.i18n import N_, set_translations
 
 log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ class Gate:
 
     def emoji_missing(self) -> None:
         """Make messages without emojis until they are there again."""
-        self._images.signs = NO_SIGNS
+        self._images.emojis = NO_EMOJIS
 
     async def _language(self, interaction: Interaction) -> str:
         """Return the language of the user, even when it cannot be looked up."""

@@ -16,7 +16,7 @@ from bot.interactions.replies import Interaction, UserError, edit_original, edit
 from bot.interactions.visibility import visible_match
 from bot.services.models import Match, MatchStatus
 from bot.views import proofs, replays
-from bot.views.custom_ids import FilmId, ReplayId
+from bot.views.custom_ids import AnimationId, ReplayId
 from bot.views.message import Message, note
 from engine.record import Record, RecordError
 from render.i18n import N_, _
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 PROGRESS_SECONDS = 1.0
 """Seconds between two progress updates of a drawing."""
 
-FILM_BYTES_LIMIT = 8 * 1024 * 1024
+ANIMATION_BYTES_LIMIT = 8 * 1024 * 1024
 """Maximum size of an animation that Discord plays in the chat."""
 
 
@@ -37,7 +37,7 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
         UserError: it is not finished.
         NoMatchError: there is no such match for this user.
     """
-    await _over(context, interaction, match_id)
+    await require_finished(context, interaction, match_id)
     perspective, told = await context.queries.replay_views(match_id)
     place = min(turn, len(told) - 1)
     now = perspective._replace(view=told[place])
@@ -46,50 +46,50 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
     await edit_reply(interaction, message)
 
 
-async def show_film(context: Context, interaction: Interaction, match_id: int) -> None:
+async def show_animation(context: Context, interaction: Interaction, match_id: int) -> None:
     """Reply with an animation of a finished match, reporting progress while it is drawn.
 
     Raises:
         UserError: it is not finished, or an animation is being drawn for this user.
         NoMatchError: there is no such match for this user.
     """
-    await _over(context, interaction, match_id)
+    await require_finished(context, interaction, match_id)
     perspective, record = await context.queries.log(match_id)
     style = await context.preferences.style(interaction.user.id)
-    gif = context.animations.kept(perspective.match, record, style)
-    film = (
+    gif = context.animations.cached(perspective.match, record, style)
+    animation = (
         None
         if gif
         else context.animations.begin(interaction.user.id, perspective.match, record, style)
     )
     try:
         await reply(interaction, note(_("Drawing the whole match …")))
-        if film is not None:
-            gif = await _drawn(interaction, film)
+        if animation is not None:
+            gif = await _await_animation(interaction, animation)
     finally:
-        if film is not None:
-            context.animations.leave(interaction.user.id, film)
+        if animation is not None:
+            context.animations.leave(interaction.user.id, animation)
     if gif is None:
         sentence = _("I couldn't finish this animation; try again in a moment.")
         await edit_original(interaction, note(sentence))
-    elif len(gif) > FILM_BYTES_LIMIT:
+    elif len(gif) > ANIMATION_BYTES_LIMIT:
         sentence = _("This match is too long for an animation; step through it instead.")
         await edit_original(interaction, note(sentence))
     else:
-        await edit_original(interaction, replays.film(perspective, gif))
+        await edit_original(interaction, replays.animation(perspective, gif))
 
 
-async def _drawn(interaction: Interaction, film: Animation) -> bytes | None:
-    """Wait for a film and report its progress; return None if it was given up."""
-    while not (await asyncio.wait({film.drawing}, timeout=PROGRESS_SECONDS))[0]:
-        share = _("Drawing: {share}% …").format(share=film.percent)
+async def _await_animation(interaction: Interaction, animation: Animation) -> bytes | None:
+    """Wait for an animation and report its progress; return None if it was given up."""
+    while not (await asyncio.wait({animation.drawing}, timeout=PROGRESS_SECONDS))[0]:
+        share = _("Drawing: {share}% …").format(share=animation.percent)
         await edit_original(interaction, note(share))
-    if film.drawing.cancelled() or isinstance(film.drawing.exception(), StoppedError):
+    if animation.drawing.cancelled() or isinstance(animation.drawing.exception(), StoppedError):
         return None
-    return film.drawing.result()
+    return animation.drawing.result()
 
 
-async def _over(context: Context, interaction: Interaction, match_id: int) -> None:
+async def require_finished(context: Context, interaction: Interaction, match_id: int) -> None:
     """Check that a match is finished and visible to this user.
 
     Raises:
@@ -107,10 +107,10 @@ async def _step(context: Context, interaction: Interaction, id: ReplayId) -> Non
     await show_turn(context, interaction, id.match_id, id.turn)
 
 
-@component(FilmId)
-async def _watch(context: Context, interaction: Interaction, id: FilmId) -> None:
+@component(AnimationId)
+async def _watch(context: Context, interaction: Interaction, id: AnimationId) -> None:
     """Show a finished match as an animation."""
-    await show_film(context, interaction, id.match_id)
+    await show_animation(context, interaction, id.match_id)
 
 
 def _replay(context: Context) -> CheckedCommand:
@@ -147,7 +147,7 @@ def _verify(context: Context) -> CheckedCommand:
 async def _proof(context: Context, match: Match, record: Record) -> Message:
     """Return the result of verifying all dice of a match."""
     try:
-        rolls = await context.queries.verify(record, match.seal)
+        rolls = await context.queries.verify(record, match.commitment)
     except RecordError as error:
         reason = str(error)
     else:

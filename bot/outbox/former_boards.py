@@ -59,11 +59,11 @@ class FormerBoards:
         old = [copy for copy in former.copies if copy.message_id not in kept]
         if not old:
             return
-        count = former.action_count
-        view = self._views.get((former.copies[0].message_id, count))
+        action_count = former.action_count
+        view = self._views.get((former.copies[0].message_id, action_count))
         if view is None:
-            view = (await self._queries.view(match.id, lines=count)).view
-        make = partial(notices.former, Perspective(match, PUBLIC, view), count)
+            view = (await self._queries.view(match.id, action_count=action_count)).view
+        make = partial(notices.former_board, Perspective(match, PUBLIC, view), action_count)
         for copy in old:
             with using(catalogue(await self._languages.of_copy(copy, delivery))):
                 await self._strip_copy(copy, new, make, match)
@@ -78,11 +78,11 @@ class FormerBoards:
         try:
             await self._transport.awake(copy.channel_id, edit)
         except discord.HTTPException as error:
-            log.info("the former notice stays as it is: %s", error.code)
+            log.info("the former board stays as it is: %s", error.code)
 
 
 def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> Message:
-    """Say under a former notice where the match goes on, if that is another place."""
+    """Say under a former board where the match goes on, if that is another place."""
     if copy.channel_id in {each.channel_id for each in new}:
         return message
     first = new[0]

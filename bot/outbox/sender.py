@@ -25,7 +25,7 @@ from bot.services.preferences import Preferences
 from bot.services.queries import OutdatedMatchError, Queries
 from bot.storage.database import Database
 from bot.views import challenges, inbox, links, notices, takebacks
-from bot.views.images import NO_SIGNS, BoardImages
+from bot.views.images import NO_EMOJIS, BoardImages
 from bot.views.places import moved, stranded
 from render import for_game
 from render.i18n import using
@@ -91,8 +91,8 @@ class DiscordSender:
         except discord.RateLimited as error:
             raise RetryLaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
-            if is_about_emojis(error) and self._images.signs:
-                self._images.signs = NO_SIGNS
+            if is_about_emojis(error) and self._images.emojis:
+                self._images.emojis = NO_EMOJIS
                 raise RetryLaterError("an emoji is gone") from error
             if may_pass(error):
                 raise RetryLaterError(f"Discord answers {error.status}", pause(error)) from error
@@ -149,21 +149,21 @@ class DiscordSender:
 
     async def _telling(self, queued: OutboxMessage, delivery: Delivery) -> Make:
         """Return a factory for the message after an action; only the latest has controls."""
-        match, lines = delivery.match, queued.payload["action_count"]
+        match, action_count = delivery.match, queued.payload["action_count"]
         perspective = delivery.perspective()
         drawn = await self._images.board(perspective)
         if perspective.view.result:
             record = await self._queries.record(match.id)
             rematch = not await self._queries.has_rematch(match.id)
-            return lambda: notices.ending(perspective, drawn, record, lines, rematch=rematch)
+            return lambda: notices.result(perspective, drawn, record, action_count, rematch=rematch)
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
         reminder = bool(queued.payload.get("reminder"))
         departed_seats = await self._departed_seats(match) if live and reminder else ""
-        return lambda: notices.notice(
+        return lambda: notices.board(
             perspective,
             drawn,
             delivery.legal,
-            lines,
+            action_count,
             live=live,
             reminder=reminder,
             departed_seats=departed_seats,
@@ -199,7 +199,7 @@ class DiscordSender:
     async def _ensure_board(
         self, queued: OutboxMessage, delivery: Delivery
     ) -> PostedMessage | None:
-        """Post the notice again if it was deleted or never arrived."""
+        """Post the board again if it was deleted or never arrived."""
         match, posted = delivery.match, delivery.posted[PostedKind.BOARD]
         if match.version != queued.payload["version"]:
             return await self._adopt(queued, delivery)

@@ -22,7 +22,7 @@ class Boards:
 
     async def move(
         self,
-        interaction: int,
+        interaction_id: int,
         match_id: int,
         user_id: int,
         channel: tuple[int | None, int],
@@ -31,7 +31,7 @@ class Boards:
         """Move a match to a channel: post its board there and cancel a pending thread.
 
         Args:
-            interaction: id of the command.
+            interaction_id: id of the command.
             match_id: number of the match.
             user_id: user ID of the player who moves it.
             channel: ids of the server (None in a DM) and the channel.
@@ -48,7 +48,7 @@ class Boards:
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(
-            interaction, match_id, user_id, MatchStatus.RUNNING, settle
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, settle
         )
 
     async def ensure(self, match_id: int) -> None:

@@ -61,7 +61,7 @@ class Challenges:
 
     async def challenge(
         self,
-        interaction: int,
+        interaction_id: int,
         terms: Terms,
         players: Sequence[Player],
         *,
@@ -74,7 +74,7 @@ class Challenges:
         Sides that are not chosen are drawn from the committed dice when the match begins.
 
         Args:
-            interaction: id of the command; a repeated delivery gets the same outcome.
+            interaction_id: id of the command; a repeated delivery gets the same outcome.
             terms: the terms of the match.
             players: the challenger first; the others, who may be `OPEN_SEAT`, have to accept.
             side: the challenger's seat; empty to draw it.
@@ -91,29 +91,29 @@ class Challenges:
         drawn = "".join(free) if len(free) > 1 else ""
         opening = Opening(players[0], expires_in, drawn, words)
         try:
-            return await self._challenge(interaction, terms, seated, opening)
+            return await self._challenge(interaction_id, terms, seated, opening)
         except IntegrityError:  # delivered to two processes at once, and the other was first
             async with self._transactions.database.read() as connection:
-                return await recorded_outcome(connection, interaction) or Outcome(
+                return await recorded_outcome(connection, interaction_id) or Outcome(
                     OutcomeKind.UNKNOWN
                 )
 
     async def _challenge(
         self,
-        interaction: int,
+        interaction_id: int,
         terms: Terms,
         seated: Mapping[str, Player],
         opening: Opening,
     ) -> Outcome:
         """Store a new challenge, unless this interaction has already done so."""
         async with self._transactions.database.write() as connection:
-            if (known := await recorded_outcome(connection, interaction)) is not None:
+            if (known := await recorded_outcome(connection, interaction_id)) is not None:
                 return known
             if sentence := await unwelcome(connection, opening.challenger, seated.values()):
                 return Outcome(OutcomeKind.REFUSED, sentence=sentence)
-            match_id = await self.open(connection, interaction, terms, seated, opening)
+            match_id = await self.open(connection, interaction_id, terms, seated, opening)
             outcome = Outcome(OutcomeKind.DONE, match_id)
-            await self._transactions.remember(connection, interaction, outcome)
+            await self._transactions.remember(connection, interaction_id, outcome)
             return outcome
 
     def _sides(self, terms: Terms, players: Sequence[Player], side: str) -> list[str]:
@@ -135,7 +135,7 @@ class Challenges:
     async def open(
         self,
         connection: Connection,
-        interaction: int,
+        interaction_id: int,
         terms: Terms,
         seated: Mapping[str, Player],
         opening: Opening,
@@ -143,7 +143,7 @@ class Challenges:
         """Store a new challenge and return its number."""
         now = self._transactions.clock()
         values = _match_values(terms, opening, self._transactions.make_seed(), now)
-        values["salt"] = salt_part(interaction, opening.words)
+        values["salt"] = salt_part(interaction_id, opening.words)
         values["seat_order"] = next(s for s, each in seated.items() if each == opening.challenger)
         inserted = await connection.execute(insert(matches).values(values))
         (match_id,) = inserted.inserted_primary_key or (0,)
@@ -167,7 +167,7 @@ class Challenges:
 
     async def accept(
         self,
-        interaction: int,
+        interaction_id: int,
         match_id: int,
         user_id: int,
         name: str = "",
@@ -176,7 +176,7 @@ class Challenges:
         """Accept a challenge; once all players have, begin the match and roll the first dice.
 
         Args:
-            interaction: id of the click.
+            interaction_id: id of the click.
             match_id: number of the match.
             user_id: user ID of the player.
             name: the player's name, for an open seat.
@@ -192,7 +192,7 @@ class Challenges:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
             await update_seat(connection, seat, joined_at=self._transactions.clock(), **taken)
-            part = salt_part(luck.number, luck.words) if luck else salt_part(interaction)
+            part = salt_part(luck.number, luck.words) if luck else salt_part(interaction_id)
             salt = f"{row.salt},{part}"
             order = row.seat_order and row.seat_order + seat.seat
             await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
@@ -204,7 +204,7 @@ class Challenges:
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(
-            interaction, match_id, user_id, MatchStatus.CHALLENGE, join, anyone=True
+            interaction_id, match_id, user_id, MatchStatus.CHALLENGE, join, anyone=True
         )
 
     async def _begin(
@@ -239,7 +239,7 @@ class Challenges:
             kind = OutboxKind.EDIT_BOARD
             await self._transactions.queue_board(connection, match_id, version, kind)
 
-    async def decline(self, interaction: int, match_id: int, user_id: int) -> Outcome:
+    async def decline(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
         """Decline a challenge, or withdraw it if the user is its challenger."""
 
         async def close(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
@@ -247,10 +247,10 @@ class Challenges:
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(
-            interaction, match_id, user_id, MatchStatus.CHALLENGE, close
+            interaction_id, match_id, user_id, MatchStatus.CHALLENGE, close
         )
 
-    async def withdraw(self, interaction: int, match_id: int, user_id: int) -> Outcome:
+    async def withdraw(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
         """Withdraw a challenge on behalf of its challenger."""
 
         async def close(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
@@ -263,7 +263,7 @@ class Challenges:
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(
-            interaction, match_id, user_id, MatchStatus.CHALLENGE, close
+            interaction_id, match_id, user_id, MatchStatus.CHALLENGE, close
         )
 
     async def expire(

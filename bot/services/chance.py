@@ -20,36 +20,36 @@ def random_seed() -> bytes:
 
 
 class ChanceResult(NamedTuple):
-    """A position without pending dice, the lines leading to it, and the number of chance events."""
+    """A position without pending dice, the actions that led to it, and the chance events so far."""
 
     state: Any
-    lines: tuple[Action, ...]
-    chances: int
+    actions: tuple[Action, ...]
+    chance_count: int
 
 
 def resolve_chance(
-    game: AnyGame, state: Any, dice: Dice, count: int, lines: tuple[Action, ...] = ()
+    game: AnyGame, state: Any, dice: Dice, chance_count: int, actions: tuple[Action, ...] = ()
 ) -> ChanceResult:
     """Roll until a player has to decide or the match is over."""
     while game.pending(state) == CHANCE:
-        action = game.chance(state, dice.draw(count))
+        action = game.chance(state, dice.draw(chance_count))
         state, __ = game.apply(state, action)
-        count += 1
-        lines += (action,)
-    return ChanceResult(state, lines, count)
+        chance_count += 1
+        actions += (action,)
+    return ChanceResult(state, actions, chance_count)
 
 
 def resolve_match_chance(
-    row: StoredMatch, game: AnyGame, state: Any, lines: tuple[Action, ...]
+    row: StoredMatch, game: AnyGame, state: Any, actions: tuple[Action, ...]
 ) -> ChanceResult:
-    """Roll the dice that follow these lines in a stored match.
+    """Roll the dice that follow these actions in a stored match.
 
     Raises:
         IllegalActionError: see `dice_of`.
     """
     if game.pending(state) != CHANCE:
-        return ChanceResult(state, lines, row.chance_count)
-    return resolve_chance(game, state, dice_of(row, row.salt), row.chance_count, lines)
+        return ChanceResult(state, actions, row.chance_count)
+    return resolve_chance(game, state, dice_of(row, row.salt), row.chance_count, actions)
 
 
 def dice_of(row: StoredMatch, salt: str) -> Dice:

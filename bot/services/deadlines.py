@@ -31,7 +31,7 @@ class Deadlines:
 
     async def claim(
         self,
-        interaction: int,
+        interaction_id: int,
         match_id: int,
         user_id: int,
         seat: str,
@@ -42,7 +42,7 @@ class Deadlines:
         """Claim the match against a player whose time has run out.
 
         Args:
-            interaction: id of the click.
+            interaction_id: id of the click.
             match_id: number of the match.
             user_id: user ID of the player who claims.
             seat: the seat whose time has run out.
@@ -62,7 +62,7 @@ class Deadlines:
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(
-            interaction, match_id, user_id, MatchStatus.RUNNING, flag
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, flag
         )
 
     async def _no_claim(
@@ -131,11 +131,11 @@ class Deadlines:
         else:
             await schedule(connection, player, version, {kind: end})
 
-    async def snooze(self, interaction: int, match_id: int, user_id: int) -> Outcome:
+    async def snooze(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
         """Postpone the reminder of a pending decision to a day from now.
 
         Args:
-            interaction: id of the click.
+            interaction_id: id of the click.
             match_id: number of the match.
             user_id: user ID of the player.
         """
@@ -151,7 +151,7 @@ class Deadlines:
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(
-            interaction, match_id, user_id, MatchStatus.RUNNING, put_off
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, put_off
         )
 
 

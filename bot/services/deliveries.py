@@ -120,7 +120,7 @@ class Deliveries:
             row = (await connection.execute(_DELIVERY, values)).one_or_none()
             if row is None:
                 raise NoMatchError(queued.match_id)
-            *columns, settings, count = row
+            *columns, settings, action_count = row
             found = StoredPerspective.of(columns)
             if queued.kind not in _OF_CHALLENGES:
                 check_begun(found.match)
@@ -128,7 +128,7 @@ class Deliveries:
             match = await match_of(connection, found, people)
             posted = await posted_of(connection, queued.match_id)
             former_channels = await left_channels(connection, queued) if queued.attempts > 1 else ()
-        view, legal = await self._views(queued, found, match, count)
+        view, legal = await self._views(queued, found, match, action_count)
         return Delivery(
             match=match,
             view=view,
@@ -140,14 +140,14 @@ class Deliveries:
         )
 
     async def _views(
-        self, queued: OutboxMessage, found: StoredPerspective, match: Match, count: int
+        self, queued: OutboxMessage, found: StoredPerspective, match: Match, action_count: int
     ) -> tuple[View | None, dict[str, View]]:
         """Return the view of the receivers, and those of the seats that decide."""
         if queued.kind in _OF_CHALLENGES:
             return None, {}
-        shown = queued.payload.get("action_count", count)
-        if queued.kind in _OF_A_MOMENT and shown != count:
-            return (await self._queries.view(match.id, lines=shown)).view, {}
+        shown = queued.payload.get("action_count", action_count)
+        if queued.kind in _OF_A_MOMENT and shown != action_count:
+            return (await self._queries.view(match.id, action_count=shown)).view, {}
         game, state = games.get(match.game), found.match.state()
         view = game.view(state, match.seat_of(queued.target.user_id))
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload.get(

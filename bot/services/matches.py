@@ -39,7 +39,7 @@ class Matches:
 
     async def act(
         self,
-        interaction: int,
+        interaction_id: int,
         match_id: int,
         user_id: int,
         line: str,
@@ -51,7 +51,7 @@ class Matches:
         """Apply a player's choice.
 
         Args:
-            interaction: id of the click or command.
+            interaction_id: id of the click or command.
             match_id: number of the match.
             user_id: user ID of the player.
             line: the choice in notation, without the actor.
@@ -73,7 +73,7 @@ class Matches:
 
         ends = not confirms and line in ("resign", "leave")
         return await self._transactions.run(
-            interaction, match_id, user_id, MatchStatus.RUNNING, choose, ends=ends
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, choose, ends=ends
         )
 
     async def _choose(

@@ -75,11 +75,11 @@ class Match:
         decisions: seat → version at which its pending decision appeared.
         players: seat → player, in seat order.
         unaccepted: the seats whose players have not accepted yet.
-        seal: the commitment to the dice, as published.
-        seal_holds: whether the seed matches the commitment.
+        commitment: the commitment to the dice, as published.
+        commitment_holds: whether the seed matches the commitment.
         salt: the players' contributions to the dice so far.
         seats_to_draw: the seats whose players are drawn when the match begins.
-        seal_late: whether the commitment was stored at an upgrade, after its publication.
+        commitment_late: whether the commitment was stored at an upgrade, after its publication.
         clock: see `bot.services.clocks.Clock.parse`.
         times: seat → its clock, if the match has one.
         round, rounds: number of this match in its series, and the length of the series.
@@ -102,7 +102,7 @@ class Match:
     challenger_id: int
     players: Mapping[str, Player]
     unaccepted: str
-    seal: str
+    commitment: str
     expires_at: float | None
     clock: str = ""
     times: Mapping[str, SeatClock] = field(default_factory=dict)
@@ -113,8 +113,8 @@ class Match:
     parent_channel_id: int | None = None
     link: tuple[int, int] | None = None
     linked_by_dm: bool = False
-    seal_holds: bool = True
-    seal_late: bool = False
+    commitment_holds: bool = True
+    commitment_late: bool = False
     salt: str = ""
     seats_to_draw: str = ""
 

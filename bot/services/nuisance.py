@@ -61,16 +61,16 @@ class TakebackRequests:
     def __init__(self) -> None:
         self._asked: OrderedDict[int, tuple[int, int, int]] = OrderedDict()
 
-    def refusal(self, match_id: int, version: int, lines: int) -> str:
-        """Count a request to undo the last of `lines` lines; return why it is refused, or empty."""
-        last, choice, count = self._asked.get(match_id, (-1, lines, 0))
+    def refusal(self, match_id: int, version: int, action_count: int) -> str:
+        """Count a request to undo the last action; return why it is refused, or an empty string."""
+        last, choice, count = self._asked.get(match_id, (-1, action_count, 0))
         if last == version:
             return _("You've already asked; wait for the answer.")
-        if choice != lines:
+        if choice != action_count:
             count = 0
         if count >= MAX_REQUESTS_PER_CHOICE:
             return _("You've asked to take this back too often; please play on.")
-        self._asked[match_id] = (version, lines, count + 1)
+        self._asked[match_id] = (version, action_count, count + 1)
         self._asked.move_to_end(match_id)
         if len(self._asked) > MAX_MATCHES_TRACKED:
             self._asked.popitem(last=False)

@@ -62,7 +62,7 @@ _THIS: BindParameter[int] = bindparam("this")
 _READER: BindParameter[int] = bindparam("reader", value=0, type_=BigInteger)
 """The viewer's user ID; 0 for the public."""
 
-_NOTICE = (
+_BOARD = (
     select(func.min(posted_messages.c.id))
     .where(posted_messages.c.match_id == matches.c.id, posted_messages.c.kind == PostedKind.BOARD)
     .where(or_(posted_messages.c.user_id == 0, posted_messages.c.user_id == _READER))
@@ -73,10 +73,10 @@ _NOTICE = (
 
 _MATCHES = select(
     matches,
-    posted_messages.c.channel_id.label("notice_channel"),
-    posted_messages.c.message_id.label("notice"),
-    posted_messages.c.user_id.label("notice_user"),
-).outerjoin(posted_messages, posted_messages.c.id == _NOTICE)
+    posted_messages.c.channel_id.label("board_channel"),
+    posted_messages.c.message_id.label("board_message"),
+    posted_messages.c.user_id.label("board_user"),
+).outerjoin(posted_messages, posted_messages.c.id == _BOARD)
 MATCH = _MATCHES.where(matches.c.id == _THIS)
 _MINE = _MATCHES.where(
     matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == bindparam("user"))),
@@ -95,7 +95,7 @@ _LOG = (
     .order_by(actions.c.number)
 )
 _COUNT = line_count(_THIS)
-_FIRST_OF_LOG = _LOG.limit(bindparam("lines"))
+_FIRST_OF_LOG = _LOG.limit(bindparam("action_count"))
 
 
 class Queries:
@@ -155,13 +155,15 @@ class Queries:
             rows = (await connection.execute(chosen)).all()
             return [await match_of(connection, StoredPerspective.of(row)) for row in rows]
 
-    async def view(self, match_id: int, user_id: int = 0, lines: int | None = None) -> Perspective:
+    async def view(
+        self, match_id: int, user_id: int = 0, action_count: int | None = None
+    ) -> Perspective:
         """Return a match as a user may see it: as a player, or as the public.
 
         Args:
             match_id: number of the match.
             user_id: the viewer's user ID; 0 for the public.
-            lines: number of actions after which to show it; None for now.
+            action_count: number of actions after which to show it; None for now.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.
@@ -172,10 +174,10 @@ class Queries:
             row = found.match
             match = await match_of(connection, found)
             seat = match.seat_of(user_id)
-            if lines is None or lines == await _count(connection, match_id):
+            if action_count is None or action_count == await _count(connection, match_id):
                 game = games.get(row.game)
                 return Perspective(match, seat, game.view(row.state(), seat))
-            log = await _log(connection, match_id, lines)
+            log = await _log(connection, match_id, action_count)
         record = Record(_headers(row, match.players), log)
         return Perspective(match, seat, await self._histories.do(lambda: _last(record, seat)))
 
@@ -327,9 +329,9 @@ async def match_of(
         challenger_id=row.challenger_id,
         players={seat: Player(sitting[seat].user_id, sitting[seat].name) for seat in order},
         unaccepted="".join(seat for seat in order if sitting[seat].joined_at is None),
-        seal=row.commitment or "",
-        seal_holds=row.commitment == commitment(row.seed),
-        seal_late=row.committed_at is None,
+        commitment=row.commitment or "",
+        commitment_holds=row.commitment == commitment(row.seed),
+        commitment_late=row.committed_at is None,
         salt=row.salt,
         seats_to_draw=(row.seats_to_draw or "") if row.position is None else "",
         expires_at=row.expires_at,
@@ -379,14 +381,16 @@ async def _standing(connection: Connection, match: StoredMatch) -> dict[str, int
 
 
 async def _count(connection: Connection, match_id: int) -> int:
-    """Return the number of lines not taken back."""
+    """Return the number of actions that were not taken back."""
     return int((await connection.execute(_COUNT, {"this": match_id})).scalar_one())
 
 
 async def _log(
-    connection: Connection, match_id: int, lines: int | None = None
+    connection: Connection, match_id: int, action_count: int | None = None
 ) -> tuple[Action, ...]:
-    chosen, values = (_LOG, {}) if lines is None else (_FIRST_OF_LOG, {"lines": lines})
+    chosen, values = (
+        (_LOG, {}) if action_count is None else (_FIRST_OF_LOG, {"action_count": action_count})
+    )
     found = (await connection.execute(chosen, {"this": match_id, **values})).scalars().all()
     return tuple(Action.parse(line) for line in found)
 

@@ -36,14 +36,14 @@ class Rematches:
         self._challenges = challenges
 
     async def rematch(
-        self, interaction: int, match_id: int, user_id: int, handicap: int | None = None
+        self, interaction_id: int, match_id: int, user_id: int, handicap: int | None = None
     ) -> Outcome:
         """Challenge the same players to the same game again, each on the next side.
 
         If another player has already challenged, accept that challenge.
 
         Args:
-            interaction: id of the click.
+            interaction_id: id of the click.
             match_id: number of the finished match.
             user_id: user ID of the player.
             handicap: index into the game's `handicaps`; None for none.
@@ -68,14 +68,16 @@ class Rematches:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             players = {moved[seat]: player for seat, player in seated.items()}
             terms = terms_after(row, options=options)
-            new = await self._challenges.open(connection, interaction, terms, players, Opening(me))
+            new = await self._challenges.open(
+                connection, interaction_id, terms, players, Opening(me)
+            )
             return Outcome(OutcomeKind.DONE, new)
 
         outcome = await self._transactions.run(
-            interaction, match_id, user_id, MatchStatus.FINISHED, ask
+            interaction_id, match_id, user_id, MatchStatus.FINISHED, ask
         )
         if outcome.kind == OutcomeKind.ASKED:
-            return await self._challenges.accept(interaction, outcome.match_id, user_id)
+            return await self._challenges.accept(interaction_id, outcome.match_id, user_id)
         return outcome
 
     async def next_of_series(

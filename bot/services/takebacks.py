@@ -33,7 +33,7 @@ class Takebacks:
         self._requests = TakebackRequests()
 
     async def take_back(
-        self, interaction: int, match_id: int, user_id: int, *, asked_at: int | None = None
+        self, interaction_id: int, match_id: int, user_id: int, *, asked_at: int | None = None
     ) -> Outcome:
         """Take back the player's last choice, or agree to another player's request.
 
@@ -42,7 +42,7 @@ class Takebacks:
         not been made.
 
         Args:
-            interaction: id of the click or command.
+            interaction_id: id of the click or command.
             match_id: number of the match.
             user_id: user ID of the player who asks or agrees.
             asked_at: the version at which another player asked; None for an own request.
@@ -64,15 +64,15 @@ class Takebacks:
             for line in lines[:-1]:
                 state, __ = game.apply(state, line)
             if asked_at is None and reveals_information(game, state, row.state(), lines[:-1]):
-                return await self._ask_for_consent(connection, interaction, row, len(lines))
+                return await self._ask_for_consent(connection, interaction_id, row, len(lines))
             return await self._undo(connection, row, people, log[-1], state)
 
         return await self._transactions.run(
-            interaction, match_id, user_id, MatchStatus.RUNNING, undo
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, undo
         )
 
     async def _ask_for_consent(
-        self, connection: Connection, interaction: int, row: StoredMatch, action_count: int
+        self, connection: Connection, interaction_id: int, row: StoredMatch, action_count: int
     ) -> Outcome:
         """Ask the other players to agree, unless they have been asked too often."""
         if sentence := self._requests.refusal(row.id, row.version, action_count):
@@ -80,7 +80,7 @@ class Takebacks:
         payload = {"action_count": action_count, "version": row.version}
         await self._transactions.queue(connection, row.id, OutboxKind.TAKEBACK_REQUEST, payload)
         outcome = Outcome(OutcomeKind.ASK, row.id)
-        await self._transactions.remember(connection, interaction, outcome)
+        await self._transactions.remember(connection, interaction_id, outcome)
         return outcome
 
     async def _undo(

@@ -84,7 +84,7 @@ class Transactions:
 
     async def run(
         self,
-        interaction: int,
+        interaction_id: int,
         match_id: int,
         user_id: int,
         status: MatchStatus,
@@ -96,7 +96,7 @@ class Transactions:
         """Run a player's interaction with a match in one transaction.
 
         Args:
-            interaction: its id; a repeated delivery gets the same outcome.
+            interaction_id: its id; a repeated delivery gets the same outcome.
             match_id: number of the match.
             user_id: user ID of the player.
             status: the required status of the match.
@@ -107,7 +107,7 @@ class Transactions:
         bind_context(match=match_id)
         async with self.database.write() as connection:
             row = await load(connection, match_id)
-            if (known := await recorded_outcome(connection, interaction)) is not None:
+            if (known := await recorded_outcome(connection, interaction_id)) is not None:
                 return known
             seat = await seat_of(connection, match_id, user_id)
             if row is None or not (seat or anyone):
@@ -123,7 +123,7 @@ class Transactions:
             else:
                 outcome = Outcome(OutcomeKind.REFUSED, match_id, sentence=outdated_sentence(row))
             if outcome.kind == OutcomeKind.DONE:
-                await self.remember(connection, interaction, outcome)
+                await self.remember(connection, interaction_id, outcome)
             return outcome
 
     async def end_outdated(self, connection: Connection, row: StoredMatch) -> None:
@@ -133,9 +133,9 @@ class Transactions:
         )
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
 
-    async def remember(self, connection: Connection, interaction: int, outcome: Outcome) -> None:
+    async def remember(self, connection: Connection, interaction_id: int, outcome: Outcome) -> None:
         """Store the outcome of an interaction, in case it is delivered again."""
-        known = {"id": interaction, "result": asdict(outcome), "received_at": self.clock()}
+        known = {"id": interaction_id, "result": asdict(outcome), "received_at": self.clock()}
         await connection.execute(_REMEMBER, known)
 
     async def store(
@@ -156,7 +156,7 @@ class Transactions:
             connection: the connection of the transaction.
             row: the match before the change.
             game: the game of the match.
-            rolled: the new position, and the lines that led to it.
+            rolled: the new position, and the actions that led to it.
             unchanged: the decisions that this change leaves pending.
             notify: the seats to ping; None for no ping.
             earlier: the clocks that a takeback restores.
@@ -166,23 +166,27 @@ class Transactions:
         pending = game.pending(rolled.state)
         decisions = {seat: unchanged.get(seat, version) for seat in pending}
         position = game.dump(rolled.state)
-        fields |= {"position": position, "decisions": decisions, "chance_count": rolled.chances}
+        fields |= {
+            "position": position,
+            "decisions": decisions,
+            "chance_count": rolled.chance_count,
+        }
         await change(connection, row, changed_at=now, **fields)
         live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
-        if rolled.lines:
+        if rolled.actions:
             lines = [
                 {"match_id": row.id, "number": number + i, "line": str(action), "made_at": now}
-                for i, action in enumerate(rolled.lines, 1)
+                for i, action in enumerate(rolled.actions, 1)
             ]
             await connection.execute(_LOG, lines)
         kind = OutboxKind.EDIT_BOARD if notify is None else OutboxKind.POST_BOARD
         if not pending:
             kind = OutboxKind.POST_RESULT
-        payload = {"action_count": live + len(rolled.lines), "version": version}
+        payload = {"action_count": live + len(rolled.actions), "version": version}
         await self.queue(connection, row.id, kind, payload)
         people = await people_of(connection, row.id)
         await self._queue_turn_dms(connection, people, notify or "", payload)
-        choice = number + 1 if pending and _can_be_undone(rolled.lines) else 0
+        choice = number + 1 if pending and _can_be_undone(rolled.actions) else 0
         clocks = Change(row, decisions, now, choice, earlier)
         await change_clocks(connection, people, clocks)
 
@@ -229,7 +233,7 @@ class Transactions:
         **payload: int,
     ) -> None:
         """Queue a post or edit of the board of a match as of this transaction."""
-        payload |= {"action_count": await count_lines(connection, match_id), "version": version}
+        payload |= {"action_count": await count_actions(connection, match_id), "version": version}
         await self.queue(connection, match_id, kind, payload)
 
 
@@ -250,15 +254,15 @@ async def change(connection: Connection, row: StoredMatch, **fields: Any) -> Non
         raise RuntimeError("a match was changed by two at once")
 
 
-async def recorded_outcome(connection: Connection, interaction: int) -> Outcome | None:
+async def recorded_outcome(connection: Connection, interaction_id: int) -> Outcome | None:
     """Return the outcome of an interaction that was delivered before."""
-    found = await connection.execute(_RESULT, {"interaction": interaction})
+    found = await connection.execute(_RESULT, {"interaction": interaction_id})
     result = found.scalar_one_or_none()
     return None if result is None else Outcome(**{**result, "kind": OutcomeKind(result["kind"])})
 
 
-async def count_lines(connection: Connection, match_id: int) -> int:
-    """Return the number of lines of a match that were not taken back."""
+async def count_actions(connection: Connection, match_id: int) -> int:
+    """Return the number of actions of a match that were not taken back."""
     return int((await connection.execute(_LENGTHS, {"this": match_id})).scalar_one())
 
 
@@ -283,8 +287,8 @@ def _too_late(row: StoredMatch) -> Outcome:
     return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
 
 
-def _can_be_undone(lines: Sequence[Action]) -> bool:
-    """Return whether these lines are a choice that can be taken back later."""
-    return bool(lines) and all(
-        line.actor != CHANCE and line.verb not in ENDING_VERBS for line in lines
+def _can_be_undone(choice: Sequence[Action]) -> bool:
+    """Return whether these actions are a choice that can be taken back later."""
+    return bool(choice) and all(
+        action.actor != CHANCE and action.verb not in ENDING_VERBS for action in choice
     )

@@ -45,7 +45,7 @@ def choice(perspective: Perspective, drawn: Drawn) -> Message:
         lines.append(_("Chosen: {step}").format(step=renderer.step(view, verb, args)))
     head = "\n".join(lines)
     back = ui.ActionRow[Any](button(_("Back"), PartId(match.id, match.decisions[seat], "")))
-    chosen = controls(match, seat, panel(view, style=drawn.style), signs=drawn.signs)
+    chosen = controls(match, seat, panel(view, style=drawn.style), emojis=drawn.emojis)
     items = (ui.TextDisplay[Any](head), gallery(perspective), *chosen, back)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(layout_of(container), (picture_file(perspective, drawn),))
@@ -75,7 +75,7 @@ def board(
     items: list[ui.Item[Any]] = [ui.TextDisplay(head), gallery(perspective)]
     if view.legal:
         shown = panel(view, style=drawn.style, path=path)
-        items += controls(match, seat, shown, path, signs=drawn.signs, filled=filled)
+        items += controls(match, seat, shown, path, emojis=drawn.emojis, filled=filled)
     if asking := who_is_asked(perspective):
         items.append(ui.ActionRow[Any](*asking))
     container = ui.Container[Any](*items, accent_colour=COLOUR)

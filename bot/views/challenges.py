@@ -160,11 +160,11 @@ def luck(match: Match, number: int) -> ui.Modal:
     salt = escape(f"{match.salt},{number}:…")
     about = _(
         "Your words become part of the salt that all dice of this match are computed from, and "
-        "stay in its record.\n-# The salt with your words: {salt}\n-# Dice commitment: {seal}"
+        "stay in its record.\n-# The salt with your words: {salt}\n-# Dice commitment: {commitment}"
     )
     title = f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT]
     custom_id = LuckyId(match.id, match.version, number)
     window = ui.Modal(title=title, custom_id=str(custom_id), timeout=None)
-    window.add_item(ui.TextDisplay[Any](about.format(salt=salt, seal=match.seal)))
+    window.add_item(ui.TextDisplay[Any](about.format(salt=salt, commitment=match.commitment)))
     words = ui.TextInput[Any](custom_id="words", max_length=MAX_LUCK_CHARACTERS)
     return window.add_item(ui.Label[Any](text=_("Any words you like"), component=words))

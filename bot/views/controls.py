@@ -18,7 +18,7 @@ from bot.services.models import Match, Perspective
 from bot.views.choices import Menu, Panel
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import ActId, FormId, GapId, HandId, OverlayId, PartId, PickId, TextId
-from bot.views.images import NO_SIGNS, Signs
+from bot.views.images import NO_EMOJIS, EmojiByName
 from bot.views.message import Buttons
 from engine import games
 from engine.game import OPEN_VALUE, Action
@@ -44,7 +44,7 @@ def controls(
     shown: Panel,
     path: str = "",
     *,
-    signs: Signs = NO_SIGNS,
+    emojis: EmojiByName = NO_EMOJIS,
     filled: str = "",
 ) -> list[ui.Item[Any]]:
     """Return the controls of one seat's decision; in public, only if the panel is open.
@@ -54,10 +54,10 @@ def controls(
         seat: the seat that decides.
         shown: the panel of choices.
         path: of parts that led to these choices.
-        signs: emojis for headings and buttons, by their names.
+        emojis: emojis for headings and buttons, by their names.
         filled: a form as filled in by the player so far; the others get a proposal.
     """
-    items = choices(shown, _ids(match, seat), signs)
+    items = choices(shown, _ids(match, seat), emojis)
     if path:
         back = PartId(match.id, match.decisions[seat], "")
         items.append(ui.ActionRow[Any](button(_("Back"), back)))
@@ -94,19 +94,19 @@ def _ids(match: Match, seat: str) -> ChoiceIds:
     )
 
 
-def choices(shown: Panel, ids: ChoiceIds, signs: Signs = NO_SIGNS) -> list[ui.Item[Any]]:
+def choices(shown: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> list[ui.Item[Any]]:
     """Return the buttons and lists of a panel.
 
     Args:
         shown: the panel of choices.
         ids: factories for the custom_ids.
-        signs: emojis for headings and buttons, by their names.
+        emojis: emojis for headings and buttons, by their names.
     """
     items: list[ui.Item[Any]] = []
     for number, row in enumerate(shown.rows):
         if row.heading:
-            items.append(ui.TextDisplay(f"{signs.get(row.sign, '')} {row.heading}".strip()))
-        items.append(_row(row, number, ids, signs))
+            items.append(ui.TextDisplay(f"{emojis.get(row.emoji, '')} {row.heading}".strip()))
+        items.append(_row(row, number, ids, emojis))
     for number, menu in enumerate(shown.menus):
         items.append(menu_of(ids.pick(number), menu))
     for number, menu in enumerate(shown.branches):
@@ -138,13 +138,13 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
     return [ui.TextDisplay(_(PROPOSED)), *items, ui.ActionRow[Any](done)]
 
 
-def _row(row: Row, number: int, ids: ChoiceIds, signs: Signs) -> ui.ActionRow[Any]:
+def _row(row: Row, number: int, ids: ChoiceIds, emojis: EmojiByName) -> ui.ActionRow[Any]:
     buttons = [
         button(
             each.label,
             ids.act(each.action.notation),
             discord.ButtonStyle.primary,
-            signs.get(each.sign),
+            emojis.get(each.emoji),
         )
         if each.action
         else ui.Button[Any](label=each.label, custom_id=str(ids.gap(number, place)), disabled=True)
@@ -192,12 +192,12 @@ def rows_of(buttons: Sequence[ui.Button[Any]]) -> list[ui.Item[Any]]:
 
 
 def tools(
-    match: Match, moment: int, before: Buttons = (), between: Buttons = ()
+    match: Match, action_count: int, before: Buttons = (), between: Buttons = ()
 ) -> ui.ActionRow[Any]:
     """Return the row of buttons under every board, with those that depend on the board."""
     name = for_game(match.game).hand_name
     hand = [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
-    words = button(_("Text board"), TextId(match.id, moment))
+    words = button(_("Text board"), TextId(match.id, action_count))
     return ui.ActionRow[Any](*before, *hand, *between, words)
 
 

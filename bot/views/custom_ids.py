@@ -235,7 +235,7 @@ class ReplayId(CustomId, prefix="replay"):
 
 
 @dataclass(frozen=True)
-class FilmId(CustomId, prefix="film"):
+class AnimationId(CustomId, prefix="film"):
     """Show a finished match as an animation."""
 
     match_id: int

@@ -21,10 +21,10 @@ from render.renderer import DEFAULT_STYLE, Names, Style
 
 T = TypeVar("T")
 
-Signs = Mapping[str, str]
-"""Name of a sign (see `Renderer.signs`) → the emoji as it stands in a text."""
+EmojiByName = Mapping[str, str]
+"""Name of an emoji (see `Renderer.emoji_images`) → the emoji as it stands in a text."""
 
-NO_SIGNS: Signs = MappingProxyType({})
+NO_EMOJIS: EmojiByName = MappingProxyType({})
 
 
 class Drawn(NamedTuple):
@@ -33,24 +33,24 @@ class Drawn(NamedTuple):
     Attributes:
         png: the picture.
         style: of the picture; buttons beside it are arranged to match.
-        signs: the emojis that messages may use, see `bot.app.emojis`.
+        emojis: the emojis that messages may use, see `bot.app.emojis`.
     """
 
     png: bytes
     style: Style
-    signs: Signs = NO_SIGNS
+    emojis: EmojiByName = NO_EMOJIS
 
 
 class BoardImages:
     """Draws boards; `close` it in the end.
 
     Attributes:
-        signs: the emojis that messages may use, see `bot.app.emojis`.
+        emojis: the emojis that messages may use, see `bot.app.emojis`.
         idle: set while no picture waits to be drawn.
     """
 
     def __init__(self) -> None:
-        self.signs = NO_SIGNS
+        self.emojis = NO_EMOJIS
         self.idle = threading.Event()
         self.idle.set()
         self._queued = 0
@@ -74,7 +74,7 @@ class BoardImages:
         """Return a picture of a view without a match; see `board` and `Renderer.picture`."""
         actions = view.legal if marked else ()
         draw = for_game(view.game).picture
-        return Drawn(await self._do(partial(draw, view, names, style, actions)), style, self.signs)
+        return Drawn(await self._do(partial(draw, view, names, style, actions)), style, self.emojis)
 
     async def overlaid(self, perspective: Perspective, style: Style, name: str) -> Drawn:
         """Return a picture of the board with one of `Renderer.overlays`.
@@ -84,7 +84,7 @@ class BoardImages:
         """
         draw = for_game(perspective.match.game).overlaid
         png = await self._do(partial(draw, perspective.view, perspective.match.names, style, name))
-        return Drawn(png, style, self.signs)
+        return Drawn(png, style, self.emojis)
 
     async def diagram(self, game: str, name: str, theme: str) -> bytes:
         """Return a diagram of the rules as a PNG, see `bot.rulebook.diagrams`."""
@@ -108,7 +108,7 @@ class BoardImages:
             if not self._queued:
                 self.idle.set()
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Drop cached drawings that contain names of players."""
         card.cache_clear()
 

@@ -16,7 +16,7 @@ from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
 from bot.views.controls import button, controls, rows_of, tools, who_is_asked
 from bot.views.custom_ids import ActId, ClaimId, MenuId, RematchId, ReplayId, SinceId, SnoozeId
-from bot.views.images import NO_SIGNS, Drawn, Signs
+from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
 from bot.views.names import escaped_names
 from bot.views.proofs import commitment_line
@@ -27,11 +27,11 @@ from render import for_game
 from render.i18n import _, truncate
 
 
-def notice(
+def board(
     perspective: Perspective,
     drawn: Drawn,
     legal: Mapping[str, View],
-    moment: int,
+    action_count: int,
     *,
     live: bool,
     reminder: bool = False,
@@ -43,37 +43,38 @@ def notice(
         perspective: the match as the public sees it.
         drawn: its picture.
         legal: the views of the seats that must decide; only their lists of actions are used.
-        moment: number of actions; part of the buttons' custom_ids, so the message can be found.
+        action_count: number of actions; part of the buttons' custom_ids, so the message can be
+            found.
         live: whether this is the current position; only then it pings and has controls.
         reminder: whether it is posted again to remind the players who have to decide.
         departed_seats: the seats of players who have left this server.
     """
     more = [button(_("Remind me in a day"), SnoozeId(perspective.match.id))] if reminder else []
-    layout, pings = _notice(
+    layout, pings = _board(
         perspective,
         legal,
-        moment,
+        action_count,
         *more,
         live=live,
         departed_seats=departed_seats,
-        signs=drawn.signs,
+        emojis=drawn.emojis,
     )
     return Message(layout, (picture_file(perspective, drawn),), pings)
 
 
-def former(perspective: Perspective, moment: int) -> Message:
-    """Return a notice after a newer one is posted: the picture stays, the controls go."""
-    return Message(_notice(perspective, {}, moment, live=False)[0])
+def former_board(perspective: Perspective, action_count: int) -> Message:
+    """Return a board after a newer one is posted: the picture stays, the controls go."""
+    return Message(_board(perspective, {}, action_count, live=False)[0])
 
 
-def _notice(
+def _board(
     perspective: Perspective,
     legal: Mapping[str, View],
-    moment: int,
+    action_count: int,
     *more: ui.Button[Any],
     live: bool,
     departed_seats: str = "",
-    signs: Signs = NO_SIGNS,
+    emojis: EmojiByName = NO_EMOJIS,
 ) -> tuple[Layout, tuple[int, ...]]:
     match, view = perspective.match, perspective.view
     late = "".join(seat for seat, time in match.times.items() if live and time.over)
@@ -85,11 +86,11 @@ def _notice(
     title = f"-# {games.get(match.game).title} #{match.id}"
     items.append(ui.TextDisplay(f"{truncate(story, STORY_LIMIT)}\n{title}".strip()))
     if live:
-        items += _live_controls(perspective, legal, late, signs)
+        items += _live_controls(perspective, legal, late, emojis)
         since = button(_("What happened?"), SinceId(match.id))
-        items.append(tools(match, moment, more, (*who_is_asked(perspective), since)))
+        items.append(tools(match, action_count, more, (*who_is_asked(perspective), since)))
     else:
-        items.append(tools(match, moment))
+        items.append(tools(match, action_count))
     called = (view.pending if live else "") + _answering(view)
     called += "".join(seat for seat in view.seats if late and seat not in late)
     pings = tuple(player.user_id for seat, player in match.people.items() if seat in called)
@@ -121,7 +122,7 @@ def _answering(view: View) -> str:
 
 
 def _live_controls(
-    perspective: Perspective, legal: Mapping[str, View], late: str, signs: Signs
+    perspective: Perspective, legal: Mapping[str, View], late: str, signs: EmojiByName
 ) -> list[ui.Item[Any]]:
     """Return the controls of the players who must decide, or may answer or claim.
 
@@ -138,15 +139,20 @@ def _live_controls(
     items: list[ui.Item[Any]] = []
     if all(shown.open for shown in panels.values()):
         for seat, shown in panels.items():
-            items += controls(match, seat, shown, signs=signs)
+            items += controls(match, seat, shown, emojis=signs)
     else:
         choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
         items.append(ui.ActionRow[Any](choose))
     return items + _answers(match, view) + _claims(match, late)
 
 
-def ending(
-    perspective: Perspective, drawn: Drawn, record: Record, moment: int, *, rematch: bool = True
+def result(
+    perspective: Perspective,
+    drawn: Drawn,
+    record: Record,
+    action_count: int,
+    *,
+    rematch: bool = True,
 ) -> Message:
     """Return the end of a match, with everything revealed and the record attached, with its seed.
 
@@ -154,7 +160,7 @@ def ending(
         perspective: the match as the public sees it.
         drawn: its picture.
         record: the whole record.
-        moment: number of actions.
+        action_count: number of actions.
         rematch: whether to offer a rematch, because none has begun.
     """
     match, view = perspective.match, perspective.view
@@ -174,7 +180,7 @@ def ending(
         gallery(perspective),
         ui.TextDisplay(_ending_story(match, view, record)),
         ui.File[Any](f"attachment://{name}"),
-        tools(match, moment, (*(again if rematch else ()), replay)),
+        tools(match, action_count, (*(again if rematch else ()), replay)),
         accent_colour=COLOUR,
     )
     data = record_file(record, name)

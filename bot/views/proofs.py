@@ -23,7 +23,7 @@ def verified(match: Match, record: Record, rolls: int) -> Message:
         "All {count} rolls of match {match} follow from the seed committed to before the match.",
         rolls,
     ).format(count=rolls, match=match.id)
-    if match.seal_late:
+    if match.commitment_late:
         late = _(
             "-# This match is older than my record of commitments; its commitment was added at "
             "an upgrade. Compare it with the one in the challenge, if you noted it."
@@ -41,8 +41,8 @@ def unverified(match: Match, record: Record, reason: str) -> Message:
 def _proof(match: Match, record: Record, text: str) -> Message:
     """Return the result, with all data needed to verify it without this bot."""
     name = f"{match.game}-{match.id}.match"
-    proof = _("-# Commitment: {seal}\n-# Seed: {seed}\nCheck it yourself: {command}").format(
-        seal=record.headers["Dice"],
+    proof = _("-# Commitment: {commitment}\n-# Seed: {seed}\nCheck it yourself: {command}").format(
+        commitment=record.headers["Dice"],
         seed=record.headers["Seed"],
         command=f"`starpost engine verify {name} --commitment …`",
     )
@@ -53,6 +53,6 @@ def _proof(match: Match, record: Record, text: str) -> Message:
 
 def commitment_line(match: Match) -> str:
     """Return the match's number and its dice commitment, for players to note."""
-    line = _("-# Match {match}. Dice commitment: {seal}")
-    said = line.format(match=match.id, seal=match.seal)
-    return said if match.seal_holds else f"{said}\n{_(_COMMITMENT_BROKEN)}"
+    line = _("-# Match {match}. Dice commitment: {commitment}")
+    said = line.format(match=match.id, commitment=match.commitment)
+    return said if match.commitment_holds else f"{said}\n{_(_COMMITMENT_BROKEN)}"

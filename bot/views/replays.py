@@ -11,7 +11,7 @@ from discord import ui
 from bot.services.models import Perspective
 from bot.views.attachments import gallery, picture_file
 from bot.views.controls import button
-from bot.views.custom_ids import FilmId, ReplayId
+from bot.views.custom_ids import AnimationId, ReplayId
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of
 from bot.views.names import escaped_names
@@ -48,18 +48,18 @@ def replay(perspective: Perspective, drawn: Drawn, turn: int, turns: int) -> Mes
     ]
     for step, place in zip(buttons, steps.values(), strict=True):
         step.disabled = place == turn or not 0 <= place < turns
-    film = button(_("Animation"), FilmId(match.id), discord.ButtonStyle.primary)
+    watch = button(_("Animation"), AnimationId(match.id), discord.ButtonStyle.primary)
     container = ui.Container[Any](
         ui.TextDisplay(title),
         gallery(perspective),
         *([ui.TextDisplay(story)] if story else []),
-        ui.ActionRow[Any](*buttons, film),
+        ui.ActionRow[Any](*buttons, watch),
         accent_colour=COLOUR,
     )
     return Message(layout_of(container), (picture_file(perspective, drawn),))
 
 
-def film(perspective: Perspective, gif: bytes) -> Message:
+def animation(perspective: Perspective, gif: bytes) -> Message:
     """Return a whole match as an animation."""
     match = perspective.match
     result = for_game(match.game).prompt(perspective.view, escaped_names(match))

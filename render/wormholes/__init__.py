@@ -58,9 +58,9 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return a die's directions, arranged as on the board."""
         return buttons.rows(view, actions, style)
 
-    def signs(self) -> Mapping[str, bytes]:
+    def emoji_images(self) -> Mapping[str, bytes]:
         """Return the emblems of the suits."""
-        return {buttons.sign(suit): pieces.sign(suit) for suit in words.SUITS}
+        return {buttons.emoji_name(suit): pieces.emoji_image(suit) for suit in words.SUITS}
 
     def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
         """Return the name of a coin or a suit; everything else is unchanged."""

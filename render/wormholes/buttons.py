@@ -56,17 +56,20 @@ def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: La
     lines = [line[used[0] : used[-1] + 1] for line in lines]
     value = next(die.value for die in view.dice if die.suit == suit)
     first, *more = lines
-    return [Row(f"{suit_name(suit)} {value}", first, sign(suit)), *(Row("", line) for line in more)]
+    return [
+        Row(f"{suit_name(suit)} {value}", first, emoji_name(suit)),
+        *(Row("", line) for line in more),
+    ]
 
 
-def sign(suit: str) -> str:
-    """Return the name of a suit's sign."""
+def emoji_name(suit: str) -> str:
+    """Return the name of a suit's emoji."""
     return f"wormholes_{SUITS[suit].lower()}"
 
 
 def _sign(action: Action) -> str:
     """Return the sign of the ship that acts, or of the coin."""
-    return sign(action.args[0][0]) if action.args[0][0] in SUITS else ""
+    return emoji_name(action.args[0][0]) if action.args[0][0] in SUITS else ""
 
 
 def _button(view: WormholesView, action: Action | None, arrow: str, here: str) -> Button:

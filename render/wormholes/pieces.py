@@ -65,8 +65,8 @@ def coin(
 
 
 @cache
-def sign(suit: str) -> bytes:
-    """Return a suit's sign as a small picture, for dark and bright grounds alike."""
+def emoji_image(suit: str) -> bytes:
+    """Return a suit's emoji as a small picture, for dark and bright grounds alike."""
     theme, radius = THEMES["dark"], SIGN_SIZE / 2
     sketch = Sketch(SIGN_SIZE, SIGN_SIZE, theme.edge, SIGN_SCALE)
     for reach, shade in ((1.0, theme.edge), (0.96, colour(theme, suit)), (0.8, theme.paper)):

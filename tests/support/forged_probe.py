@@ -244,7 +244,7 @@ class Probe:
             this = update(matches).where(matches.c.id == match_id)
             await connection.execute(this.values(position=position))
         self.stage.client.context.queries.forget()
-        self.stage.client.context.images.forget()
+        self.stage.client.context.images.clear_cache()
 
     def report(self) -> str:
         """Return how many interactions were sent, of which types, and the slowest answer."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot.app.emojis import all_signs, full_name
+from bot.app.emojis import all_emoji_images, full_name
 from tests.support.driver import play_on
 from tests.support.harness import Stage, walk, words
 
@@ -33,8 +33,8 @@ async def moving(stage: Stage) -> Any:
     return stage.last()
 
 
-def test_signs_are_small_pictures_with_names_discord_accepts() -> None:
-    every = dict(all_signs())
+def test_emojis_are_small_pictures_with_names_discord_accepts() -> None:
+    every = dict(all_emoji_images())
     assert {"wormholes_suns", "wormholes_moons", "wormholes_crowns", "wormholes_arms"} <= {*every}
     for name, png in every.items():
         picture = Image.open(io.BytesIO(png))
@@ -47,25 +47,25 @@ def test_signs_are_small_pictures_with_names_discord_accepts() -> None:
 
 
 async def test_they_are_sent_once_and_known_again_after_a_restart(stage: Stage) -> None:
-    await stage.client.runtime.emojis_sync.look()
-    assert len(sent(stage)) == len(dict(all_signs()))
-    await stage.client.runtime.emojis_sync.look()
+    await stage.client.runtime.emojis_sync.upload_missing()
+    assert len(sent(stage)) == len(dict(all_emoji_images()))
+    await stage.client.runtime.emojis_sync.upload_missing()
     await stage.restart()
-    await stage.client.runtime.emojis_sync.look()
-    assert len(sent(stage)) == len(dict(all_signs()))
-    assert set(stage.client.context.images.signs) == set(dict(all_signs()))
+    await stage.client.runtime.emojis_sync.upload_missing()
+    assert len(sent(stage)) == len(dict(all_emoji_images()))
+    assert set(stage.client.context.images.emojis) == set(dict(all_emoji_images()))
 
 
 async def test_a_ship_is_shown_beside_its_ways(stage: Stage) -> None:
-    await stage.client.runtime.emojis_sync.look()
+    await stage.client.runtime.emojis_sync.upload_missing()
     board = await moving(stage)
     assert "<:wormholes_" in words(board)
 
 
 async def test_without_them_everything_is_as_before(stage: Stage) -> None:
-    stage.client.context.images.signs = {}
+    stage.client.context.images.emojis = {}
     stage.env.inject_error("GET", f"/applications/{stage.client.application_id}/emojis", status=404)
-    await stage.client.runtime.emojis_sync.look()
+    await stage.client.runtime.emojis_sync.upload_missing()
     board = await moving(stage)
     assert "<:" not in words(board)
     assert not used(board)
@@ -73,7 +73,7 @@ async def test_without_them_everything_is_as_before(stage: Stage) -> None:
 
 @pytest.mark.simcord(settle_timeout=5)  # the outbox looks again each second, by a clock that stands
 async def test_message_refused_for_an_emoji_is_sent_without_it(stage: Stage) -> None:
-    await stage.client.runtime.emojis_sync.look()
+    await stage.client.runtime.emojis_sync.upload_missing()
     stage.env.inject_error(
         "POST",
         f"/channels/{stage.channel.id}/messages",

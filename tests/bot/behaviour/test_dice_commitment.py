@@ -33,7 +33,7 @@ async def exchange(database: Database, match_id: int, **fields: Any) -> None:
 
 async def test_a_record_holds_the_commitment_that_was_published(env: MatchFixture) -> None:
     match_id = await env.ask()
-    published = (await env.queries.match(match_id)).seal
+    published = (await env.queries.match(match_id)).commitment
     assert published == commitment_to(bytes(32))
     await env.challenges.accept(next(env.ids), match_id, BO)
     await env.matches.act(next(env.ids), match_id, BO, "resign")
@@ -45,12 +45,12 @@ async def test_a_record_holds_the_commitment_that_was_published(env: MatchFixtur
 
 async def test_an_exchanged_seed_does_not_verify(env: MatchFixture) -> None:
     match_id = await env.begin()
-    published = (await env.queries.match(match_id)).seal
+    published = (await env.queries.match(match_id)).commitment
     await env.matches.act(next(env.ids), match_id, ADA, "resign")
     await exchange(env.database, match_id)
     match = await env.queries.match(match_id)
-    assert match.seal == published
-    assert not match.seal_holds
+    assert match.commitment == published
+    assert not match.commitment_holds
     record = await env.queries.record(match_id)
     assert record.headers["Dice"] == published
     with pytest.raises(RecordError, match="committed to"):
@@ -60,7 +60,7 @@ async def test_an_exchanged_seed_does_not_verify(env: MatchFixture) -> None:
 async def test_a_lost_commitment_does_not_hold(env: MatchFixture) -> None:
     match_id = await env.begin()
     await exchange(env.database, match_id, commitment=None)
-    assert not (await env.queries.match(match_id)).seal_holds
+    assert not (await env.queries.match(match_id)).commitment_holds
 
 
 @pytest.mark.errors_wanted
@@ -95,23 +95,23 @@ async def test_a_choice_before_dice_is_refused_after_an_exchange(env: MatchFixtu
 
 async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage) -> None:
     asked = await stage.challenge()
-    seal = (await stage.client.context.queries.match(1)).seal
-    assert seal in words(asked)
+    published = (await stage.client.context.queries.match(1)).commitment
+    assert published in words(asked)
     await stage.click(stage.bo, asked, "accept:")
     assert "has started" in words(stage.public()[0])
-    assert seal in words(stage.public()[0])
+    assert published in words(stage.public()[0])
     resigning = await stage.bo.slash(stage.channel, "resign")
     await stage.click(stage.bo, resigning.response, "resign:")
-    assert seal in words(stage.last())
-    assert seal in words(stage.public()[0])
+    assert published in words(stage.last())
+    assert published in words(stage.public()[0])
     assert "`/verify` checks it" in words(stage.last())
 
 
 async def test_the_commitment_stays_in_a_closed_challenge(stage: Stage) -> None:
     asked = await stage.challenge()
-    seal = (await stage.client.context.queries.match(1)).seal
+    published = (await stage.client.context.queries.match(1)).commitment
     await stage.click(stage.bo, asked, "decline:")
-    assert seal in words(stage.public()[0])
+    assert published in words(stage.public()[0])
 
 
 async def over(stage: Stage) -> int:
@@ -123,9 +123,9 @@ async def over(stage: Stage) -> int:
 
 async def test_verify_shows_the_published_commitment(stage: Stage) -> None:
     match_id = await over(stage)
-    seal = (await stage.client.context.queries.match(match_id)).seal
+    published = (await stage.client.context.queries.match(match_id)).commitment
     shown = words((await stage.ada.slash(stage.channel, "verify")).response)
-    assert seal in shown
+    assert published in shown
     assert "from the seed" in shown
     assert "upgrade" not in shown
 
@@ -135,11 +135,11 @@ async def test_verify_fails_loudly_after_an_exchange(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
     match_id = await over(stage)
-    seal = (await stage.client.context.queries.match(match_id)).seal
+    published = (await stage.client.context.queries.match(match_id)).commitment
     await exchange(stage.database, match_id)
     shown = words((await stage.ada.slash(stage.channel, "verify")).response)
     assert "**The dice of match 1 can't be verified.**" in shown
-    assert seal in shown
+    assert published in shown
     assert OTHER.hex() in shown
     assert "follow" not in shown
     assert any("do not verify" in each.getMessage() for each in caplog.records)

@@ -87,7 +87,7 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
             "challenger_id": NUMBER,
             "players": players,
             "unaccepted": "",
-            "seal": commitment(bytes(32)),
+            "commitment": commitment(bytes(32)),
             "expires_at": 2e9,
             "clock": list(OFFERED_CLOCKS.values())[-1],
             "times": dict.fromkeys(seats, SeatClock(0.0, None)),
@@ -111,16 +111,16 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     match = match_of(game, state)
     perspective = Perspective(match, PUBLIC, game.view(state))
     legal: dict[str, View] = {seat: game.view(state, seat) for seat in match.decisions}
-    record = Record({"Seed": "f" * 64, "Dice": match.seal}, ())
+    record = Record({"Seed": "f" * 64, "Dice": match.commitment}, ())
     if perspective.view.result:
         finished = perspective._replace(
             match=match_of(game, state, status=MatchStatus.FINISHED, round=9)
         )
-        yield notices.ending(finished, drawn(), record, 120_000)
-        yield replays.film(finished, b"GIF")
+        yield notices.result(finished, drawn(), record, 120_000)
+        yield replays.animation(finished, b"GIF")
         yield proofs.verified(finished.match, record, 1_000)
         return
-    yield notices.notice(
+    yield notices.board(
         perspective,
         drawn(),
         legal,
@@ -129,7 +129,7 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         reminder=True,
         departed_seats="".join(legal),
     )
-    yield notices.former(perspective, 120_000)
+    yield notices.former_board(perspective, 120_000)
     yield replays.replay(perspective, drawn(), 499, 1_000)
     yield takebacks.takeback_request(
         perspective, [Action(perspective.view.seats[0], "", ())], 123_456

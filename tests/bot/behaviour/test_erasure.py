@@ -180,7 +180,7 @@ async def test_names_leave_memory_with_a_deletion(
     shown = await stage.ada.slash(stage.channel, "privacy")
     asked = await stage.click(stage.ada, shown.response, "erase:ask")
     cleared: list[int] = []
-    monkeypatch.setattr(Animations, "forget", lambda films: cleared.append(len(films._kept)))
+    monkeypatch.setattr(Animations, "clear_cache", lambda kept: cleared.append(len(kept._cache)))
     before = card.cache_info().misses
     await stage.click(stage.ada, asked.response, "erase:yes")
     assert len(cleared) == 1

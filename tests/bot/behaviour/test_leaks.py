@@ -23,7 +23,15 @@ from tests.support.leaks.twins import SecretStory, Twins, both, secretly, short
 
 MOST = {
     *("DM refused", "board by DM", "choice", "click on since", "click on text", "draw offered"),
-    *("exported", "film", "moved", "proposals", "reminder", "rules shown", "secret taken back"),
+    *(
+        "exported",
+        "animation",
+        "moved",
+        "proposals",
+        "reminder",
+        "rules shown",
+        "secret taken back",
+    ),
     *("snoozed", "turned away", "two languages", "vacation"),
 }
 """Acts of each story."""

@@ -74,7 +74,7 @@ async def test_the_whole_match_is_an_animation(
 async def test_an_animation_that_discord_would_not_play_is_refused(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replays, "FILM_BYTES_LIMIT", 100)
+    monkeypatch.setattr(replays, "ANIMATION_BYTES_LIMIT", 100)
     await finished(stage)
     film = await stage.click(
         stage.bo, (await stage.bo.slash(stage.channel, "replay")).response, "film:"

@@ -12,7 +12,12 @@ from typing import Any
 import pytest
 
 from bot.interactions import animations
-from bot.interactions.animations import MAX_FILMS_IN_PROGRESS, Animation, Animations, StoppedError
+from bot.interactions.animations import (
+    MAX_ANIMATIONS_IN_PROGRESS,
+    Animation,
+    Animations,
+    StoppedError,
+)
 from bot.interactions.replies import UserError
 from bot.services.models import Match
 from engine import games
@@ -26,22 +31,22 @@ LIGHT = Style("light")
 
 
 class Studio(Animations):
-    """Films whose drawing waits for a gate."""
+    """Animations whose drawing waits for a gate."""
 
     def __init__(self, idle: threading.Event) -> None:
         super().__init__(idle)
         self.gate = threading.Event()
         self.drawings = 0
 
-    def _draw(self, film: Animation, match: Match, record: Record, style: Style) -> bytes:
+    def _draw(self, animation: Animation, match: Match, record: Record, style: Style) -> bytes:
         self.gate.wait(10)
         self.drawings += 1
-        return super()._draw(film, match, record, style)
+        return super()._draw(animation, match, record, style)
 
 
 @pytest.fixture
 def studio(stage: Stage) -> Studio:
-    """Films of the bot on the stage, which begin when the test opens the gate."""
+    """Animations of the bot on the stage, which begin when the test opens the gate."""
     made = Studio(stage.client.context.images.idle)
     vars(stage.client.context)["animations"] = made
     return made
@@ -80,7 +85,7 @@ async def test_animation_second_click_gets_a_sentence(stage: Stage, studio: Stud
     match_id = await finished(stage)
     clicks = [payload(stage, stage.bo, stage.last(), "", f"film:{match_id}") for _ in range(2)]
     stage.env.backend.emit("INTERACTION_CREATE", clicks[0][1])
-    await until(lambda: studio._drawn)
+    await until(lambda: studio._in_progress)
     stage.env.backend.emit("INTERACTION_CREATE", clicks[1][1])
     await until(lambda: said(stage, "still drawing an animation for you"))
     studio.gate.set()
@@ -106,19 +111,19 @@ async def test_animation_that_was_shown_frees_its_viewer(stage: Stage, studio: S
         replay = await stage.bo.slash(stage.channel, "replay", match=match_id)
         shown = await stage.click(stage.bo, replay.response, "film:")
         assert shown.response.attachments
-        studio.forget()
+        studio.clear_cache()
     assert studio.drawings == 2
 
 
 async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
-    film = studio.begin(1, match, record, DEFAULT_STYLE)
+    animation = studio.begin(1, match, record, DEFAULT_STYLE)
     drawn = await stage.client.context.images.board(await stage.perspective(match_id))
     assert drawn.png
-    assert not film.drawing.done()
+    assert not animation.drawing.done()
     studio.gate.set()
-    assert await film.drawing
+    assert await animation.drawing
 
 
 async def test_animation_frames_wait_for_boards(
@@ -128,12 +133,12 @@ async def test_animation_frames_wait_for_boards(
     match, record = await asked(stage, await finished(stage))
     studio.gate.set()
     stage.client.context.images.idle.clear()
-    film = studio.begin(1, match, record, DEFAULT_STYLE)
+    animation = studio.begin(1, match, record, DEFAULT_STYLE)
     await until(lambda: studio.drawings)
-    assert film.done == 0
+    assert animation.done == 0
     stage.client.context.images.idle.set()
-    assert await film.drawing
-    assert film.percent == 100
+    assert await animation.drawing
+    assert animation.percent == 100
 
 
 async def test_artist_is_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
@@ -153,10 +158,10 @@ async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> 
         Style("dark", "portrait"),
         Style("light", "portrait"),
     ]
-    for user_id, style in enumerate(styles[:MAX_FILMS_IN_PROGRESS]):
+    for user_id, style in enumerate(styles[:MAX_ANIMATIONS_IN_PROGRESS]):
         studio.begin(user_id, match, record, style)
     with pytest.raises(UserError, match="several animations"):
-        studio.begin(99, match, record, styles[MAX_FILMS_IN_PROGRESS])
+        studio.begin(99, match, record, styles[MAX_ANIMATIONS_IN_PROGRESS])
     joined = studio.begin(99, match, record, styles[0])
     assert joined.viewers == 2
     studio.close()
@@ -164,13 +169,13 @@ async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> 
 
 async def test_animation_without_viewers_is_stopped(stage: Stage, studio: Studio) -> None:
     match, record = await asked(stage, await finished(stage))
-    film = studio.begin(1, match, record, DEFAULT_STYLE)
-    studio.leave(1, film)
+    animation = studio.begin(1, match, record, DEFAULT_STYLE)
+    studio.leave(1, animation)
     studio.gate.set()
     with pytest.raises(StoppedError):
-        await film.drawing
-    assert studio.kept(match, record, DEFAULT_STYLE) is None
-    assert studio.begin(1, match, record, DEFAULT_STYLE) is not film
+        await animation.drawing
+    assert studio.cached(match, record, DEFAULT_STYLE) is None
+    assert studio.begin(1, match, record, DEFAULT_STYLE) is not animation
 
 
 async def test_animations_are_kept_within_bounds(
@@ -181,28 +186,28 @@ async def test_animations_are_kept_within_bounds(
     kept = Animations(stage.client.context.images.idle, lambda: now)
     sizes = []
     for style in (DEFAULT_STYLE, LIGHT):
-        film = kept.begin(1, match, record, style)
-        sizes.append(len(await film.drawing))
-        kept.leave(1, film)
+        animation = kept.begin(1, match, record, style)
+        sizes.append(len(await animation.drawing))
+        kept.leave(1, animation)
         monkeypatch.setattr(animations, "CACHE_BYTES", sizes[0] + 1)
-    assert kept.kept(match, record, DEFAULT_STYLE) is None
-    assert len(kept.kept(match, record, LIGHT) or b"") == sizes[1]
+    assert kept.cached(match, record, DEFAULT_STYLE) is None
+    assert len(kept.cached(match, record, LIGHT) or b"") == sizes[1]
     now = animations.CACHE_SECONDS + 1
-    assert kept.kept(match, record, LIGHT) is None
+    assert kept.cached(match, record, LIGHT) is None
     kept.close()
 
 
 async def test_animation_of_a_deleted_player_is_forgotten(stage: Stage) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
-    film = stage.client.context.animations.begin(1, match, record, DEFAULT_STYLE)
-    await film.drawing
-    stage.client.context.animations.leave(1, film)
-    assert stage.client.context.animations.kept(match, record, DEFAULT_STYLE)
+    animation = stage.client.context.animations.begin(1, match, record, DEFAULT_STYLE)
+    await animation.drawing
+    stage.client.context.animations.leave(1, animation)
+    assert stage.client.context.animations.cached(match, record, DEFAULT_STYLE)
     shown = await stage.ada.slash(stage.channel, "privacy")
     sure = await stage.click(stage.ada, shown.response, "erase:ask")
     await stage.click(stage.ada, sure.response or shown.response, "erase:yes")
-    assert stage.client.context.animations.kept(match, record, DEFAULT_STYLE) is None
+    assert stage.client.context.animations.cached(match, record, DEFAULT_STYLE) is None
 
 
 def slow(monkeypatch: pytest.MonkeyPatch, match: Match) -> list[str]:

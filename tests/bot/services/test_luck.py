@@ -30,10 +30,10 @@ async def begun(env: MatchFixture, asked: int, joined: int, **fields: Any) -> in
 
 async def finished(env: MatchFixture, match_id: int) -> Record:
     """The record after Bo has given up; its dice follow the description, not only the engine."""
-    seal = (await env.queries.match(match_id)).seal
+    published = (await env.queries.match(match_id)).commitment
     await env.matches.act(next(env.ids), match_id, BO, "resign")
     record = await env.queries.record(match_id)
-    assert check(str(record), seal) == record.verify(seal) > 0
+    assert check(str(record), published) == record.verify(published) > 0
     return record
 
 
@@ -145,7 +145,7 @@ async def test_words_become_part_of_the_salt(env: MatchFixture) -> None:
     assert (await env.challenges.accept(7009, match.id, BO, luck=luck)).kind == "done"
     record = await finished(env, match.id)
     assert record.headers["Salt"] == "7001:three two,7008:Glück: auf!"
-    assert check(str(Record.parse(str(record))), match.seal) > 0
+    assert check(str(Record.parse(str(record))), match.commitment) > 0
 
 
 async def test_words_are_part_of_the_own_export_only(env: MatchFixture) -> None:
@@ -223,7 +223,7 @@ async def test_the_window_shows_the_salt_that_the_words_complete(stage: Stage) -
     shown = str(opened.modal)
     number = opened.modal["custom_id"].split(":")[-1]
     assert f"{before.salt},{number}:" in shown
-    assert before.seal in shown
+    assert before.commitment in shown
     assert (await stage.client.context.queries.match(1)).status == "challenge"
     done = await stage.bo.submit_modal(opened, {"words": "tails"})
     assert done.acknowledged

@@ -154,7 +154,7 @@ async def test_how_a_match_stood_can_be_seen_later(env: MatchFixture) -> None:
     before = (await env.queries.view(match_id)).view
     lines = await env.lines()
     await env.matches.act(next(env.ids), match_id, await env.on_turn(match_id), "first place")
-    assert (await env.queries.view(match_id, lines=lines)).view == before
+    assert (await env.queries.view(match_id, action_count=lines)).view == before
 
 
 async def test_what_does_not_exist_cannot_be_seen(env: MatchFixture) -> None:

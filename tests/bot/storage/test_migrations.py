@@ -64,7 +64,7 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
         seed = bytes.fromhex(record.headers["Seed"])
         assert record.headers["Dice"] == "sha256:" + hashlib.sha256(seed).hexdigest()
         assert record.headers["Dice stored"] == "at an upgrade"
-        assert record.verify(running.seal) > 0
+        assert record.verify(running.commitment) > 0
 
 
 async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None:

@@ -52,7 +52,7 @@ WRITTEN = {
     "cancel": ids.CancelId(),
     "replay:7:0": ids.ReplayId(7, 0),
     "replay:7:4:Next": ids.ReplayId(7, 4, "Next"),
-    "film:7": ids.FilmId(7),
+    "film:7": ids.AnimationId(7),
     "rules:wormholes": ids.RulesId("wormholes"),
     "rules:wormholes:W5.3": ids.RulesId("wormholes", "W5.3"),
     "rules:wormholes:W5.3:open": ids.RulesId("wormholes", "W5.3", ids.PageTarget.OPEN),

@@ -45,7 +45,7 @@ def match_of(state: State, names: dict[str, str] | None = None) -> Match:
         challenger_id=10**18 + 2,
         players={seat: Player(10**18 + i, name) for i, (seat, name) in enumerate(names.items())},
         unaccepted="",
-        seal="f" * 64,
+        commitment="f" * 64,
         expires_at=None,
     )
 
@@ -55,7 +55,7 @@ def notice(state: State, names: dict[str, str] | None = None) -> Message:
     match = match_of(state, names)
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     table = Perspective(match, "", GAME.view(state))
-    return notices.notice(table, draw(table), legal, 120_000, live=True, reminder=True)
+    return notices.board(table, draw(table), legal, 120_000, live=True, reminder=True)
 
 
 def draw(perspective: Perspective) -> Drawn:
@@ -122,7 +122,7 @@ def late_notice(seat: str, names: dict[str, str], **fields: Any) -> list[dict[st
     match = replace(match_of(state, names), times={seat: SeatClock(0.0, 1.0)})
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     perspective = Perspective(match, "", replace(GAME.view(state), **fields))
-    shown = notices.notice(perspective, draw(perspective), legal, 9, live=True)
+    shown = notices.board(perspective, draw(perspective), legal, 9, live=True)
     return list(walk(components(shown)))
 
 

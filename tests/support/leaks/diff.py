@@ -20,7 +20,7 @@ class Told(NamedTuple):
         requests: to Discord, with texts, alt texts, names of files, custom_ids and components in
             their order; first what was sent, then what was answered.
         pictures: name, alt text, size in bytes and hash of each picture.
-        films: size and hash of each frame of each animation, but for the last one: a finished
+        animations: size and hash of each frame of each animation, but for the last one: a finished
             match is open.
         files: name, size and content of each other file.
         seen: what the others see before the end of the match.
@@ -31,7 +31,7 @@ class Told(NamedTuple):
 
     requests: list[str]
     pictures: list[str]
-    films: list[str]
+    animations: list[str]
     files: list[str]
     seen: list[str]
     outbox: list[str]

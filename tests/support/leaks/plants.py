@@ -190,15 +190,15 @@ def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     patch.setattr(Deadlines, "snooze", snooze)
 
 
-def film(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+def animation(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """An animation shows what Ada sees."""
     del secret
 
-    def views(self: Animations, film: Animation, record: Record) -> Iterator[View]:
+    def views(self: Animations, animation: Animation, record: Record) -> Iterator[View]:
         del self
         for game, state in record.positions():
             yield game.view(state, "O")
-            film.done += 1
+            animation.done += 1
 
     patch.setattr(Animations, "_views", views)
 
@@ -275,7 +275,7 @@ PLANTS = {
     ),
     "number of requests": Plant(number, {"requests"}, _is_more),
     "time of a timer": Plant(moment, {"timers"}, _with("timers", r"remind.*")),
-    "animation": Plant(film, {"films"}, _with("films", r"[0-9a-f]{16}.*")),
+    "animation": Plant(animation, {"animations"}, _with("animations", r"[0-9a-f]{16}.*")),
     "outbox": Plant(outbox, {"outbox"}, _with("outbox", r'"value": \d')),
     "log line": Plant(log_line, {"logs"}, _with("logs", r"chosen: place .*")),
 }

@@ -319,7 +319,7 @@ class Story(Telling):
         """Bo and Eve look at the finished match turn by turn, and as an animation."""
         _, told = await self.stage.client.context.queries.replay_views(self.match_id)
         turns = min(7, len(told) - 2)  # the last one is the end, in which all is open
-        before = self.watcher.films
+        before = self.watcher.animations
         for user, turn in ((self.stage.bo, 0), (self.stage.eve, turns)):
             page = await user.slash(self.where, "replay", match=self.match_id)
             self.watcher.note()
@@ -329,4 +329,4 @@ class Story(Telling):
             self.watcher.note()
             await self.stage.click(user, page.response, "film:")
             self.watcher.note()
-        self.done["film"] += self.watcher.films - before
+        self.done["animation"] += self.watcher.animations - before

@@ -81,7 +81,7 @@ class Watcher:
                 await connection.execute(text(statement))
 
     @property
-    def films(self) -> int:
+    def animations(self) -> int:
         """How many animations others than Ada have received."""
         return len(self._attached["gif"])
 
@@ -181,7 +181,7 @@ class Watcher:
         return Told(
             requests=[rename(line) for line in (*self._sent, *self._answers)],
             pictures=self._attached["png"],
-            films=self._attached["gif"],
+            animations=self._attached["gif"],
             files=[rename(line) for line in self._attached[""]],
             seen=self._seen,
             outbox=[rename(line) for line in outbox],
