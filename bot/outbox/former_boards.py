@@ -16,7 +16,7 @@ from bot.services.deliveries import Delivery
 from bot.services.models import Match, Perspective
 from bot.services.outbox import Copy, PostedKind, PostedMessage
 from bot.services.queries import Queries
-from bot.views import links, notices
+from bot.views import links, public_boards
 from bot.views.message import Message
 from bot.views.places import left_behind
 from engine.game import PUBLIC, View
@@ -63,7 +63,7 @@ class FormerBoards:
         view = self._views.get((former.copies[0].message_id, action_count))
         if view is None:
             view = (await self._queries.view(match.id, action_count=action_count)).view
-        make = partial(notices.former_board, Perspective(match, PUBLIC, view), action_count)
+        make = partial(public_boards.former_board, Perspective(match, PUBLIC, view), action_count)
         for copy in old:
             with using(catalogue(await self._languages.of_copy(copy, delivery))):
                 await self._strip_copy(copy, new, make, match)

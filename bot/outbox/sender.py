@@ -24,7 +24,7 @@ from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import OutdatedMatchError, Queries
 from bot.storage.database import Database
-from bot.views import challenges, inbox, links, notices, takebacks
+from bot.views import challenges, inbox, links, public_boards, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages
 from bot.views.places import moved, stranded
 from render import for_game
@@ -155,11 +155,13 @@ class DiscordSender:
         if perspective.view.result:
             record = await self._queries.record(match.id)
             rematch = not await self._queries.has_rematch(match.id)
-            return lambda: notices.result(perspective, drawn, record, action_count, rematch=rematch)
+            return lambda: public_boards.result(
+                perspective, drawn, record, action_count, rematch=rematch
+            )
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
         reminder = bool(queued.payload.get("reminder"))
         departed_seats = await self._departed_seats(match) if live and reminder else ""
-        return lambda: notices.board(
+        return lambda: public_boards.board(
             perspective,
             drawn,
             delivery.legal,

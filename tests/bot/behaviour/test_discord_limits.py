@@ -26,10 +26,10 @@ from bot.views import (
     confirmations,
     inbox,
     links,
-    notices,
     preferences,
     privacy,
     proofs,
+    public_boards,
     replays,
     servers,
     takebacks,
@@ -116,11 +116,11 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         finished = perspective._replace(
             match=match_of(game, state, status=MatchStatus.FINISHED, round=9)
         )
-        yield notices.result(finished, drawn(), record, 120_000)
+        yield public_boards.result(finished, drawn(), record, 120_000)
         yield replays.animation(finished, b"GIF")
         yield proofs.verified(finished.match, record, 1_000)
         return
-    yield notices.board(
+    yield public_boards.board(
         perspective,
         drawn(),
         legal,
@@ -129,7 +129,7 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         reminder=True,
         departed_seats="".join(legal),
     )
-    yield notices.former_board(perspective, 120_000)
+    yield public_boards.former_board(perspective, 120_000)
     yield replays.replay(perspective, drawn(), 499, 1_000)
     yield takebacks.takeback_request(
         perspective, [Action(perspective.view.seats[0], "", ())], 123_456

@@ -28,7 +28,7 @@ from bot.services.outcomes import Outcome
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, timers
-from bot.views import attachments, notices
+from bot.views import attachments, public_boards
 from bot.views import privacy as personal
 from bot.views.images import BoardImages, Drawn
 from bot.views.message import Message
@@ -151,7 +151,7 @@ def proposal(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """Two buttons change places."""
-    honest = notices._answers
+    honest = public_boards._answers
 
     def answers(*given: Any) -> list[ui.Item[Any]]:
         rows = honest(*given)
@@ -159,7 +159,7 @@ def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
             return rows
         return [ui.ActionRow[Any](*reversed(row.children)) for row in rows]  # type: ignore[attr-defined]
 
-    patch.setattr(notices, "_answers", answers)
+    patch.setattr(public_boards, "_answers", answers)
 
 
 def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
-from bot.views import boards, inbox, notices
+from bot.views import boards, inbox, public_boards
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
@@ -55,7 +55,7 @@ def notice(state: State, names: dict[str, str] | None = None) -> Message:
     match = match_of(state, names)
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     table = Perspective(match, "", GAME.view(state))
-    return notices.board(table, draw(table), legal, 120_000, live=True, reminder=True)
+    return public_boards.board(table, draw(table), legal, 120_000, live=True, reminder=True)
 
 
 def draw(perspective: Perspective) -> Drawn:
@@ -122,7 +122,7 @@ def late_notice(seat: str, names: dict[str, str], **fields: Any) -> list[dict[st
     match = replace(match_of(state, names), times={seat: SeatClock(0.0, 1.0)})
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     perspective = Perspective(match, "", replace(GAME.view(state), **fields))
-    shown = notices.board(perspective, draw(perspective), legal, 9, live=True)
+    shown = public_boards.board(perspective, draw(perspective), legal, 9, live=True)
     return list(walk(components(shown)))
 
 
