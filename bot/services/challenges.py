@@ -298,7 +298,7 @@ def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> di
         "seed": seed,
         "commitment": commitment(seed),
         "committed_at": now,
-        "drawn_seats": opening.seats_to_draw,
+        "seats_to_draw": opening.seats_to_draw,
         "challenger_id": opening.challenger.user_id,
         "guild_id": terms.guild_id,
         "channel_id": terms.channel_id,

@@ -49,7 +49,7 @@ class Leases:
 
     Args:
         database: the database that holds the leases.
-        holder: name of this process, the same after a restart.
+        worker_id: name of this process, the same after a restart.
         clock: returns the time in UTC seconds.
     """
 
