@@ -9,7 +9,7 @@ from PIL import Image
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Style
-from render.tomtube import buttons, picture, words
+from render.tomtube import buttons, picture, story, words
 from render.tomtube.colours import THEMES
 
 
@@ -38,7 +38,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
 
     def story(self, view: TomTubeView, names: Names) -> str:
         """Return one sentence for each event."""
-        return words.story(view, names)
+        return story.story(view, names)
 
     def prompt(self, view: TomTubeView, names: Names) -> str:
         """Return one sentence; after the end also the points."""

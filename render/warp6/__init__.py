@@ -9,7 +9,7 @@ from PIL import Image
 from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.renderer import DEFAULT_STYLE, Names, Overlay, Renderer, Row, Style
-from render.warp6 import buttons, chains, picture, words
+from render.warp6 import buttons, chains, picture, story, words
 
 
 class Warp6Renderer(Renderer[Warp6View]):
@@ -37,7 +37,7 @@ class Warp6Renderer(Renderer[Warp6View]):
 
     def story(self, view: Warp6View, names: Names) -> str:
         """Return one sentence for each action and its consequences."""
-        return words.story(view, names)
+        return story.story(view, names)
 
     def prompt(self, view: Warp6View, names: Names) -> str:
         """Return one sentence; after the end also the points."""

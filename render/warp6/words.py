@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 
 from engine.game import CHANCE, OPEN_VALUE, Action, Event
 from engine.warp6.board import CENTRE
-from engine.warp6.game import Warp6
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
-from render.i18n import N_, _, format_list, ngettext, truncate
-from render.narration import Templates, told
+from render.i18n import N_, _, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
-
-DIE_FACES = (8, 6, 4)
-"""Faces of the dice, in the order of records."""
-
-
-def _players(letters: str, names: Names) -> str:
-    return format_list([names[letter] for letter in letters])
-
+from render.warp6.story import event_text, story
+from render.warp6.terms import player_list
 
 # The position
 
@@ -124,86 +115,19 @@ def _path(way: Course) -> str:
 # Stories
 
 
-def story(view: Warp6View, names: Names) -> str:
-    """Return the last turn; a move and its consequences share one sentence."""
-    sentences: list[str] = []
-    for event in view.story:
-        if event.kind == "ended":
-            continue  # the prompt says it
-        words = _told(event, names)
-        if event.kind in _CONTINUATIONS and sentences:
-            sentences[-1] += words
-        else:
-            sentences.append(words)
-    return " ".join(f"{sentence}." for sentence in sentences)
-
-
-def _told(event: Event, names: Names) -> str:
-    return told(event, Warp6.events[event.kind], _STORY, partial(_shown, names))
-
-
-def _shown(names: Names, name: str, fact: str) -> str:
-    """Return a fact of an event as players call it."""
-    if name in ("seat", "winner"):
-        return names.get(fact, "")
-    if name == "seats":
-        return _players(fact, names)
-    return _hand(fact) if name == "numbers" else fact
-
-
-def _hand(numbers: str) -> str:
-    """Return the numbers by kind of die, e.g. `D8 5, 3; D6 6, 1, 2; D4 4, 4, 1, 2`."""
-    kinds = _FACES_BY_COUNT[len(numbers)]
-    shown = (
-        f"D{faces} " + ", ".join(n for n, kind in zip(numbers, kinds, strict=True) if kind == faces)
-        for faces in DIE_FACES
-    )
-    return "; ".join(shown)
-
-
-_FACES_BY_COUNT = {9: (8, 8, 6, 6, 6, 4, 4, 4, 4), 6: (8, 6, 6, 4, 4, 4)}
-"""Faces of a seat's dice, by how many it has (X2.1)."""
-
-_CONTINUATIONS = frozenset({"warped", "rerolled", "off"})
-
-_STORY: Templates = {
-    "set": N_("{seat} has set the dice"),
-    "revealed": N_("{seat} set {numbers}"),
-    "rolled": N_("{seat} rolled {numbers}"),
-    "tied": N_("A complete tie between {seats}"),
-    "lot": N_("The random draw picks {seat}"),
-    "starts": N_("{seat} starts"),
-    "placed": N_("{die} was placed on {space}"),
-    "moved": {str(CENTRE): N_("{die} {start} → off the board"), "": "{die} {start} → {end}"},
-    "warped": {str(CENTRE): N_(", warped off the board"), "": N_(", warped to {end}")},
-    "rerolled": N_(", rerolled: {number}"),
-    "off": "",
-    "changed": N_("{die} changed from {before} to {after}"),
-    "left": N_("{seat} has left the match"),
-    "declined": N_("{seat} declined the draw"),
-    "ended": {
-        "agreed": N_("The players agreed on a draw"),
-        "dice": N_("{winner} wins: enough dice are through the wormhole"),
-        "resign": N_("{winner} wins by resignation"),
-        "time": N_("{winner} wins on time"),
-        "left": N_("{winner} wins as the last one in the race"),
-    },
-}
-
-
 # Prompts
 
 
 def prompt(view: Warp6View, names: Names) -> str:
     """Return the pending decision, or the result with the points of a series."""
     if not view.pending:
-        ended = _told(Event("ended", tuple(view.result.split())), names)
+        ended = event_text(Event("ended", tuple(view.result.split())), names)
         points = ", ".join(f"{names[score.seat]} {score.points}" for score in view.points)
         return _("{ended}. Penalty points: {points}.").format(ended=ended, points=points)
     if view.pending == CHANCE:
         return _(_CHANCE[view.phase]).format(die=view.focus)
     return _(_decision(view)).format(
-        names=_players(view.pending, names), space=view.free, most=view.most_changes
+        names=player_list(view.pending, names), space=view.free, most=view.most_changes
     )
 
 

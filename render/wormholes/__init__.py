@@ -10,7 +10,7 @@ from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.i18n import N_
 from render.renderer import DEFAULT_STYLE, Names, Renderer, Row, Style
-from render.wormholes import buttons, picture, pieces, words
+from render.wormholes import buttons, picture, pieces, story, terms, words
 
 
 class WormholesRenderer(Renderer[WormholesView]):
@@ -38,7 +38,7 @@ class WormholesRenderer(Renderer[WormholesView]):
 
     def story(self, view: WormholesView, names: Names) -> str:
         """Return one sentence for each event."""
-        return words.story(view, names)
+        return story.story(view, names)
 
     def prompt(self, view: WormholesView, names: Names) -> str:
         """Return one sentence."""
@@ -60,14 +60,14 @@ class WormholesRenderer(Renderer[WormholesView]):
 
     def emoji_images(self) -> Mapping[str, bytes]:
         """Return the emblems of the suits."""
-        return {buttons.emoji_name(suit): pieces.emoji_image(suit) for suit in words.SUITS}
+        return {buttons.emoji_name(suit): pieces.emoji_image(suit) for suit in terms.SUITS}
 
     def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
         """Return the name of a coin or a suit; everything else is unchanged."""
         (*before, name) = args
-        if not before and name in words.SUITS:
-            return words.suit_name(name)
-        return words.coin_words(name) if verb == "place" and not before else name
+        if not before and name in terms.SUITS:
+            return terms.suit_name(name)
+        return terms.coin_words(name) if verb == "place" and not before else name
 
     def question(self, view: WormholesView, verb: str, starts: Sequence[Sequence[str]]) -> str:
         """Ask for a coin, or for a space in some rows."""

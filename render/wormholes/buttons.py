@@ -8,7 +8,8 @@ from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.renderer import Button, Row, Style
 from render.wormholes.layout import Layout, layout
-from render.wormholes.words import SUITS, end_of, label, suit_name
+from render.wormholes.terms import SUITS, suit_name
+from render.wormholes.words import end_of, label
 
 TEXT_VARIATION = "\ufe0e"
 """Makes clients draw an arrow as a letter; without it some show a coloured square."""

@@ -11,7 +11,7 @@ from bot.services.digest import MAX_PUBLIC_TURNS, turns_since
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action, View
 from render import for_game
-from render.wormholes.words import coin_words
+from render.wormholes.terms import coin_words
 from tests.support.driver import placing, play_on
 from tests.support.harness import Stage, words
 

@@ -7,7 +7,7 @@ import pytest
 from engine.game import Action
 from engine.tomtube.state import State
 from render.renderer import MAX_ALT_CHARACTERS
-from render.tomtube import words
+from render.tomtube import story, words
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import (
     GAME,
@@ -35,7 +35,7 @@ def seen(state: State, seat: str | None = None) -> tuple[str, str, str, list[str
     labels = [words.label(view, action) for action in view.legal]
     return (
         words.text_board(view, NAMES),
-        words.story(view, NAMES),
+        story.story(view, NAMES),
         words.prompt(view, NAMES),
         labels,
     )

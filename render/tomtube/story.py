@@ -1,0 +1,98 @@
+"""The latest events of Tom Tube in sentences."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engine.game import Event
+from engine.tomtube.game import TomTube
+from engine.tomtube.view import TomTubeView
+from render.i18n import N_, _
+from render.narration import Templates, told
+from render.renderer import Names
+from render.tomtube.terms import COUNTER_NAMES
+
+
+def story(view: TomTubeView, names: Names) -> str:
+    """Return the last turn, or the current one so far, with one sentence for each event."""
+    spheres = _spheres(view)
+    told = [event_text(event, names, spheres) for event in view.story if event.kind != "ended"]
+    laid = any(event.kind == "laid" for event in view.story)
+    if laid and not view.room and not view.result:
+        told.append(_("No rhomb fits any more: the match ends when an astronaut gets home."))
+    return " ".join(told)
+
+
+def _spheres(view: TomTubeView) -> frozenset[str]:
+    """Return the places of the rhombs with a sphere."""
+    return frozenset(place for place, tile in view.rhombs if tile.endswith("+"))
+
+
+def event_text(event: Event, names: Names, spheres: frozenset[str] = frozenset()) -> str:
+    """Return the sentence of an event; empty if it has none."""
+    facts = TomTube.events[event.kind]
+    return told(_variant(event, spheres), facts, _STORY, partial(_shown, names))
+
+
+def _variant(event: Event, spheres: frozenset[str]) -> Event:
+    """Return an event with the kind of its template, if its kind has several templates."""
+    kind, facts = event
+    if kind == "filled":
+        return Event(f"filled {facts[1]}", facts)
+    if kind == "ended" and facts[0] == "-":
+        return Event("ended -", facts)
+    if TomTube.events[kind][-1] == "way" and (between := _between(facts[-1], spheres)):
+        return Event(f"{kind} over", (*facts[:-1], _(", then ").join(between)))
+    return event
+
+
+def _between(way: str, spheres: frozenset[str]) -> list[str]:
+    """Return the knots and spheres that a way passes."""
+    return [
+        each
+        for each in way.split("|")[1:-1]
+        if "/" not in each and (">" not in each or each in spheres)
+    ]
+
+
+def _shown(names: Names, name: str, fact: str) -> str:
+    """Return a fact of an event as players call it."""
+    if name in ("seat", "winner"):
+        return names.get(fact, "")
+    return _(COUNTER_NAMES[fact]) if name == "counter" else fact
+
+
+_STORY: Templates = {
+    "first": N_("{seat} goes first (random draw)."),
+    "drawn": N_("{seat} builds and has drawn {tile}."),
+    "laid": N_("{seat} placed it at {place}."),
+    "filled tube": N_("{seat} filled {triangle} with a tube triangle."),
+    "filled blank": N_("{seat} filled {triangle} with a blank triangle."),
+    "passed": N_("{seat} left {triangle} unfilled."),
+    "empty": N_("{triangle} stays empty."),
+    "put": N_("New counter on {place}: {counter}."),
+    "exchanged": N_("{seat} exchanged an alien for a control and two energy counters."),
+    "paid": N_("{seat} spent one {counter} counter."),
+    "drifted": N_("{seat} drifted from {start} to {end}."),
+    "steered": N_("{seat} drifted through all tubes from {start} to {end}."),
+    "jumped": N_("{seat} jumped from {start} to {end}."),
+    "drifted over": N_("{seat} drifted from {start} to {end} via {way}."),
+    "steered over": N_("{seat} drifted through all tubes from {start} to {end} via {way}."),
+    "jumped over": N_("{seat} jumped from {start} to {end} via {way}."),
+    "took": N_("{seat} took one {counter} counter."),
+    "missed": N_("{seat} can do nothing and misses a turn."),
+    "home": N_("{seat} is home with both solar counters: the bonus counts."),
+    "stranded": N_("{seat} is lost in space: no way leads home."),
+    "declined": N_("{seat} declined the draw."),
+    "ended": {
+        "points": N_("{winner} wins on points."),
+        "stranded": N_("{winner} wins on points, as an astronaut is lost in space."),
+        "resign": N_("{winner} wins by resignation."),
+        "time": N_("{winner} wins on time."),
+    },
+    "ended -": {
+        "agreed": N_("The players agreed on a draw."),
+        "stranded": N_("The match is a draw: equal points, as an astronaut is lost in space."),
+        "": N_("The match is a draw: equal points."),
+    },
+}

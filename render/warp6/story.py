@@ -1,0 +1,84 @@
+"""The latest events of Warp 6 in sentences."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engine.game import Event
+from engine.warp6.board import CENTRE
+from engine.warp6.game import Warp6
+from engine.warp6.view import Warp6View
+from render.i18n import N_
+from render.narration import Templates, told
+from render.renderer import Names
+from render.warp6.terms import DIE_FACES, player_list
+
+
+def story(view: Warp6View, names: Names) -> str:
+    """Return the last turn; a move and its consequences share one sentence."""
+    sentences: list[str] = []
+    for event in view.story:
+        if event.kind == "ended":
+            continue  # the prompt says it
+        words = event_text(event, names)
+        if event.kind in _CONTINUATIONS and sentences:
+            sentences[-1] += words
+        else:
+            sentences.append(words)
+    return " ".join(f"{sentence}." for sentence in sentences)
+
+
+def event_text(event: Event, names: Names) -> str:
+    """Return the sentence of an event; empty if it has none."""
+    return told(event, Warp6.events[event.kind], _STORY, partial(_shown, names))
+
+
+def _shown(names: Names, name: str, fact: str) -> str:
+    """Return a fact of an event as players call it."""
+    if name in ("seat", "winner"):
+        return names.get(fact, "")
+    if name == "seats":
+        return player_list(fact, names)
+    return _hand(fact) if name == "numbers" else fact
+
+
+def _hand(numbers: str) -> str:
+    """Return the numbers by kind of die, e.g. `D8 5, 3; D6 6, 1, 2; D4 4, 4, 1, 2`."""
+    kinds = _FACES_BY_COUNT[len(numbers)]
+    shown = (
+        f"D{faces} " + ", ".join(n for n, kind in zip(numbers, kinds, strict=True) if kind == faces)
+        for faces in DIE_FACES
+    )
+    return "; ".join(shown)
+
+
+_FACES_BY_COUNT = {9: (8, 8, 6, 6, 6, 4, 4, 4, 4), 6: (8, 6, 6, 4, 4, 4)}
+"""Faces of a seat's dice, by how many it has (X2.1)."""
+
+
+_CONTINUATIONS = frozenset({"warped", "rerolled", "off"})
+
+
+_STORY: Templates = {
+    "set": N_("{seat} has set the dice"),
+    "revealed": N_("{seat} set {numbers}"),
+    "rolled": N_("{seat} rolled {numbers}"),
+    "tied": N_("A complete tie between {seats}"),
+    "lot": N_("The random draw picks {seat}"),
+    "starts": N_("{seat} starts"),
+    "placed": N_("{die} was placed on {space}"),
+    "moved": {str(CENTRE): N_("{die} {start} → off the board"), "": "{die} {start} → {end}"},
+    "warped": {str(CENTRE): N_(", warped off the board"), "": N_(", warped to {end}")},
+    "rerolled": N_(", rerolled: {number}"),
+    "off": "",
+    "changed": N_("{die} changed from {before} to {after}"),
+    "left": N_("{seat} has left the match"),
+    "declined": N_("{seat} declined the draw"),
+    "ended": {
+        "agreed": N_("The players agreed on a draw"),
+        "dice": N_("{winner} wins: enough dice are through the wormhole"),
+        "resign": N_("{winner} wins by resignation"),
+        "time": N_("{winner} wins on time"),
+        "left": N_("{winner} wins as the last one in the race"),
+    },
+}

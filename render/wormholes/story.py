@@ -1,0 +1,81 @@
+"""The latest events of Wormholes in sentences."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engine.game import Event
+from engine.wormholes.game import Wormholes
+from engine.wormholes.view import WormholesView
+from render.i18n import N_, _
+from render.narration import Templates, told
+from render.renderer import Names
+from render.wormholes.terms import suit_name, value_name
+
+
+def story(view: WormholesView, names: Names) -> str:
+    """Return the last turn, one sentence for each event; the end of the match is in the prompt."""
+    return " ".join(event_text(event, names) for event in view.story if event.kind != "ended")
+
+
+def event_text(event: Event, names: Names) -> str:
+    """Return the sentence of an event; empty if it has none."""
+    return told(event, Wormholes.events[event.kind], _STORY, partial(_shown, names))
+
+
+def _shown(names: Names, name: str, fact: str) -> str:
+    """Return a fact of an event as players call it."""
+    if name in ("seat", "winner"):
+        return names.get(fact, "")
+    if name in ("ship", "suit", "by"):
+        return suit_name(fact)
+    if name in _DICE:
+        return _rolled(fact)
+    return value_name(fact) if name == "value" else fact
+
+
+_DICE = frozenset({"suns", "moons", "crowns", "arms", "first", "second"})
+"""Facts that are dice."""
+
+
+def _rolled(die: str) -> str:
+    """Return a die of the story, e.g. `S3` or `M0`, as players say it."""
+    shown = {"0": _("null"), "-": _("none")}
+    return f"{suit_name(die[0])} {shown.get(die[1], die[1])}"
+
+
+_STORY: Templates = {
+    "rolloff": {
+        "-": N_("Set-up roll: {suns}, {moons}, {crowns}, {arms}; a tie, so it is rolled again."),
+        "": N_("Set-up roll: {suns}, {moons}, {crowns}, {arms}; {winner} may choose."),
+    },
+    "first": {
+        "place": N_("{seat} chose to place first."),
+        "move": N_("{seat} chose to move first."),
+    },
+    "placed": N_("A coin of the {suit} was placed on {space}."),
+    "declared": {"rolls": N_("{ship} take the die."), "skips": N_("{ship} stay.")},
+    "rolled": N_("Rolled: {first}, {second}."),
+    "moved": "{ship} {start} → {end}.",
+    "turned": {
+        "value": N_("{ship} turned the coin on {space}: {suit} {value}, now value up."),
+        "suit": N_("{ship} turned the coin on {space}: {suit} {value}, now suit up."),
+    },
+    "hole": N_("{ship} lose their owner's next turn."),
+    "jumped": N_("{ship} jumped {start} → {end}."),
+    "stuck": N_("{ship} could not jump."),
+    "sent": N_("{by} sent {ship} {start} → {end}."),
+    "kept": N_("{by} left {ship} alone."),
+    "lapsed": N_("The {number} of {ship} lapsed."),
+    "passed": {
+        "lost": N_("{seat}'s turn passed: no ship gets a die."),
+        "stuck": N_("{seat}'s turn passed: no die can be used."),
+    },
+    "declined": N_("{seat} declined the draw."),
+    "ended": {
+        "agreed": N_("The players agreed on a draw."),
+        "base": N_("{winner} wins by landing on an opposing base."),
+        "resign": N_("{winner} wins by resignation."),
+        "time": N_("{winner} wins on time."),
+    },
+}

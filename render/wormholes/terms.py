@@ -1,0 +1,28 @@
+"""Names of the pieces of Wormholes."""
+
+from __future__ import annotations
+
+from engine.wormholes.pieces import SUIT_NAMES
+from engine.wormholes.view import UNKNOWN
+from render.i18n import N_, _
+
+SUITS = SUIT_NAMES
+
+
+def value_name(value: str) -> str:
+    """Return a coin's value as players say it: a null coin is a black hole."""
+    return _(_VALUES.get(value, value))
+
+
+_VALUES = {"0": N_("black hole"), "1": N_("ace"), UNKNOWN: N_("unknown value")}
+
+
+def suit_name(suit: str) -> str:
+    """Return a suit, or the ship of this suit, as players call it."""
+    return _(SUITS[suit])
+
+
+def coin_words(name: str) -> str:
+    """Return an own coin, e.g. `S0`, as players say it."""
+    words = _("{suit} {value}")
+    return words.format(suit=suit_name(name[0]), value=value_name(name[1]))
