@@ -27,7 +27,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.failures import is_outage
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
-_concern: ContextVar[Mapping[str, int]] = ContextVar("concern", default=NOTHING)
+_context: ContextVar[Mapping[str, int]] = ContextVar("context", default=NOTHING)
 
 SECRET = re.compile(
     r"[\w-]{20,}\.[\w-]{5,}\.[\w-]{25,}"  # a bot's token
@@ -42,23 +42,23 @@ RECONNECTING = (
 )
 """Prefixes of discord.py's lines about a lost gateway; most of them come with a traceback."""
 
-TELLING = (OSError, discord.DiscordException, aiohttp.ClientError, SQLAlchemyError)
+SAFE_TEXT_ERRORS = (OSError, discord.DiscordException, aiohttp.ClientError, SQLAlchemyError)
 """Errors whose texts hold no player's input; statements hide their values."""
 
 
 def bind_context(**numbers: int) -> None:
     """Bind ids to the log records of this task from now on, such as `match=5`."""
-    _concern.set({**_concern.get(), **numbers})
+    _context.set({**_context.get(), **numbers})
 
 
 @contextmanager
 def log_context(**numbers: int) -> Iterator[None]:
     """Bind ids to the log records made inside the block."""
-    token = _concern.set({**_concern.get(), **numbers})
+    token = _context.set({**_context.get(), **numbers})
     try:
         yield
     finally:
-        _concern.reset(token)
+        _context.reset(token)
 
 
 def set_up_logs(level: str, form: str = "text", stream: TextIO | None = None) -> None:
@@ -71,7 +71,7 @@ def set_up_logs(level: str, form: str = "text", stream: TextIO | None = None) ->
     """
     handler = logging.StreamHandler(stream)
     handler.addFilter(_mark)
-    handler.addFilter(_is_news)
+    handler.addFilter(_is_not_outage_noise)
     handler.setFormatter(JSONLines() if form == "json" else Lines())
     chosen = logging.getLevelNamesMapping()[level]
     logging.getLogger("bot").setLevel(chosen)
@@ -83,11 +83,11 @@ def set_up_logs(level: str, form: str = "text", stream: TextIO | None = None) ->
 
 def _mark(record: logging.LogRecord) -> bool:
     """Add the context to a record while its task is known."""
-    record.concern = _concern.get()
+    record.context = _context.get()
     return True
 
 
-def _is_news(record: logging.LogRecord) -> bool:
+def _is_not_outage_noise(record: logging.LogRecord) -> bool:
     """Return whether a record says more than the one line about an outage (`bot.outages`)."""
     if record.levelno <= logging.DEBUG:
         return True
@@ -126,7 +126,7 @@ class JSONLines(logging.Formatter):
 
 
 def _numbers(record: logging.LogRecord) -> Mapping[str, int]:
-    numbers: Mapping[str, int] = getattr(record, "concern", NOTHING)
+    numbers: Mapping[str, int] = getattr(record, "context", NOTHING)
     return numbers
 
 
@@ -144,7 +144,11 @@ def _error(record: logging.LogRecord) -> Iterator[str]:
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     for each in reversed(chain):
         yield "".join(traceback.format_tb(each.__traceback__)).rstrip()
-        yield f"{type(each).__name__}: {each}" if isinstance(each, TELLING) else type(each).__name__
+        yield (
+            f"{type(each).__name__}: {each}"
+            if isinstance(each, SAFE_TEXT_ERRORS)
+            else type(each).__name__
+        )
 
 
 def _without_secrets(text: str) -> str:

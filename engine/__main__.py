@@ -123,7 +123,7 @@ def _serve_seat(arguments: argparse.Namespace) -> None:
 def _arena(arguments: argparse.Namespace) -> None:
     game = games.get(arguments.game)
     options = dict(option.partition("=")[::2] for option in arguments.option)
-    event = arena.Event(game, arguments.rules or game.rules[0], options, arguments.seed)
+    contest = arena.Contest(game, arguments.rules or game.rules[0], options, arguments.seed)
     with ExitStack() as stack:
         contestants = {
             name: _contestant(stack, word, number, arguments)
@@ -131,7 +131,7 @@ def _arena(arguments: argparse.Namespace) -> None:
                 player.partition("=") for player in arguments.player
             )
         }
-        report = event.run(list(contestants.values()), arguments.matches).report()
+        report = contest.run(list(contestants.values()), arguments.matches).report()
     report["players"] = {
         name: {"decisions": each.decisions, "cpu_seconds": each.cpu_seconds}
         for name, each in contestants.items()
@@ -145,7 +145,7 @@ def _contestant(
     if word.startswith(PROGRAM):
         return stack.enter_context(Program(word.removeprefix(PROGRAM), arguments.nodes))
     seed = protocol.seed_of(arguments.seed * MAX_PLAYERS + number)
-    return arena.Level(players.ComputerPlayer(word, seed, arguments.nodes), process_time)
+    return arena.EnginePlayer(players.ComputerPlayer(word, seed, arguments.nodes), process_time)
 
 
 def _read(arguments: argparse.Namespace) -> Record:

@@ -90,7 +90,7 @@ class GuardedJob:
     """Run a part of the heartbeat, less often while it ends in a bug, and log each bug once.
 
     Args:
-        name: for the log, e.g. `Retention.forget`.
+        name: for the log, e.g. `Retention.delete_expired`.
         run: the job; errors of the database are the caller's.
         clock: monotonic clock in seconds.
         part: for the metric, see `bot.failures.count_failure`.

@@ -12,8 +12,8 @@ from bot import metrics
 from bot.app.command_tree import CommandTree
 from bot.app.gateway import Gateway, listen
 from bot.app.heartbeat import Job
-from bot.app.identify import Turns
-from bot.app.request_rate import RequestRate, keep
+from bot.app.identify import IdentifyQueue
+from bot.app.request_rate import RequestRate, throttle
 from bot.app.runtime import Runtime
 from bot.app.wiring import context_on
 from bot.interactions.gate import Gate
@@ -69,8 +69,8 @@ class Starpost(discord.AutoShardedClient):
             max_ratelimit_timeout=RATE_LIMIT_WAIT_SECONDS,
             http_trace=metrics.http_trace(),
         )
-        self.pace = RequestRate.of(shards)
-        keep(self.pace, self.http)
+        self.request_rate = RequestRate.of(shards)
+        throttle(self.http, self.request_rate)
         self.served = shards
         self.database = database
         self.leases = Leases(database, shards.name, clock)
@@ -86,7 +86,7 @@ class Starpost(discord.AutoShardedClient):
             shards=shards,
             background_jobs=background_jobs,
         )
-        self._turns = Turns(self.leases, shards)
+        self._identify_queue = IdentifyQueue(self.leases, shards)
         self.gateway = Gateway(self, shards)
         listen(self, self.gateway)
         self.stopping = False
@@ -96,7 +96,7 @@ class Starpost(discord.AutoShardedClient):
     async def setup_hook(self) -> None:
         """Start the runtime: timers, outbox and background jobs."""
         if self.served.count > 1:
-            await self._turns.learn_limits(self.http)
+            await self._identify_queue.learn_limits(self.http)
         await self.runtime.start()
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
@@ -104,7 +104,7 @@ class Starpost(discord.AutoShardedClient):
         if self.served.count == 1:
             await super().before_identify_hook(shard_id, initial=initial)
             return
-        await self._turns.wait(shard_id or 0)
+        await self._identify_queue.wait(shard_id or 0)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Handle a button, a select menu or a modal; commands go through the tree."""

@@ -17,7 +17,7 @@ IDENTIFY_SECONDS = 5.0
 """Seconds in which Discord lets `max_concurrency` shards begin."""
 
 
-class Turns:
+class IdentifyQueue:
     """Waits for the turn of each shard of this process.
 
     Args:
@@ -43,7 +43,7 @@ class Turns:
         """Wait for the turn of a shard."""
         bucket = f"identify:{shard_id % self._at_once}"
         try:
-            while wait := await self._leases.turn(bucket, IDENTIFY_SECONDS):  # noqa: ASYNC110 - asked, not told
+            while wait := await self._leases.turn(bucket, IDENTIFY_SECONDS):  # noqa: ASYNC110 - polled
                 await asyncio.sleep(wait)
         except SQLAlchemyError as error:
             log.warning("shard %s identifies without coordination: %s", shard_id, error)

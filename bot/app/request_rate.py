@@ -48,12 +48,12 @@ class RequestRate:
         self._passed.append(self._clock())
 
 
-def keep(pace: RequestRate, http: Any) -> None:
+def throttle(http: Any, request_rate: RequestRate) -> None:
     """Have all requests of a discord.py HTTP client wait their turn."""
     request = http.request
 
     async def in_turn(*route: Any, **options: Any) -> Any:
-        await pace.turn()
+        await request_rate.turn()
         return await request(*route, **options)
 
     http.request = in_turn

@@ -99,7 +99,7 @@ async def serve(settings: Settings) -> None:
 
     async with (
         open_database(settings.database_url, backups, introduce) as database,
-        _alone(settings, database),
+        _shard_lease(settings, database),
         _client(settings, database, backups) as client,
         _health_server(client, settings.metrics_at, backups),
         gateway.watch_gateway(client.gateway),
@@ -151,7 +151,7 @@ def startup_line(settings: Settings, token: str) -> str:
 
 
 @asynccontextmanager
-async def _alone(settings: Settings, database: Database) -> AsyncIterator[None]:
+async def _shard_lease(settings: Settings, database: Database) -> AsyncIterator[None]:
     """Lease the shards, so that no other process serves them, inside the block.
 
     A file needs no more than the lock beside it.

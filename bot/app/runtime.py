@@ -70,11 +70,11 @@ class Runtime:
             *(job.start for job in self._jobs),
             context.vacations.end_due,
             context.privacy.scrub,
-            Retention(database, leases, clock).forget,
+            Retention(database, leases, clock).delete_expired,
         )
         self.heartbeat = Heartbeat(self.timers.fire, self.outbox.wake, (*own, *background_jobs))
         self._privacy = context.privacy
-        self._is_alone = shards.count == 1
+        self._is_only_process = shards.count == 1
 
     async def start(self) -> None:
         """Continue where the last process stopped; the heartbeat starts the background jobs."""
@@ -98,7 +98,7 @@ class Runtime:
             async with asyncio.timeout(DRAIN_TIMEOUT_SECONDS):
                 await drain()
                 if deliver:
-                    await self.outbox.flush(new=self._is_alone)  # others go on
+                    await self.outbox.flush(new=self._is_only_process)  # others go on
         except (TimeoutError, SQLAlchemyError):
             log.info("shutdown timed out; undelivered messages are sent after the next start")
         await self.outbox.stop()

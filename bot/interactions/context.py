@@ -58,8 +58,8 @@ class Context:
     contact: str
     clock: Callable[[], float]
 
-    def forget(self) -> None:
+    def clear_caches(self) -> None:
         """Clear all cached match data, because it may contain deleted names."""
         self.animations.clear_cache()
         self.images.clear_cache()
-        self.queries.forget()
+        self.queries.clear_cache()

@@ -29,9 +29,14 @@ from render.i18n import N_, _
 @component(ClaimId)
 async def _claim(context: Context, interaction: Interaction, id: ClaimId) -> None:
     """Claim a match from a player out of time, after a confirmation."""
-    seen = id.version
+    confirmed_version = id.version
     outcome = await context.deadlines.claim(
-        interaction.id, id.match_id, interaction.user.id, id.seat, seen=seen, confirms=seen is None
+        interaction.id,
+        id.match_id,
+        interaction.user.id,
+        id.seat,
+        confirmed_version=confirmed_version,
+        confirms=confirmed_version is None,
     )
     if outcome.kind == OutcomeKind.CONFIRM:
         match = await context.queries.match(id.match_id)
@@ -54,7 +59,7 @@ async def _snooze(context: Context, interaction: Interaction, id: SnoozeId) -> N
 async def _agree(context: Context, interaction: Interaction, id: AgreeId) -> None:
     """Agree to a takeback."""
     outcome = await context.takebacks.take_back(
-        interaction.id, id.match_id, interaction.user.id, asked_at=id.version
+        interaction.id, id.match_id, interaction.user.id, requested_version=id.version
     )
     await settle(context, interaction, outcome)
 
@@ -70,7 +75,9 @@ async def _confirm_resignation(context: Context, interaction: Interaction, id: R
         await edit_reply(interaction, confirmations.departure(match, user_id))
         return
     verb = "resign" if len(match.players) == 2 else "leave"
-    outcome = await context.matches.act(interaction.id, match_id, user_id, verb, seen=id.version)
+    outcome = await context.matches.act(
+        interaction.id, match_id, user_id, verb, confirmed_version=id.version
+    )
     resigned = _("You've resigned match {match}.")
     left = _("You've left match {match}.")
     await confirm(context, interaction, outcome, resigned if verb == "resign" else left)
@@ -80,7 +87,11 @@ async def _confirm_resignation(context: Context, interaction: Interaction, id: R
 async def _confirm_draw(context: Context, interaction: Interaction, id: DrawId) -> None:
     """Accept a draw that the player has confirmed."""
     outcome = await context.matches.act(
-        interaction.id, id.match_id, interaction.user.id, "draw accept", seen=id.version
+        interaction.id,
+        id.match_id,
+        interaction.user.id,
+        "draw accept",
+        confirmed_version=id.version,
     )
     await confirm(context, interaction, outcome, _("You've accepted the draw in match {match}."))
 

@@ -43,7 +43,7 @@ async def _erase(context: Context, interaction: Interaction, _id: EraseId) -> No
     """Delete a user's data."""
     user_id = interaction.user.id
     await context.privacy.erase(user_id)
-    context.forget()
+    context.clear_caches()
     await edit_reply(interaction, note(_("Your data is deleted. Goodbye, and come back any time!")))
 
 

@@ -12,7 +12,7 @@ import discord
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
 from bot.outbox.transport import Make, Transport
-from bot.services.deliveries import Delivery
+from bot.services.deliveries import DeliverySnapshot
 from bot.services.models import Match, Perspective
 from bot.services.outbox import Copy, PostedKind, PostedMessage
 from bot.services.queries import Queries
@@ -49,7 +49,7 @@ class FormerBoards:
         if len(self._views) > MAX_VIEWS:
             self._views.popitem(last=False)
 
-    async def strip(self, delivery: Delivery, new: Sequence[Copy]) -> None:
+    async def strip(self, delivery: DeliverySnapshot, new: Sequence[Copy]) -> None:
         """Remove the controls from all copies of the former board, and link to the new one.
 
         If that fails, clicks on its buttons are answered as stale.

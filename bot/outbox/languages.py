@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.guilds import Guilds
-from bot.services.deliveries import Delivery
+from bot.services.deliveries import DeliverySnapshot
 from bot.services.outbox import EVERYONE, Copy, OutboxMessage
 
 
@@ -17,18 +17,18 @@ class Languages:
     def __init__(self, guilds: Guilds) -> None:
         self._guilds = guilds
 
-    async def of_queued(self, queued: OutboxMessage, delivery: Delivery) -> str:
+    async def of_queued(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> str:
         """Return the language of a message to send."""
         if queued.target != EVERYONE:
             return delivery.language_of(queued.target.user_id)
         return await self._of_server(delivery)
 
-    async def of_copy(self, copy: Copy, delivery: Delivery) -> str:
+    async def of_copy(self, copy: Copy, delivery: DeliverySnapshot) -> str:
         """Return the language of a message that was sent."""
         if copy.user_id:
             return delivery.language_of(copy.user_id)
         return await self._of_server(delivery)
 
-    async def _of_server(self, delivery: Delivery) -> str:
+    async def _of_server(self, delivery: DeliverySnapshot) -> str:
         locale = await self._guilds.locale(delivery.match.guild_id)
         return delivery.server.language_for(locale)

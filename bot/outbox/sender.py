@@ -17,7 +17,7 @@ from bot.outbox.languages import Languages
 from bot.outbox.threads import start_thread
 from bot.outbox.transport import Make, Transport, is_closed, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
-from bot.services.deliveries import Deliveries, Delivery
+from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.models import Match, MatchStatus
 from bot.services.outbox import Copy, OutboxKind, OutboxMessage, PostedKind, PostedMessage
 from bot.services.places import Places
@@ -33,7 +33,7 @@ from render.i18n import using
 log = logging.getLogger(__name__)
 
 
-Way = Callable[[OutboxMessage, Delivery], Awaitable[PostedMessage | None]]
+Deliver = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[PostedMessage | None]]
 """Delivery function for a kind of message."""
 
 
@@ -69,7 +69,7 @@ class DiscordSender:
         self._transport = Transport(client, clock)
         self._languages = Languages(self._guilds)
         self._former = FormerBoards(queries, self._transport, self._languages)
-        self._ways: dict[OutboxKind, Way] = {
+        self._deliver_by_kind: dict[OutboxKind, Deliver] = {
             OutboxKind.POST_CHALLENGE: self._post_challenge,
             OutboxKind.UPDATE_CHALLENGE: self._update_challenge,
             OutboxKind.START_THREAD: self._start_thread,
@@ -87,7 +87,7 @@ class DiscordSender:
         try:
             delivery = await self._deliveries.read(queued)
             with using(catalogue(await self._languages.of_queued(queued, delivery))):
-                return await self._ways[queued.kind](queued, delivery)
+                return await self._deliver_by_kind[queued.kind](queued, delivery)
         except discord.RateLimited as error:
             raise RetryLaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
@@ -102,12 +102,16 @@ class DiscordSender:
         except OutdatedMatchError as error:
             raise UndeliverableError("its game has other rules now") from error
 
-    async def _post_challenge(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage:
+    async def _post_challenge(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage:
         match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
         copies = await self._post(queued, delivery, lambda: challenges.challenge(match, closed_by))
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
-    async def _update_challenge(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage:
+    async def _update_challenge(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage:
         match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
         copies = await self._edit(
             delivery, PostedKind.CHALLENGE, lambda: challenges.challenge(match, closed_by)
@@ -116,7 +120,7 @@ class DiscordSender:
             return await self._post_challenge(queued, delivery)
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
-    async def _start_thread(self, queued: OutboxMessage, delivery: Delivery) -> None:
+    async def _start_thread(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Create a thread for a match under its challenge, where permitted.
 
         A thread has the ID of the message that it is created from, so retries create only one.
@@ -132,22 +136,22 @@ class DiscordSender:
         if await start_thread(self._client, queued, match, here[0].message_id):
             await self._places.enter_thread(queued.id, match.id, here[0].message_id)
 
-    async def _post_board(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage:
-        make = await self._telling(queued, delivery)
+    async def _post_board(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage:
+        make = await self._board_factory(queued, delivery)
         former = delivery.posted[PostedKind.BOARD].copies
         copies = await self._post(queued, delivery, make, former)
         await self._former.strip(delivery, copies)
         return self._board(queued, delivery, copies)
 
     def _board(
-        self, queued: OutboxMessage, delivery: Delivery, copies: Sequence[Copy]
+        self, queued: OutboxMessage, delivery: DeliverySnapshot, copies: Sequence[Copy]
     ) -> PostedMessage:
         """Return the board now posted on Discord, and remember its content."""
         posted = PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies)
         self._former.remember(posted, delivery.perspective().view)
         return posted
 
-    async def _telling(self, queued: OutboxMessage, delivery: Delivery) -> Make:
+    async def _board_factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
         """Return a factory for the message after an action; only the latest has controls."""
         match, action_count = delivery.match, queued.payload["action_count"]
         perspective = delivery.perspective()
@@ -187,10 +191,12 @@ class DiscordSender:
             ]
         )
 
-    async def _edit_board(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage | None:
+    async def _edit_board(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage | None:
         if delivery.match.version != queued.payload["version"]:
             return await self._adopt(queued, delivery)
-        make = await self._telling(queued, delivery)
+        make = await self._board_factory(queued, delivery)
         copies = await self._edit(delivery, PostedKind.BOARD, make)
         if copies:
             return self._board(queued, delivery, copies)
@@ -199,7 +205,7 @@ class DiscordSender:
         return await self._post_board(queued, delivery)
 
     async def _ensure_board(
-        self, queued: OutboxMessage, delivery: Delivery
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage | None:
         """Post the board again if it was deleted or never arrived."""
         match, posted = delivery.match, delivery.posted[PostedKind.BOARD]
@@ -217,7 +223,9 @@ class DiscordSender:
             log.info("cannot search for its message: %s", error.code)
         return None
 
-    async def _adopt(self, queued: OutboxMessage, delivery: Delivery) -> PostedMessage | None:
+    async def _adopt(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage | None:
         """Return the board that an earlier attempt posted while its reply was lost.
 
         The match has moved on, so a later delivery shows more. It removes the controls from this
@@ -233,7 +241,7 @@ class DiscordSender:
         await self._former.strip(delivery, copies)
         return PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies)
 
-    async def _request_takeback(self, queued: OutboxMessage, delivery: Delivery) -> None:
+    async def _request_takeback(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         perspective, version = delivery.perspective(), queued.payload["version"]
         if delivery.match.version == version:
             actions = (await self._queries.record(queued.match_id)).actions
@@ -243,18 +251,18 @@ class DiscordSender:
                 lambda: takebacks.takeback_request(perspective, actions, version),
             )
 
-    async def _send_hand(self, queued: OutboxMessage, delivery: Delivery) -> None:
+    async def _send_hand(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         perspective = delivery.perspective(queued.target.user_id)
         if not perspective.seat or not for_game(perspective.match.game).hand(perspective.view):
             return  # the player has left, or nothing is hidden
-        await self._write(queued, lambda: inbox.hand(perspective, links.link(perspective.match)))
+        await self._send_dm(queued, lambda: inbox.hand(perspective, links.link(perspective.match)))
 
-    async def _send_turn_dm(self, queued: OutboxMessage, delivery: Delivery) -> None:
+    async def _send_turn_dm(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         perspective = delivery.perspective(queued.target.user_id)
         if perspective.seat and perspective.match.version == queued.payload["version"]:
-            await self._write(queued, lambda: inbox.turn_dm(perspective))
+            await self._send_dm(queued, lambda: inbox.turn_dm(perspective))
 
-    async def _write(self, queued: OutboxMessage, make: Make) -> None:
+    async def _send_dm(self, queued: OutboxMessage, make: Make) -> None:
         """Send a DM; record whether it was accepted, and never retry if DMs are closed."""
         user_id = queued.target.user_id
         try:
@@ -268,7 +276,7 @@ class DiscordSender:
     async def _post(
         self,
         queued: OutboxMessage,
-        delivery: Delivery,
+        delivery: DeliverySnapshot,
         make: Make,
         former: Sequence[Copy] = (),
     ) -> list[Copy]:
@@ -286,8 +294,8 @@ class DiscordSender:
         for channel_id in filter(None, (match.channel_id, match.parent_channel_id)):
             channel = self._transport.channel(channel_id, match.guild_id)
             try:
-                told = self._told(queued, match, make, channel_id, former)
-                sent = await self._transport.post(channel, queued, told)
+                with_note = self._with_place_note(queued, match, make, channel_id, former)
+                sent = await self._transport.post(channel, queued, with_note)
             except discord.HTTPException as error:
                 if not is_closed(error):
                     raise
@@ -301,7 +309,9 @@ class DiscordSender:
             return [Copy(0, channel_id, sent.id)]
         return await self._post_to_players(queued, delivery, make)
 
-    async def _posted_before_move(self, queued: OutboxMessage, delivery: Delivery) -> list[Copy]:
+    async def _posted_before_move(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> list[Copy]:
         """Return the copies that an attempt had posted in a place that the match has left."""
         left = delivery.former_channels
         return await self._arrived_in(queued, delivery.match, left) if left else []
@@ -324,7 +334,7 @@ class DiscordSender:
         return copies
 
     @staticmethod
-    def _told(
+    def _with_place_note(
         queued: OutboxMessage, match: Match, make: Make, channel_id: int, former: Sequence[Copy]
     ) -> Make:
         """Return a factory for the message that also says if the match goes on in another place."""
@@ -337,7 +347,7 @@ class DiscordSender:
         return make
 
     async def _post_to_players(
-        self, queued: OutboxMessage, delivery: Delivery, make: Make
+        self, queued: OutboxMessage, delivery: DeliverySnapshot, make: Make
     ) -> list[Copy]:
         """Send a DM to each player, except to those who were only challenged."""
         match, copies = delivery.match, list[Copy]()
@@ -358,7 +368,7 @@ class DiscordSender:
             raise UndeliverableError("neither the channel nor the players can be reached")
         return copies
 
-    async def _edit(self, delivery: Delivery, kind: PostedKind, make: Make) -> list[Copy]:
+    async def _edit(self, delivery: DeliverySnapshot, kind: PostedKind, make: Make) -> list[Copy]:
         """Edit all copies of a live message; return none if one of them cannot be edited."""
         match, copies = delivery.match, list(delivery.posted[kind].copies)
         try:

@@ -36,15 +36,15 @@ from bot.storage.connection import Connection
 from bot.storage.schema import outbox, posted_messages, seats
 
 
-class Lease(NamedTuple):
+class ClaimTerms(NamedTuple):
     """A claim of a worker.
 
     Attributes:
         worker_id: the process.
         now: the time in UTC seconds.
         until: when the lease ends.
-        limits: times that are too far ahead to be true, from before a clock was put back: `far`
-            for the next attempt, `false` for the end of a lease.
+        limits: times that are too far ahead to be true, from before a clock was put back:
+            `latest_due` for the next attempt, `latest_lease_end` for the end of a lease.
     """
 
     worker_id: str
@@ -91,11 +91,11 @@ _NOW: BindParameter[float] = bindparam("now", type_=Float)
 def _is_free(table: Any) -> ColumnElement[bool]:
     """Return whether a message is due and not under a lease."""
     return and_(
-        or_(table.next_attempt_at <= _NOW, table.next_attempt_at > bindparam("far")),
+        or_(table.next_attempt_at <= _NOW, table.next_attempt_at > bindparam("latest_due")),
         or_(
             table.lease_expires_at.is_(None),
             table.lease_expires_at < _NOW,
-            table.lease_expires_at > bindparam("false"),
+            table.lease_expires_at > bindparam("latest_lease_end"),
         ),
     )
 
@@ -155,17 +155,17 @@ SQLite gives the numbers of deleted rows to new ones, so the key is compared as 
 _DELIVERED, _CHANGE = delete(outbox).where(_OURS), update(outbox).where(_OURS)
 
 
-async def next_due(connection: Connection, lease: Lease) -> float | None:
+async def next_due(connection: Connection, terms: ClaimTerms) -> float | None:
     """Return when a message is due, at most now; None if none waits."""
-    found = await connection.execute(_NEXT_DUE, {"now": lease.now, **lease.limits})
+    found = await connection.execute(_NEXT_DUE, {"now": terms.now, **terms.limits})
     due: float | None = found.scalar_one()
     return due
 
 
-async def claim(connection: Connection, lease: Lease, count: int) -> list[OutboxMessage]:
+async def claim(connection: Connection, terms: ClaimTerms, count: int) -> list[OutboxMessage]:
     """Claim due messages, each the first of its match and target."""
-    mine = {"worker": lease.worker_id, "until": lease.until, "count": count}
-    rows = await connection.execute(_CLAIM, {"now": lease.now, **lease.limits, **mine})
+    mine = {"worker": terms.worker_id, "until": terms.until, "count": count}
+    rows = await connection.execute(_CLAIM, {"now": terms.now, **terms.limits, **mine})
     claimed = [
         OutboxMessage(
             row.id,

@@ -23,7 +23,7 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from bot import metrics
 from bot.failures import count_failure
 from bot.logs import bind_context
-from bot.outbox.store import Attempt, Lease, claim, next_due, record
+from bot.outbox.store import Attempt, ClaimTerms, claim, next_due, record
 from bot.services.outbox import OutboxMessage, OutboxStatus, PostedMessage
 from bot.storage.database import Database
 from bot.storage.schema import outbox
@@ -206,7 +206,7 @@ class OutboxWorker:
             async with self._database.write() as connection:
                 for attempt in sorted(finished, key=lambda each: each.message.id):
                     await record(connection, attempt)
-                return await claim(connection, self._lease(), count) if count > 0 else []
+                return await claim(connection, self._claim_terms(), count) if count > 0 else []
         except (IntegrityError, DataError) as error:  # only some of them are at fault
             if len(finished) <= 1:
                 self._unrecorded(finished, error)
@@ -230,20 +230,20 @@ class OutboxWorker:
         for attempt in attempts:
             log.warning("%s not recorded: %s", attempt.message.kind, error)
 
-    def _lease(self) -> Lease:
+    def _claim_terms(self) -> ClaimTerms:
         now = self._clock()
         limits = {
-            "far": now + LONGEST_PAUSE_SECONDS,
-            "false": now + LEASE_SECONDS + CLOCK_SKEW_SECONDS,
+            "latest_due": now + LONGEST_PAUSE_SECONDS,
+            "latest_lease_end": now + LEASE_SECONDS + CLOCK_SKEW_SECONDS,
         }
-        return Lease(self._worker_id, now, now + LEASE_SECONDS, limits)
+        return ClaimTerms(self._worker_id, now, now + LEASE_SECONDS, limits)
 
     async def _until_next(self) -> float | None:
         """Return the seconds until a message is due, or None if none is waiting."""
-        lease = self._lease()
+        terms = self._claim_terms()
         async with self._database.read() as connection:
-            due = await next_due(connection, lease)
-        return None if due is None else max(0.0, due - lease.now)
+            due = await next_due(connection, terms)
+        return None if due is None else max(0.0, due - terms.now)
 
     async def _deliver(self, queued: OutboxMessage) -> None:
         bind_context(match=queued.match_id)

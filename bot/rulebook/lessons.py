@@ -74,7 +74,7 @@ class Place(NamedTuple):
         return (self.number + 1) % self.total
 
 
-class Attempt(NamedTuple):
+class TryResult(NamedTuple):
     """The result of a choice: the reply, whether it was right, and the view after it."""
 
     said: str
@@ -114,7 +114,7 @@ def place(game: str, number: int) -> Place:
     return Place(game, number, len(every), every[number])
 
 
-def attempt(here: Place, line: str) -> Attempt | None:
+def attempt(here: Place, line: str) -> TryResult | None:
     """Make a choice in a step.
 
     Args:
@@ -138,4 +138,4 @@ def attempt(here: Place, line: str) -> Attempt | None:
     made = reading.action.notation
     fitting = (answer for answer in step.answers if fnmatchcase(made, answer.accept))
     answer = next(fitting, Answer("*", right=False, text=step.other))
-    return Attempt(answer.text, answer.right, rules.view(after, step.seat))
+    return TryResult(answer.text, answer.right, rules.view(after, step.seat))

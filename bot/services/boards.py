@@ -38,7 +38,7 @@ class Boards:
             parent: id of the parent channel, if `channel` is a thread.
         """
 
-        async def settle(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
+        async def relocate(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
             await note_left_places(connection, row)
             there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
@@ -48,7 +48,7 @@ class Boards:
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(
-            interaction_id, match_id, user_id, MatchStatus.RUNNING, settle
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, relocate
         )
 
     async def ensure(self, match_id: int) -> None:

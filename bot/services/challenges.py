@@ -21,7 +21,7 @@ from bot.services.queries import people_of
 from bot.services.seat_clocks import update_seat
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.terms import Terms, check_terms
-from bot.services.transactions import Transactions, change, recorded_outcome
+from bot.services.transactions import Transactions, recorded_outcome, update_match
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, seats, timers
 from engine import games
@@ -198,7 +198,7 @@ class Challenges:
             await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
             if any(each.joined_at is None for each in people if each != seat):
                 joined = {"salt": salt, "seat_order": order}
-                await change(connection, row, changed_at=self._transactions.clock(), **joined)
+                await update_match(connection, row, changed_at=self._transactions.clock(), **joined)
             else:
                 await self._begin(connection, row, salt, order)
             return Outcome(OutcomeKind.DONE, match_id)
@@ -229,9 +229,9 @@ class Challenges:
                 await self._transactions.queue(
                     connection, row.id, OutboxKind.PRIVATE_HAND, target=Target(each.user_id)
                 )
-        await self._settle_rematch(connection, row.parent_id)
+        await self._remove_rematch_button(connection, row.parent_id)
 
-    async def _settle_rematch(self, connection: Connection, match_id: int | None) -> None:
+    async def _remove_rematch_button(self, connection: Connection, match_id: int | None) -> None:
         """Redraw the end of the previous match without its *Rematch* button."""
         before = select(matches.c.version).where(matches.c.id == match_id)
         version = (await connection.execute(before)).scalar_one_or_none()
@@ -275,7 +275,7 @@ class Challenges:
 
     async def close(self, connection: Connection, row: StoredMatch, by: int = 0) -> None:
         """Close a challenge that user `by` has declined or withdrawn; 0 if it has expired."""
-        await change(
+        await update_match(
             connection, row, status=MatchStatus.CLOSED, changed_at=self._transactions.clock()
         )
         await self._transactions.queue(

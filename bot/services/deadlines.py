@@ -36,7 +36,7 @@ class Deadlines:
         user_id: int,
         seat: str,
         *,
-        seen: int | None = None,
+        confirmed_version: int | None = None,
         confirms: bool = False,
     ) -> Outcome:
         """Claim the match against a player whose time has run out.
@@ -46,12 +46,12 @@ class Deadlines:
             match_id: number of the match.
             user_id: user ID of the player who claims.
             seat: the seat whose time has run out.
-            seen: the version of the match at which the player confirmed; None for any.
+            confirmed_version: the version of the match at which the player confirmed; None for any.
             confirms: only return `confirm` if the claim is possible.
         """
 
         async def flag(connection: Connection, row: StoredMatch, own: str) -> Outcome:
-            if seen is not None and row.version != seen:
+            if confirmed_version is not None and row.version != confirmed_version:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             if refused := await self._no_claim(connection, row, own, seat):

@@ -14,9 +14,9 @@ from bot.services.places import left_channels
 from bot.services.preferences import language_of
 from bot.services.queries import (
     MATCH,
+    MatchRow,
     NoMatchError,
     Queries,
-    StoredPerspective,
     check_begun,
     line_count,
     match_of,
@@ -58,7 +58,7 @@ class Posted:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class DeliverySnapshot:
     """A match when a message about it is created.
 
     Attributes:
@@ -108,7 +108,7 @@ class Deliveries:
         self._database = database
         self._queries = queries
 
-    async def read(self, queued: OutboxMessage) -> Delivery:
+    async def read(self, queued: OutboxMessage) -> DeliverySnapshot:
         """Return the data for a delivery.
 
         Raises:
@@ -121,7 +121,7 @@ class Deliveries:
             if row is None:
                 raise NoMatchError(queued.match_id)
             *columns, settings, action_count = row
-            found = StoredPerspective.of(columns)
+            found = MatchRow.of(columns)
             if queued.kind not in _OF_CHALLENGES:
                 check_begun(found.match)
             people = await people_of(connection, queued.match_id)
@@ -129,7 +129,7 @@ class Deliveries:
             posted = await posted_of(connection, queued.match_id)
             former_channels = await left_channels(connection, queued) if queued.attempts > 1 else ()
         view, legal = await self._views(queued, found, match, action_count)
-        return Delivery(
+        return DeliverySnapshot(
             match=match,
             view=view,
             legal=legal,
@@ -140,7 +140,7 @@ class Deliveries:
         )
 
     async def _views(
-        self, queued: OutboxMessage, found: StoredPerspective, match: Match, action_count: int
+        self, queued: OutboxMessage, found: MatchRow, match: Match, action_count: int
     ) -> tuple[View | None, dict[str, View]]:
         """Return the view of the receivers, and those of the seats that decide."""
         if queued.kind in _OF_CHALLENGES:

@@ -45,7 +45,7 @@ class Matches:
         line: str,
         decision: int | None = None,
         *,
-        seen: int | None = None,
+        confirmed_version: int | None = None,
         confirms: bool = False,
     ) -> Outcome:
         """Apply a player's choice.
@@ -56,14 +56,14 @@ class Matches:
             user_id: user ID of the player.
             line: the choice in notation, without the actor.
             decision: the version that the button carries; None for typed input.
-            seen: the version of the match at which the player confirmed; None for any.
+            confirmed_version: the version of the match at which the player confirmed; None for any.
             confirms: return `confirm` instead of applying a legal choice that cannot be undone.
         """
 
         async def choose(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
             if decision is not None and row.decisions.get(seat) != decision:
                 return await _too_late(connection, row, decision)
-            if seen is not None and row.version != seen:
+            if confirmed_version is not None and row.version != confirmed_version:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             try:

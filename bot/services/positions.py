@@ -102,7 +102,7 @@ class Positions:
         """
         return await self.do(partial(self._public_turns, match_id, record))
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Clear the cache."""
         self._thread.submit(self._positions.clear)
         self._thread.submit(self._turns.clear)

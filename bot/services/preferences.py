@@ -122,7 +122,7 @@ DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()}
 
 _CHOSEN = select(players.c.preferences).where(players.c.user_id == bindparam("user"))
 
-_SITS = select(seats.c.match_id).where(seats.c.user_id == bindparam("user")).limit(1)
+_ANY_SEAT = select(seats.c.match_id).where(seats.c.user_id == bindparam("user")).limit(1)
 
 
 class Preferences:
@@ -197,7 +197,7 @@ class Preferences:
         Nothing is stored if the player's data was deleted while it was sent.
         """
         async with self._database.write() as connection:
-            if (await connection.execute(_SITS, {"user": user_id})).first() is not None:
+            if (await connection.execute(_ANY_SEAT, {"user": user_id})).first() is not None:
                 await _change(
                     connection, user_id, PreferenceKey.DM_FAILED, "no" if by_dm else "yes"
                 )

@@ -130,7 +130,7 @@ class Queries:
         async with self._database.read() as connection:
             mine = {"user": user_id, "reader": user_id, "statuses": statuses}
             rows = (await connection.execute(_MINE, mine)).all()
-            return [await match_of(connection, StoredPerspective.of(row)) for row in rows]
+            return [await match_of(connection, MatchRow.of(row)) for row in rows]
 
     async def latest(
         self, user_id: int, status: str, game: str = "", digits: str = "", limit: int = 25
@@ -153,7 +153,7 @@ class Queries:
         chosen = chosen.order_by(matches.c.changed_at.desc()).limit(limit)
         async with self._database.read() as connection:
             rows = (await connection.execute(chosen)).all()
-            return [await match_of(connection, StoredPerspective.of(row)) for row in rows]
+            return [await match_of(connection, MatchRow.of(row)) for row in rows]
 
     async def view(
         self, match_id: int, user_id: int = 0, action_count: int | None = None
@@ -187,8 +187,8 @@ class Queries:
         Raises:
             NoMatchError: there is no such match, or it has not begun.
         """
-        table, record = await self.log(match_id)
-        return table, await self._histories.public_turns(match_id, record)
+        perspective, record = await self.log(match_id)
+        return perspective, await self._histories.public_turns(match_id, record)
 
     async def log(self, match_id: int) -> tuple[Perspective, Record]:
         """Return a match as the public sees it, with its record as stored.
@@ -247,9 +247,9 @@ class Queries:
         """Verify all dice of a record; see `Record.verify`."""
         return await self._histories.do(partial(record.verify, noted))
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Clear the cached positions."""
-        self._histories.forget()
+        self._histories.clear_cache()
 
 
 def _last(record: Record, seat: str) -> View:
@@ -269,7 +269,7 @@ async def seat_row(connection: Connection, match_id: int, seat: str) -> StoredSe
     return next(each for each in await people_of(connection, match_id) if each.seat == seat)
 
 
-class StoredPerspective(NamedTuple):
+class MatchRow(NamedTuple):
     """A match and the board message that the reader sees; `user_id` is 0 unless by DM."""
 
     match: StoredMatch
@@ -278,19 +278,19 @@ class StoredPerspective(NamedTuple):
     user_id: int | None
 
     @classmethod
-    def of(cls, row: Sequence[Any]) -> StoredPerspective:
+    def of(cls, row: Sequence[Any]) -> MatchRow:
         """Build from a row of `_MATCHES`."""
         return cls(StoredMatch.of(row), *row[-3:])
 
 
-async def _stored(connection: Connection, match_id: int, reader: int = 0) -> StoredPerspective:
+async def _stored(connection: Connection, match_id: int, reader: int = 0) -> MatchRow:
     row = (await connection.execute(MATCH, {"this": match_id, "reader": reader})).one_or_none()
     if row is None:
         raise NoMatchError(match_id)
-    return StoredPerspective.of(row)
+    return MatchRow.of(row)
 
 
-async def _begun(connection: Connection, match_id: int, reader: int = 0) -> StoredPerspective:
+async def _begun(connection: Connection, match_id: int, reader: int = 0) -> MatchRow:
     found = await _stored(connection, match_id, reader)
     check_begun(found.match)
     return found
@@ -309,7 +309,7 @@ def check_begun(match: StoredMatch) -> None:
 
 
 async def match_of(
-    connection: Connection, found: StoredPerspective, people: Sequence[StoredSeat] | None = None
+    connection: Connection, found: MatchRow, people: Sequence[StoredSeat] | None = None
 ) -> Match:
     """Return the public facts of a match; read its seats unless given."""
     row = found.match
@@ -351,7 +351,7 @@ async def match_of(
     )
 
 
-def _link(found: StoredPerspective) -> tuple[int, int] | None:
+def _link(found: MatchRow) -> tuple[int, int] | None:
     """Return channel and message of the board that the reader sees."""
     if found.channel_id is None or found.message_id is None:
         return None

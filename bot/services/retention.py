@@ -42,7 +42,7 @@ class Retention:
         self._leases = leases
         self._clock = clock
 
-    async def forget(self) -> None:
+    async def delete_expired(self) -> None:
         """Delete old interactions once there is a full batch; a background job.
 
         They must be old by two clocks: Discord's, through their ids, which finds them without an

@@ -31,19 +31,19 @@ _THIS: BindParameter[int] = bindparam("this")
 _SEAT: BindParameter[str] = bindparam("where")
 """The letter of a seat."""
 
-_SIT = update(seats).where(seats.c.match_id == _THIS, seats.c.seat == _SEAT)
-_DISARM = delete(timers).where(
+_UPDATE_SEAT = update(seats).where(seats.c.match_id == _THIS, seats.c.seat == _SEAT)
+_DELETE_TIMERS = delete(timers).where(
     timers.c.match_id == _THIS,
     timers.c.seat == _SEAT,
     timers.c.kind.in_(bindparam("kinds", expanding=True)),
 )
-_CARRY = update(timers).where(
+_RENEW_TIMERS = update(timers).where(
     timers.c.match_id == _THIS,
     timers.c.seat == _SEAT,
     timers.c.kind.in_((TimerKind.FLAG, TimerKind.WARN)),
 )
-_FORGET = delete(earlier_clocks).where(earlier_clocks.c.match_id == _THIS)
-_ARM, _KEEP = insert(timers), insert(earlier_clocks)
+_DELETE_EARLIER = delete(earlier_clocks).where(earlier_clocks.c.match_id == _THIS)
+_INSERT_TIMERS, _INSERT_EARLIER = insert(timers), insert(earlier_clocks)
 
 
 class EarlierClock(NamedTuple):
@@ -59,7 +59,7 @@ class EarlierClock(NamedTuple):
         )
 
 
-class Change(NamedTuple):
+class DecisionChange(NamedTuple):
     """A change of the pending decisions of a match.
 
     Attributes:
@@ -78,7 +78,7 @@ class Change(NamedTuple):
 
 
 async def change_clocks(
-    connection: Connection, people: Sequence[StoredSeat], change: Change
+    connection: Connection, people: Sequence[StoredSeat], change: DecisionChange
 ) -> None:
     """Stop the clocks of seats that have decided, start those of others, and set timers.
 
@@ -87,19 +87,19 @@ async def change_clocks(
     """
     clock = Clock.parse(change.row.clock)
     if clock and not change.number and change.earlier is None:
-        await connection.execute(_FORGET, {"this": change.row.id})
-    armed: list[dict[str, Any]] = []
+        await connection.execute(_DELETE_EARLIER, {"this": change.row.id})
+    new_timers: list[dict[str, Any]] = []
     for seat in people:
         version, was = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
         if version != was:
             due = await _change_clock(connection, seat, clock, change)
-            armed += _timers(seat, version or 0, due)
-    if armed:
-        await connection.execute(_ARM, armed)
+            new_timers += _timers(seat, version or 0, due)
+    if new_timers:
+        await connection.execute(_INSERT_TIMERS, new_timers)
 
 
 async def _change_clock(
-    connection: Connection, seat: StoredSeat, clock: Clock | None, change: Change
+    connection: Connection, seat: StoredSeat, clock: Clock | None, change: DecisionChange
 ) -> dict[TimerKind, float]:
     """Stop, start or continue the clock of a seat; return when new timers are due."""
     due: dict[TimerKind, float] = {}
@@ -111,7 +111,7 @@ async def _change_clock(
         return due
     if seat.seat in change.row.decisions:
         await unschedule(connection, seat, REMINDERS)
-        await connection.execute(_CARRY, {**_of(seat), "version": version})
+        await connection.execute(_RENEW_TIMERS, {**_of(seat), "version": version})
     elif clock:
         due = await _start(connection, seat, clock, change)
     if seat.away_until is not None:
@@ -121,7 +121,9 @@ async def _change_clock(
     return due
 
 
-async def _stop(connection: Connection, seat: StoredSeat, clock: Clock, change: Change) -> None:
+async def _stop(
+    connection: Connection, seat: StoredSeat, clock: Clock, change: DecisionChange
+) -> None:
     if change.earlier is not None:
         seconds_left = change.earlier[seat.seat].seconds_left
     else:
@@ -129,12 +131,12 @@ async def _stop(connection: Connection, seat: StoredSeat, clock: Clock, change: 
             0.0 if seat.clock_started_at is None else max(0.0, change.now - seat.clock_started_at)
         )
         seconds_left = clock.after_turn(seat.seconds_left or 0.0, spent)
-        await _keep(connection, seat, change.number, was_pending=True)
+        await _store_earlier(connection, seat, change.number, was_pending=True)
     await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)
 
 
 async def _start(
-    connection: Connection, seat: StoredSeat, clock: Clock, change: Change
+    connection: Connection, seat: StoredSeat, clock: Clock, change: DecisionChange
 ) -> dict[TimerKind, float]:
     """Start a clock, unless the player is away; return when its timers are due."""
     seconds_left, started_at = (
@@ -146,7 +148,7 @@ async def _start(
         seconds_left = clock.budget if earlier.seconds_left is None else earlier.seconds_left
         started_at = change.now if earlier.started_at is None else earlier.started_at
     else:
-        await _keep(connection, seat, change.number, was_pending=False)
+        await _store_earlier(connection, seat, change.number, was_pending=False)
     await update_seat(
         connection,
         seat,
@@ -157,7 +159,7 @@ async def _start(
     return {kind: at for kind, at in due.items() if kind == TimerKind.FLAG or at > change.now}
 
 
-async def _keep(
+async def _store_earlier(
     connection: Connection, seat: StoredSeat, number: int, *, was_pending: bool
 ) -> None:
     """Store the value of a clock before the choice with this number."""
@@ -168,10 +170,10 @@ async def _keep(
             "was_pending": was_pending,
         }
         place = {"match_id": seat.match_id, "action_number": number, "seat": seat.seat}
-        await connection.execute(_KEEP, {**place, **clock})
+        await connection.execute(_INSERT_EARLIER, {**place, **clock})
 
 
-async def recall(
+async def earlier_clocks_of(
     connection: Connection, row: StoredMatch, people: Sequence[StoredSeat], action: StoredAction
 ) -> dict[str, EarlierClock]:
     """Return the clocks that taking back this action restores, by seat.
@@ -188,10 +190,10 @@ async def recall(
     }
 
 
-async def forget(connection: Connection, action: StoredAction) -> None:
+async def delete_earlier(connection: Connection, action: StoredAction) -> None:
     """Delete the clocks stored for an action."""
     same = earlier_clocks.c.action_number == action.number
-    await connection.execute(_FORGET.where(same), {"this": action.match_id})
+    await connection.execute(_DELETE_EARLIER.where(same), {"this": action.match_id})
 
 
 def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock:
@@ -235,7 +237,7 @@ def ran_out(seat: StoredSeat, now: float) -> float | None:
 
 async def update_seat(connection: Connection, seat: StoredSeat, **fields: Any) -> None:
     """Update the row of a seat."""
-    await connection.execute(_SIT, {**_of(seat), **fields})
+    await connection.execute(_UPDATE_SEAT, {**_of(seat), **fields})
 
 
 def deadlines(seconds_left: float, started_at: float) -> dict[TimerKind, float]:
@@ -250,12 +252,12 @@ async def schedule(
     connection: Connection, seat: StoredSeat, version: int, due: Mapping[TimerKind, float]
 ) -> None:
     """Set timers, kind → time, for a seat's pending decision."""
-    await connection.execute(_ARM, _timers(seat, version, due))
+    await connection.execute(_INSERT_TIMERS, _timers(seat, version, due))
 
 
 async def unschedule(connection: Connection, seat: StoredSeat, kinds: Sequence[TimerKind]) -> None:
     """Delete a seat's timers of these kinds."""
-    await connection.execute(_DISARM, {**_of(seat), "kinds": kinds})
+    await connection.execute(_DELETE_TIMERS, {**_of(seat), "kinds": kinds})
 
 
 def _of(seat: StoredSeat) -> dict[str, Any]:

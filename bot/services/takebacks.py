@@ -14,7 +14,7 @@ from bot.services.nuisance import TakebackRequests
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.queries import people_of
-from bot.services.seat_clocks import forget, ran_out, recall
+from bot.services.seat_clocks import delete_earlier, earlier_clocks_of, ran_out
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
@@ -33,7 +33,12 @@ class Takebacks:
         self._requests = TakebackRequests()
 
     async def take_back(
-        self, interaction_id: int, match_id: int, user_id: int, *, asked_at: int | None = None
+        self,
+        interaction_id: int,
+        match_id: int,
+        user_id: int,
+        *,
+        requested_version: int | None = None,
     ) -> Outcome:
         """Take back the player's last choice, or agree to another player's request.
 
@@ -45,7 +50,7 @@ class Takebacks:
             interaction_id: id of the click or command.
             match_id: number of the match.
             user_id: user ID of the player who asks or agrees.
-            asked_at: the version at which another player asked; None for an own request.
+            requested_version: the version at which another player asked; None for an own request.
 
         Returns:
             The outcome; `ask` if another player has been asked to agree.
@@ -57,13 +62,15 @@ class Takebacks:
             people = await people_of(connection, match_id)
             player = next(each for each in people if each.seat == seat)
             now = self._transactions.clock()
-            if refused := no_takeback(row, lines, player, asked_at, now):
+            if refused := no_takeback(row, lines, player, requested_version, now):
                 return refused
             game = games.get(row.game)
             state = game.start(row.rules, row.options)
             for line in lines[:-1]:
                 state, __ = game.apply(state, line)
-            if asked_at is None and reveals_information(game, state, row.state(), lines[:-1]):
+            if requested_version is None and reveals_information(
+                game, state, row.state(), lines[:-1]
+            ):
                 return await self._ask_for_consent(connection, interaction_id, row, len(lines))
             return await self._undo(connection, row, people, log[-1], state)
 
@@ -93,13 +100,13 @@ class Takebacks:
     ) -> Outcome:
         """Mark the last action as undone, and store the position and the clocks before it."""
         now, game, action = self._transactions.clock(), games.get(row.game), Action.parse(last.line)
-        actor, earlier = action.actor, await recall(connection, row, people, last)
+        actor, earlier = action.actor, await earlier_clocks_of(connection, row, people, last)
         if actor not in row.decisions and earlier and earlier[actor].remaining(now) <= 0:
             sentence = _("You'd be out of time for that move by now, so it can't be taken back.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         same = (actions.c.match_id == row.id) & (actions.c.number == last.number)
         await connection.execute(update(actions).where(same).values(undone_at=now))
-        await forget(connection, last)
+        await delete_earlier(connection, last)
         kept = unchanged_decisions(row.decisions, action)
         position, asked = ChanceResult(before, (), row.chance_count), game.pending(before)
         await self._transactions.store(
@@ -116,19 +123,23 @@ async def _log(connection: Connection, match_id: int) -> list[StoredAction]:
 
 
 def no_takeback(
-    row: StoredMatch, lines: list[Action], player: StoredSeat, asked_at: int | None, now: float
+    row: StoredMatch,
+    lines: list[Action],
+    player: StoredSeat,
+    requested_version: int | None,
+    now: float,
 ) -> Outcome | None:
     """Return why a player may not take back the last line or agree to it; None if they may."""
     last = lines[-1] if lines else None
     if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in ENDING_VERBS:
         sentence = _("There's no player's move to take back: something else has happened since.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-    if asked_at is None and last.actor != player.seat:
+    if requested_version is None and last.actor != player.seat:
         sentence = _("You can only take back your own last move, before anything follows it.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-    if asked_at is None:
+    if requested_version is None:
         return None
-    if row.version != asked_at or last.actor == player.seat:
+    if row.version != requested_version or last.actor == player.seat:
         return Outcome(OutcomeKind.STALE, row.id, sentence=_("That has already been answered."))
     if any(line.actor == player.seat and line.verb in FORFEIT_REASONS for line in lines):
         sentence = _("You've left this match, so only the other players can agree.")

@@ -207,11 +207,11 @@ class Timers:
         return [f"{HEARTBEAT}:{self._shards.count}:{shard}" for shard in self._shards.ids]
 
 
-def _gaps(looks: dict[str, float], now: float) -> dict[str, float]:
+def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
     """Return the heartbeats that are too far from now."""
     return {
         name: last
-        for name, last in looks.items()
+        for name, last in heartbeats.items()
         if not -CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS
     }
 

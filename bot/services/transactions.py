@@ -20,7 +20,7 @@ from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.queries import people_of
-from bot.services.seat_clocks import Change, EarlierClock, change_clocks
+from bot.services.seat_clocks import DecisionChange, EarlierClock, change_clocks
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection
@@ -56,7 +56,9 @@ _LENGTHS = select(
     func.coalesce(func.max(actions.c.number), 0),
 ).where(actions.c.match_id == _THIS)
 _RESULT = select(interactions.c.result).where(interactions.c.id == bindparam("interaction"))
-_CHANGE = update(matches).where(matches.c.id == _THIS, matches.c.version == bindparam("was"))
+_CHANGE = update(matches).where(
+    matches.c.id == _THIS, matches.c.version == bindparam("expected_version")
+)
 _LOG, _SEND, _REMEMBER = map(insert, (actions, outbox, interactions))
 
 Work = Callable[[Connection, StoredMatch, str], Awaitable[Outcome]]
@@ -128,7 +130,7 @@ class Transactions:
 
     async def end_outdated(self, connection: Connection, row: StoredMatch) -> None:
         """End a match whose rules have changed since it began, without a result."""
-        await change(
+        await update_match(
             connection, row, status=MatchStatus.CLOSED, decisions={}, changed_at=self.clock()
         )
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
@@ -171,7 +173,7 @@ class Transactions:
             "decisions": decisions,
             "chance_count": rolled.chance_count,
         }
-        await change(connection, row, changed_at=now, **fields)
+        await update_match(connection, row, changed_at=now, **fields)
         live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
         if rolled.actions:
             lines = [
@@ -187,7 +189,7 @@ class Transactions:
         people = await people_of(connection, row.id)
         await self._queue_turn_dms(connection, people, notify or "", payload)
         choice = number + 1 if pending and _can_be_undone(rolled.actions) else 0
-        clocks = Change(row, decisions, now, choice, earlier)
+        clocks = DecisionChange(row, decisions, now, choice, earlier)
         await change_clocks(connection, people, clocks)
 
     async def _queue_turn_dms(
@@ -246,10 +248,10 @@ async def load(connection: Connection, match_id: int) -> StoredMatch | None:
     return None if row is None else StoredMatch.of(row)
 
 
-async def change(connection: Connection, row: StoredMatch, **fields: Any) -> None:
+async def update_match(connection: Connection, row: StoredMatch, **fields: Any) -> None:
     """Update a match if it has not changed since it was read."""
-    was = {"this": row.id, "was": row.version}
-    changed = await connection.execute(_CHANGE, {**was, "version": row.version + 1, **fields})
+    same = {"this": row.id, "expected_version": row.version}
+    changed = await connection.execute(_CHANGE, {**same, "version": row.version + 1, **fields})
     if changed.rowcount != 1:
         raise RuntimeError("a match was changed by two at once")
 

@@ -19,10 +19,10 @@ from bot.storage.inspection import SchemaState
 from bot.storage.migrate import schema, upgrade
 from bot.storage.schema import METADATA, facts
 
-BATCH = 1000
+BATCH_ROWS = 1000
 """Number of rows in memory at once."""
 
-ALIVE = 60.0
+RUNNING_IF_HEARTBEAT_WITHIN_SECONDS = 60.0
 """Seconds since the last heartbeat during which a bot is considered running."""
 
 
@@ -90,7 +90,9 @@ async def _refuse(source: Database, old: Connection) -> None:
         )
     looks = select(facts.c.value).where(facts.c.name.like(f"{HEARTBEAT}%"))
     beats = [float(beat) for beat in (await old.execute(looks)).scalars()]
-    if source.shared and any(abs(time.time() - beat) < ALIVE for beat in beats):
+    if source.shared and any(
+        abs(time.time() - beat) < RUNNING_IF_HEARTBEAT_WITHIN_SECONDS for beat in beats
+    ):
         raise InUseError(f"A bot is running on {source.name}, or was a minute ago: stop it first.")
 
 
@@ -120,7 +122,7 @@ async def _survey(connection: Connection, table: Table) -> Copied:
 async def _batches(connection: Connection, table: Table) -> AsyncIterator[Sequence[Row[Any]]]:
     """Yield the rows of a table in batches, in the order of their keys."""
     key = [*table.primary_key.columns]
-    batch = select(table).order_by(*key).limit(BATCH)
+    batch = select(table).order_by(*key).limit(BATCH_ROWS)
     rows = (await connection.execute(batch)).all()
     while rows:
         yield rows

@@ -190,7 +190,7 @@ class Database(ABC):
         """
 
     @abstractmethod
-    def settle(self) -> None:
+    def mark_initialised(self) -> None:
         """Record that the database exists from now on."""
 
     @abstractmethod

@@ -61,7 +61,7 @@ async def upgrade(
             async with database.migration() as connection:
                 await connection.run_sync(_upgrade, database.name)
             log.info("the database was migrated in %.1f s", time.monotonic() - begun)
-        database.settle()
+        database.mark_initialised()
     except SQLAlchemyError as error:
         reason = " ".join(str(getattr(error, "orig", None) or error).split())
         if is_unreachable(error):

@@ -99,7 +99,7 @@ class Postgres(Database):
     def prepare(self, backups: Backups | None) -> None:
         """See `Database`; the server rolls a failed migration back as a whole."""
 
-    def settle(self) -> None:
+    def mark_initialised(self) -> None:
         """See `Database`; the server knows."""
 
     def touch_heartbeat(self) -> None:

@@ -213,7 +213,7 @@ class SQLite(Database):
             backups.make()
             _rewrite(self.path)
 
-    def settle(self) -> None:
+    def mark_initialised(self) -> None:
         """See `Database`."""
         self.lock.mark_initialised()
 

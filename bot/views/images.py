@@ -54,7 +54,7 @@ class BoardImages:
         self.idle = threading.Event()
         self.idle.set()
         self._queued = 0
-        self._thread = ThreadPoolExecutor(1, "artist")
+        self._thread = ThreadPoolExecutor(1, "board images")
 
     async def board(
         self, perspective: Perspective, style: Style = DEFAULT_STYLE, *, marked: bool = False

@@ -12,7 +12,7 @@ from discord import ui
 
 from bot.i18n import sides
 from bot.rulebook.book import Book, Section, game_of
-from bot.rulebook.lessons import Attempt, Place
+from bot.rulebook.lessons import Place, TryResult
 from bot.rulebook.search import Hit
 from bot.text import escape
 from bot.views.choices import MENU_LIMIT, panel
@@ -146,7 +146,7 @@ def closer(here: Place, view: View, path: str, drawn: Drawn) -> Message:
     return _pictured(_title(here), POSITION_FILE, drawn.png, _alt(view), (*controls, row))
 
 
-def taught(here: Place, tried: Attempt, drawn: Drawn) -> Message:
+def taught(here: Place, tried: TryResult, drawn: Drawn) -> Message:
     """Return the result of a choice in a lesson, with the position (`drawn`) and a way on."""
     story = for_game(here.game).story(tried.view, sides(here.game))
     lines = [_title(here), *([f"-# {story}"] if story else []), _(tried.said)]

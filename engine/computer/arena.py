@@ -17,7 +17,7 @@ from engine.record import Record
 MAX_ACTIONS = 20_000
 """A match that is longer counts as a draw."""
 
-SURE = 1.96
+Z_95 = 1.96
 """Standard errors on each side of a 95 % interval."""
 
 
@@ -41,7 +41,7 @@ class Contestant(Protocol):
 
 
 @dataclass(slots=True)
-class Level:
+class EnginePlayer:
     """A player of the engine in the arena.
 
     Attributes:
@@ -63,7 +63,7 @@ class Level:
         return str(action).partition(" ")[2]
 
 
-class Outcome(NamedTuple):
+class ArenaResult(NamedTuple):
     """The outcome of a match.
 
     Attributes:
@@ -89,7 +89,7 @@ class Standings:
     """
 
     players: int
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[ArenaResult] = field(default_factory=list)
 
     def score(self) -> tuple[float, float]:
         """Return the mean score of the first player, and half the width of its 95 % interval.
@@ -104,7 +104,7 @@ class Standings:
         if len(rounds) == 1:
             return mean, 1.0
         variance = sum((each - mean) ** 2 for each in rounds) / (len(rounds) - 1)
-        return mean, SURE * math.sqrt(variance / len(rounds))
+        return mean, Z_95 * math.sqrt(variance / len(rounds))
 
     def report(self) -> dict[str, Any]:
         """Return all figures, as text and JSON show them."""
@@ -128,7 +128,7 @@ class Standings:
         }
 
 
-def _chunks(outcomes: Sequence[Outcome], size: int) -> Iterator[Sequence[Outcome]]:
+def _chunks(outcomes: Sequence[ArenaResult], size: int) -> Iterator[Sequence[ArenaResult]]:
     for first in range(0, len(outcomes), size):
         yield outcomes[first : first + size]
 
@@ -139,7 +139,7 @@ def _elo(score: float) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class Contest:
     """Matches under equal terms.
 
     Attributes:
@@ -185,16 +185,16 @@ class _Match:
     """One match; seat number n belongs to player `order[n]`."""
 
     def __init__(
-        self, event: Event, seed: bytes, order: Sequence[int], players: Sequence[Contestant]
+        self, contest: Contest, seed: bytes, order: Sequence[int], players: Sequence[Contestant]
     ) -> None:
-        self._game, self._order, self._players = event.game, order, players
-        self._headers = {**event.headers(), "Dice": commitment(seed)}
+        self._game, self._order, self._players = contest.game, order, players
+        self._headers = {**contest.headers(), "Dice": commitment(seed)}
         self._dice, self._rolls = Dice(seed, ""), 0
-        self._seats = event.game.seats(event.options)
-        self._state = event.game.start(event.rules, event.options)
+        self._seats = contest.game.seats(contest.options)
+        self._state = contest.game.start(contest.rules, contest.options)
         self._actions: list[Action] = []
 
-    def play(self) -> Outcome:
+    def play(self) -> ArenaResult:
         """Play until the end, an illegal answer, or too many actions."""
         game = self._game
         while (pending := game.pending(self._state)) and len(self._actions) < MAX_ACTIONS:
@@ -208,9 +208,9 @@ class _Match:
                     action = self._answer(pending[0], self._players[player])
                     self._state, _ = game.apply(self._state, action)
                 except (IllegalActionError, PlayerError):
-                    return _foul(player, len(self._players), len(self._actions))
+                    return _forfeit(player, len(self._players), len(self._actions))
             self._actions.append(action)
-        return _outcome(game, self._state, self._seats, self._order, len(self._actions))
+        return _result(game, self._state, self._seats, self._order, len(self._actions))
 
     def _answer(self, seat: str, player: Contestant) -> Action:
         """Let a player choose one of the verbs in its legal list.
@@ -225,12 +225,14 @@ class _Match:
         return action
 
 
-def _foul(player: int, players: int, actions: int) -> Outcome:
+def _forfeit(player: int, players: int, actions: int) -> ArenaResult:
     scores = tuple(0.0 if each == player else 1 / (players - 1) for each in range(players))
-    return Outcome(scores, None, player, actions)
+    return ArenaResult(scores, None, player, actions)
 
 
-def _outcome(game: AnyGame, state: Any, seats: str, order: Sequence[int], actions: int) -> Outcome:
+def _result(
+    game: AnyGame, state: Any, seats: str, order: Sequence[int], actions: int
+) -> ArenaResult:
     result = game.result(state)
     winner = order[seats.index(result[0])] if result and result[0] in seats else None
     scores = tuple(
@@ -242,7 +244,7 @@ def _outcome(game: AnyGame, state: Any, seats: str, order: Sequence[int], action
     if scored is not None:
         places = sorted(range(len(order)), key=lambda place: order[place])
         points = tuple(scored[seats[place]] for place in places)
-    return Outcome(scores, points, None, actions)
+    return ArenaResult(scores, points, None, actions)
 
 
 def report_text(report: Mapping[str, Any]) -> str:

@@ -243,7 +243,7 @@ class Probe:
         async with self.stage.database.write() as connection:
             this = update(matches).where(matches.c.id == match_id)
             await connection.execute(this.values(position=position))
-        self.stage.client.context.queries.forget()
+        self.stage.client.context.queries.clear_cache()
         self.stage.client.context.images.clear_cache()
 
     def report(self) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.interactions.components import BUTTON_GONE
-from bot.services.deliveries import Deliveries, Delivery
+from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.outbox import OutboxMessage
 from tests.support.leaks.diff import readable
 from tests.support.leaks.plants import PLANTS, Plant, Secret, glimpse
@@ -83,7 +83,7 @@ def test_planted_leak_through_another_view_is_found(
 ) -> None:
     honest = Deliveries.read
 
-    async def careless(self: Deliveries, queued: OutboxMessage) -> Delivery:
+    async def careless(self: Deliveries, queued: OutboxMessage) -> DeliverySnapshot:
         delivery = await honest(self, queued)
         if delivery.view is None:
             return delivery

@@ -61,6 +61,6 @@ async def test_each_process_makes_its_share_of_the_requests(
 ) -> None:
     async with processes(database, 4) as clients:
         for each in clients:
-            made = each.pace._passed
+            made = each.request_rate._passed
             assert made.maxlen == REQUESTS_PER_SECOND // 4
             assert len(made) >= 3  # who it is, about the application, and the limits

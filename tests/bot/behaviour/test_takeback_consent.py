@@ -114,7 +114,9 @@ async def test_agree_to_an_older_wish_is_stale(env: MatchFixture) -> None:
         await choose(env, match_id, BO)
     lines = (await env.queries.record(match_id)).actions
     for asked_at in (version, version - 1, 10**6):
-        outcome = await env.takebacks.take_back(next(env.ids), match_id, ADA, asked_at=asked_at)
+        outcome = await env.takebacks.take_back(
+            next(env.ids), match_id, ADA, requested_version=asked_at
+        )
         assert outcome.kind == "stale"
     assert (await env.queries.record(match_id)).actions == lines
 
@@ -125,7 +127,7 @@ async def test_own_wish_is_not_agreed_to_by_oneself(env: MatchFixture) -> None:
         await choose(env, match_id, user)
     assert (await take_back(env, match_id, BO)).kind == "ask"
     version = (await env.queries.match(match_id)).version
-    own = await env.takebacks.take_back(next(env.ids), match_id, BO, asked_at=version)
+    own = await env.takebacks.take_back(next(env.ids), match_id, BO, requested_version=version)
     assert own.kind == "stale"
 
 

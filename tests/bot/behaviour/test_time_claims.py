@@ -19,7 +19,9 @@ async def claim(env: MatchFixture, match_id: int, user: int, late: int) -> str:
 async def agree(env: MatchFixture, match_id: int, user: int) -> str:
     """A user agrees to the takeback that was asked for last."""
     version = (await env.queries.match(match_id)).version
-    outcome = await env.takebacks.take_back(next(env.ids), match_id, user, asked_at=version)
+    outcome = await env.takebacks.take_back(
+        next(env.ids), match_id, user, requested_version=version
+    )
     return outcome.kind
 
 

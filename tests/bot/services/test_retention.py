@@ -67,7 +67,7 @@ async def test_what_is_old_is_forgotten_a_batch_at_a_time(store: Store) -> None:
     await store.put(3, 0)
     left = []
     for _ in range(4):
-        await store.process("0/1").forget()
+        await store.process("0/1").delete_expired()
         left.append(await store.left())
     assert left == [BATCH_ROWS + 8, 8, 8, 8]
 
@@ -75,7 +75,7 @@ async def test_what_is_old_is_forgotten_a_batch_at_a_time(store: Store) -> None:
 async def test_what_may_come_again_is_kept(store: Store) -> None:
     await store.put(BATCH_ROWS, RETENTION_SECONDS - 1)
     await store.put(1, 0)
-    await store.process("0/1").forget()
+    await store.process("0/1").delete_expired()
     assert await store.left() == BATCH_ROWS + 1
 
 
@@ -83,7 +83,7 @@ async def test_what_may_come_again_is_kept(store: Store) -> None:
 async def test_interactions_are_remembered_for_a_day(store: Store, hours: int, left: int) -> None:
     await store.put(BATCH_ROWS, hours * 3600.0)
     await store.put(1, 0)
-    await store.process("0/1").forget()
+    await store.process("0/1").delete_expired()
     assert await store.left() == left
 
 
@@ -96,7 +96,7 @@ async def test_a_repeated_click_within_a_day_counts_once(store: Store) -> None:
     assert first.kind == "done"
     await store.put(BATCH_ROWS, 30 * 3600.0)
     await store.put(1, 0)
-    await store.process("0/1").forget()
+    await store.process("0/1").delete_expired()
     assert await env.challenges.accept(again, match_id, BO) == first
 
 
@@ -106,14 +106,14 @@ async def test_what_only_one_clock_calls_old_is_kept(
 ) -> None:
     await store.put(BATCH_ROWS, age, noted=noted)
     await store.put(1, 0)
-    await store.process("0/1").forget()
+    await store.process("0/1").delete_expired()
     assert await store.left() == BATCH_ROWS + 1
 
 
 async def test_a_clock_that_is_years_ahead_forgets_nothing_young(store: Store) -> None:
     await store.put(BATCH_ROWS, 0)
     store.now += 1000 * RETENTION_SECONDS
-    await store.process("0/1").forget()
+    await store.process("0/1").delete_expired()
     assert await store.left() == BATCH_ROWS
 
 
@@ -121,17 +121,17 @@ async def test_one_process_does_it_for_all(store: Store) -> None:
     await store.put(3 * BATCH_ROWS, RETENTION_SECONDS + 1)
     await store.put(1, 0)
     for name in ("0/2", "1/2"):
-        await store.process(name).forget()
+        await store.process(name).delete_expired()
     assert await store.left() == 2 * BATCH_ROWS + 1
     store.now += LEASE_SECONDS + 1
-    await store.process("1/2").forget()
+    await store.process("1/2").delete_expired()
     assert await store.left() == BATCH_ROWS + 1
 
 
 async def test_where_nothing_is_old_nothing_is_written(store: Store) -> None:
     await store.put(BATCH_ROWS - 1, RETENTION_SECONDS + 1)
     await store.put(1, 0)
-    await store.process("0/1").forget()
+    await store.process("0/1").delete_expired()
     async with store.database.read() as connection:
         taken = select(leases).where(leases.c.name == LEASE_NAME)
         assert (await connection.execute(taken)).first() is None
@@ -144,6 +144,6 @@ async def test_a_click_that_comes_again_meanwhile_gets_its_answer(store: Store) 
     match_id = await env.ask()
     again = next(env.ids)
     first = await env.challenges.accept(again, match_id, BO)
-    await store.process("0/1").forget()
+    await store.process("0/1").delete_expired()
     assert await store.left() == 2
     assert await env.challenges.accept(again, match_id, BO) == first

@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from engine.__main__ import main
-from engine.computer.arena import Event, Level
+from engine.computer.arena import Contest, EnginePlayer
 from engine.computer.players import ComputerPlayer
 from engine.games import get
 from engine.record import Record
 
-WARP6 = Event(get("warp6"), "standard", {"seats": "2"}, 5)
+WARP6 = Contest(get("warp6"), "standard", {"seats": "2"}, 5)
 
 
 class Scripted:
@@ -31,8 +31,8 @@ class Scripted:
         return self._line
 
 
-def level(name: str, seed: bytes = b"") -> Level:
-    return Level(ComputerPlayer(name, seed), lambda: 0.0)
+def level(name: str, seed: bytes = b"") -> EnginePlayer:
+    return EnginePlayer(ComputerPlayer(name, seed), lambda: 0.0)
 
 
 def test_greedy_beats_random() -> None:
@@ -63,7 +63,7 @@ def test_an_answer_that_is_no_legal_action_loses(line: str) -> None:
 
 
 def test_contestants_get_the_record_of_their_seat_only() -> None:
-    event, spy = Event(get("wormholes"), "0.6", {}, 0), Scripted("first place")
+    event, spy = Contest(get("wormholes"), "0.6", {}, 0), Scripted("first place")
     event.run([spy, level("random")], 8)
     assert spy.records
     for record in spy.records:

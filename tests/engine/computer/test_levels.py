@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.computer.arena import Event, Level
+from engine.computer.arena import Contest, EnginePlayer
 from engine.computer.players import ComputerPlayer
 from engine.games import get, names
 
@@ -13,8 +13,9 @@ from engine.games import get, names
 @pytest.mark.parametrize("game", names())
 def test_admiral_beats_greedy(game: str) -> None:
     players = [
-        Level(ComputerPlayer(name, name.encode()), lambda: 0.0) for name in ("admiral", "greedy")
+        EnginePlayer(ComputerPlayer(name, name.encode()), lambda: 0.0)
+        for name in ("admiral", "greedy")
     ]
-    report = Event(get(game), get(game).rules[0], {}, 3).run(players, 10).report()
+    report = Contest(get(game), get(game).rules[0], {}, 3).run(players, 10).report()
     assert report["fouls"] == [0, 0]
     assert report["score"] >= 0.6

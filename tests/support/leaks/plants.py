@@ -21,7 +21,7 @@ from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Make
 from bot.services import privacy
 from bot.services.deadlines import Deadlines
-from bot.services.deliveries import Delivery
+from bot.services.deliveries import DeliverySnapshot
 from bot.services.matches import Matches
 from bot.services.outbox import OutboxKind, OutboxMessage
 from bot.services.outcomes import Outcome
@@ -73,9 +73,11 @@ class Secret:
 def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The notice after a takeback says what was taken back."""
     del secret
-    honest = DiscordSender._telling
+    honest = DiscordSender._board_factory
 
-    async def telling(self: DiscordSender, parcel: OutboxMessage, delivery: Delivery) -> Make:
+    async def telling(
+        self: DiscordSender, parcel: OutboxMessage, delivery: DeliverySnapshot
+    ) -> Make:
         make = await honest(self, parcel, delivery)
         undone = select(actions.c.line).where(
             actions.c.match_id == parcel.match_id, actions.c.undone_at.is_not(None)
@@ -91,7 +93,7 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
         return careless
 
-    patch.setattr(DiscordSender, "_telling", telling)
+    patch.setattr(DiscordSender, "_board_factory", telling)
 
 
 def alt_text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
@@ -166,7 +168,7 @@ def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """There is one more request."""
     honest = DiscordSender._send_turn_dm
 
-    async def nudge(self: DiscordSender, parcel: OutboxMessage, delivery: Delivery) -> None:
+    async def nudge(self: DiscordSender, parcel: OutboxMessage, delivery: DeliverySnapshot) -> None:
         if secret.is_low:
             user = discord.Object(parcel.target.user_id)
             channel = await self._client.create_dm(user)
