@@ -14,7 +14,7 @@ import discord
 
 from bot.discord_errors import UNKNOWN_MEMBER
 
-LOCALE_LIFETIME = 3600.0
+LOCALE_LIFETIME_SECONDS = 3600.0
 """Seconds for which a fetched locale is cached."""
 
 MAX_LOCALES = 10_000
@@ -63,7 +63,7 @@ class Guilds:
             return str(guild.preferred_locale)
         now = self._clock()
         fetched_at, locale = self._locales.get(guild_id, (float("-inf"), ""))
-        if not 0 <= now - fetched_at < LOCALE_LIFETIME:
+        if not 0 <= now - fetched_at < LOCALE_LIFETIME_SECONDS:
             locale = await self._fetch_locale(guild_id)
             if len(self._locales) >= MAX_LOCALES:
                 self._locales.clear()

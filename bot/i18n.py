@@ -24,7 +24,7 @@ LOCALES = Path(__file__).parent / "locale"
 LOCALE_CACHE_SIZE = 256
 """Number of tags whose language is remembered; Discord has about 30."""
 
-WORDS = frozenset({"side", "why", "ships", "towards", "one", "other"})
+TRANSLATED_FIELDS = frozenset({"side", "why", "ships", "towards", "one", "other"})
 """The fields of refusals that hold words; the others hold notation and players' input."""
 
 OWN_NAME = N_("What this language is called in itself")
@@ -95,6 +95,7 @@ def sides(game: str) -> dict[str, str]:
 def refusal_text(error: IllegalActionError) -> str:
     """Return why the rules refuse an action, in the current language."""
     fields = {
-        name: _(str(value)) if name in WORDS else value for name, value in error.fields.items()
+        name: _(str(value)) if name in TRANSLATED_FIELDS else value
+        for name, value in error.fields.items()
     }
     return _(error.reason).format(**fields)

@@ -8,7 +8,7 @@ import unicodedata
 from render.i18n import _
 
 NAME_LIMIT = 32
-MARKS = 2
+MAX_ACCENTS = 2
 """Maximum number of accents on one letter."""
 
 JOINERS = "\u200d\ufe0f"
@@ -59,7 +59,9 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
         marks = marks + 1 if kind in ("Mn", "Me") else 0
         if letter.isspace() or letter in BLANK:
             kept.append(" ")
-        elif letter in JOINERS or (kind[0] != "C" and marks <= MARKS and not _ignorable(letter)):
+        elif letter in JOINERS or (
+            kind[0] != "C" and marks <= MAX_ACCENTS and not _ignorable(letter)
+        ):
             kept.append(letter)
     words = " ".join("".join(kept).split())[:limit].strip(f" {JOINERS}")
     return words if any(map(_visible, words)) else _("Unnamed player")

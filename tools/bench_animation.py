@@ -30,7 +30,7 @@ CLICKS = (12, 120)
 BUTTONS = {"Text board": "text:{}:0", "Animation": "film:{}"}
 CHOICES = 400
 SAMPLE = 0.005  # seconds between two looks at the event loop
-SETTLE_TIMEOUT = 300.0  # seconds
+SETTLE_TIMEOUT_SECONDS = 300.0  # seconds
 
 NUMBERS = count(10**6)  # above those of the driver, below Discord's
 
@@ -103,7 +103,7 @@ async def main(folder: Path) -> None:
     """Print the figures."""
     async with (
         open_database(f"sqlite+aiosqlite:///{folder / 'films.db'}") as database,
-        simcord.run(actor_bot(database), settle_timeout=SETTLE_TIMEOUT) as env,
+        simcord.run(actor_bot(database), settle_timeout=SETTLE_TIMEOUT_SECONDS) as env,
     ):
         stage: Any = await Stage(env, database).without_threads()
         stage.client.gate._limits = Open()

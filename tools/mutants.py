@@ -93,7 +93,7 @@ MUTANTS = (
     Mutant(
         "an outage counts against the players",
         "bot/services/timers.py",
-        (("if not -CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS", "if False"),),
+        (("if not -HEARTBEAT_CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS", "if False"),),
         "tests/bot/services/test_timers.py",
     ),
     Mutant(

@@ -16,7 +16,7 @@ from bot.storage.leases import LostLeaseError
 
 log = logging.getLogger(__name__)
 
-RETRY_SECONDS = (15.0, 60.0, 300.0, 900.0, 3600.0)
+JOB_RETRY_SECONDS = (15.0, 60.0, 300.0, 900.0, 3600.0)
 """Seconds until the next attempt after each failure; the last one is repeated."""
 
 EXPECTED = (
@@ -77,7 +77,7 @@ class BackgroundJob:
 
     def _retry_later(self, error: Exception) -> float:
         """Count the failure and return the seconds until the next attempt."""
-        wait = RETRY_SECONDS[min(self._failures, len(RETRY_SECONDS) - 1)]
+        wait = JOB_RETRY_SECONDS[min(self._failures, len(JOB_RETRY_SECONDS) - 1)]
         if isinstance(error, discord.RateLimited):
             wait = max(wait, error.retry_after)
         self._failures += 1
@@ -104,7 +104,7 @@ class GuardedJob:
         run: Callable[[], Awaitable[object]],
         clock: Callable[[], float] = time.monotonic,
         part: str = "background",
-        pauses: Sequence[float] = RETRY_SECONDS,
+        pauses: Sequence[float] = JOB_RETRY_SECONDS,
     ) -> None:
         self._name = name
         self._run = run

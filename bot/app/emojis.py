@@ -22,7 +22,7 @@ LEASE_SECONDS = 60.0
 
 log = logging.getLogger(__name__)
 
-ATTEMPT_LIMIT = 3
+MAX_UPLOAD_ATTEMPTS = 3
 """Maximum number of attempts until the next start."""
 
 
@@ -39,7 +39,7 @@ class Emojis:
         self._client = client
         self._images = images
         self._leases = leases
-        self._attempts_left = ATTEMPT_LIMIT
+        self._attempts_left = MAX_UPLOAD_ATTEMPTS
 
     async def upload_missing(self) -> None:
         """Upload the missing emojis; once is enough.

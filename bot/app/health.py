@@ -33,7 +33,7 @@ SAMPLE_SECONDS = 0.5
 QUERY_SECONDS = 3.0
 """Timeout of a query, below those of Prometheus and Kubernetes."""
 
-RETRY_SECONDS = 30.0
+PORT_RETRY_SECONDS = 30.0
 """Interval between two attempts to bind a port in use."""
 
 
@@ -58,7 +58,7 @@ async def health_server(
         log.warning(
             "METRICS_ADDRESS: %s:%d cannot be used, retry every %.0f s: %s",
             *address,
-            RETRY_SECONDS,
+            PORT_RETRY_SECONDS,
             error,
         )
         tasks.append(asyncio.create_task(_keep_trying(runner, address), name="metrics port"))
@@ -82,7 +82,7 @@ async def _listen(runner: web.AppRunner, address: tuple[str, int]) -> str:
 
 async def _keep_trying(runner: web.AppRunner, address: tuple[str, int]) -> None:
     while True:
-        await asyncio.sleep(RETRY_SECONDS)
+        await asyncio.sleep(PORT_RETRY_SECONDS)
         if not await _listen(runner, address):
             log.info("METRICS_ADDRESS: %s:%d is free now", *address)
             return

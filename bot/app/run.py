@@ -29,7 +29,7 @@ from bot.views.servers import Diagnosis
 
 log = logging.getLogger(__name__)
 
-RETRY_SECONDS = (2, 5, 15, 60)
+LOGIN_RETRY_SECONDS = (2, 5, 15, 60)
 """Seconds between login attempts; the last one is repeated."""
 
 UNAVAILABLE = (
@@ -221,7 +221,7 @@ async def _drop_session(client: Starpost) -> None:
 
 async def _connect_with_retries(client: Starpost, token: str) -> None:
     """Log in, retrying until it works, and stay connected."""
-    for pause in chain(RETRY_SECONDS, repeat(RETRY_SECONDS[-1])):
+    for pause in chain(LOGIN_RETRY_SECONDS, repeat(LOGIN_RETRY_SECONDS[-1])):
         await _drop_session(client)
         try:
             await client.login(token)

@@ -38,7 +38,7 @@ from bot.storage.inspection import (
     schema_state,
 )
 from bot.storage.migrate import schema
-from bot.storage.private import OTHERS
+from bot.storage.private import OTHERS_BITS
 from bot.storage.schema import actions, matches
 from engine import games
 from engine.game import Action, IllegalActionError
@@ -63,7 +63,7 @@ MOUNTS = Path("/proc/self/mountinfo")
 POSTGRES = 13
 SERVER_SETTINGS = {"fsync": "on", "full_page_writes": "on", "server_encoding": "UTF8"}
 
-CLOCK_SKEW_SECONDS = 5.0
+SERVER_CLOCK_SKEW_SECONDS = 5.0
 """Maximum difference from the database server's clock: leases are times."""
 
 EARLIEST_CLOCK_TIME = 1_767_225_600.0
@@ -124,7 +124,7 @@ def run_checks(env_file: Path | None = None) -> Report:
 
 def _env(path: Path) -> Iterator[Fault]:
     """Report an env file that every user of the machine can read."""
-    if path.is_file() and path.stat().st_mode & OTHERS:
+    if path.is_file() and path.stat().st_mode & OTHERS_BITS:
         yield Fault("env", f"{path} is readable by every user of this machine: chmod 600 {path}")
 
 
@@ -287,7 +287,7 @@ def _on_server(connection: Connection) -> Iterator[Fault]:
                 "postgresql", f"{setting} is {is_now}; matches are only safe with {wanted}."
             )
     now = connection.scalar(text_of("SELECT extract(epoch FROM clock_timestamp())"))
-    if abs(difference := time.time() - float(now or 0)) > CLOCK_SKEW_SECONDS:
+    if abs(difference := time.time() - float(now or 0)) > SERVER_CLOCK_SKEW_SECONDS:
         yield Fault("clock", f"The system clock is {difference:+.0f} s off the database server's.")
     found = schema(connection)
     if found in SCHEMA:

@@ -24,7 +24,7 @@ from bot.storage.database import Database
 PLAYERS = ("Ada", "Bo", "Cy")
 """The members of the server; the first one owns it."""
 
-SETTLE_TIMEOUT = 60.0
+SETTLE_TIMEOUT_SECONDS = 60.0
 """Seconds that simcord waits for the bot to finish before it calls a click uncertain.
 
 After that the page refuses every further click until it is loaded again.
@@ -132,7 +132,9 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
     nothing = discord.AutoShardedClient(
         shard_count=1, shard_ids=[0], intents=discord.Intents(guilds=True)
     )
-    async with simcord.run(nothing, settle_timeout=SETTLE_TIMEOUT, check_errors=False) as world:
+    async with simcord.run(
+        nothing, settle_timeout=SETTLE_TIMEOUT_SECONDS, check_errors=False
+    ) as world:
         await world.advance_time(max(0.0, time.time() - world.now().timestamp()))
         users = [world.create_user(name.lower(), global_name=name) for name in PLAYERS]
         guild = world.create_guild("Starpost", owner=users[0])

@@ -38,7 +38,7 @@ from engine import games
 from engine.game import AnyGame
 from render.i18n import N_, _
 
-WORDS = N_("Any words you like; they're mixed into the dice")
+LUCK_DESCRIPTION = N_("Any words you like; they're mixed into the dice")
 
 RIVALS = (N_("opponent"), N_("opponent2"))
 """Options for the opponents in the largest game."""
@@ -187,7 +187,7 @@ def _play_options(
         ),
         Option(N_("rules"), _which_rules(every), choices=rules),
         *others,
-        Option(N_("luck"), WORDS, Range[str, 1, MAX_LUCK_CHARACTERS]),
+        Option(N_("luck"), LUCK_DESCRIPTION, Range[str, 1, MAX_LUCK_CHARACTERS]),
     ]
     if series := ", ".join(game.title for game in every if game.in_series):
         description = N_("{games}: number of matches in the series")

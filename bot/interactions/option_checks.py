@@ -12,7 +12,7 @@ import discord
 from discord.app_commands import Parameter
 from discord.enums import AppCommandOptionType as Kind
 
-MAX_INTEGER = 2**53
+MAX_OPTION_VALUE = 2**53
 """Largest absolute value that Discord accepts."""
 
 SNOWFLAKE_DIGITS = 20
@@ -68,7 +68,7 @@ def fits(parameter: Parameter, value: Any) -> bool:
     if parameter.choices:
         return any(choice.value == value for choice in parameter.choices)
     size = value if isinstance(value, int) else len(value) if isinstance(value, str) else 0
-    if isinstance(value, int) and abs(value) > MAX_INTEGER:
+    if isinstance(value, int) and abs(value) > MAX_OPTION_VALUE:
         return False
     low, high = parameter.min_value, parameter.max_value
     return (low is None or size >= low) and (high is None or size <= high)

@@ -19,10 +19,10 @@ log = logging.getLogger(__name__)
 THREAD_ATTEMPTS = 3
 """Attempts to create a thread while Discord cannot be reached at all."""
 
-THREAD_TIMEOUT = 5.0
+THREAD_TIMEOUT_SECONDS = 5.0
 """Maximum seconds to create a thread: the first board waits for it."""
 
-A_WEEK: Literal[10080] = 10080
+ARCHIVE_AFTER_MINUTES: Literal[10080] = 10080
 """Minutes of silence after which Discord archives a thread; a new message wakes it."""
 
 
@@ -31,13 +31,13 @@ async def start_thread(
 ) -> bool:
     """Create a thread under a message, if that is quick; return whether there is one."""
     try:
-        async with asyncio.timeout(THREAD_TIMEOUT):
+        async with asyncio.timeout(THREAD_TIMEOUT_SECONDS):
             # discord.py's PartialMessage would need the server in the cache
             await client.http.start_thread_with_message(
                 match.channel_id,
                 message_id,
                 name=challenges.thread_name(match),
-                auto_archive_duration=A_WEEK,
+                auto_archive_duration=ARCHIVE_AFTER_MINUTES,
             )
     except discord.HTTPException as error:
         log.info("no thread created: %s, %s", error.status, error.code)

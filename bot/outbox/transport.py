@@ -22,7 +22,7 @@ NEWEST_LIMIT = 200
 SEARCH_LIMIT = 1000
 """Maximum number of further messages searched from the time of the first attempt."""
 
-CLOCK_SKEW_SECONDS = 60.0
+DISCORD_CLOCK_SKEW_SECONDS = 60.0
 """Maximum seconds by which the local clock may be ahead of Discord's."""
 
 UNAUTHORIZED, SERVER_ERRORS = 401, 500
@@ -114,7 +114,7 @@ async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Messag
 
     Users may have written any number of messages since then.
     """
-    begin = datetime.fromtimestamp(tried - CLOCK_SKEW_SECONDS, UTC)
+    begin = datetime.fromtimestamp(tried - DISCORD_CLOCK_SKEW_SECONDS, UTC)
     newest = [message async for message in channel.history(limit=NEWEST_LIMIT)]
     for message in newest:
         yield message

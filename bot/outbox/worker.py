@@ -36,7 +36,7 @@ LEASE_SECONDS = 60.0
 ATTEMPT_TIMEOUT_SECONDS = 45.0
 """Timeout of an attempt: it has to end before its lease does."""
 
-CLOCK_SKEW_SECONDS = LEASE_SECONDS - ATTEMPT_TIMEOUT_SECONDS
+WORKER_CLOCK_SKEW_SECONDS = LEASE_SECONDS - ATTEMPT_TIMEOUT_SECONDS
 """Maximum difference between the clocks of two processes."""
 
 CONCURRENT_DELIVERIES = 20
@@ -234,7 +234,7 @@ class OutboxWorker:
         now = self._clock()
         limits = {
             "latest_due": now + LONGEST_PAUSE_SECONDS,
-            "latest_lease_end": now + LEASE_SECONDS + CLOCK_SKEW_SECONDS,
+            "latest_lease_end": now + LEASE_SECONDS + WORKER_CLOCK_SKEW_SECONDS,
         }
         return ClaimTerms(self._worker_id, now, now + LEASE_SECONDS, limits)
 

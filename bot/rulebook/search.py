@@ -14,10 +14,10 @@ from bot.rulebook.book import Book, Section, is_rule
 WEIGHTS = "10, 5, 1"
 """Weights of a word in a heading, as a term, in the text."""
 
-EXCERPT = 18
+EXCERPT_WORDS = 18
 """Number of words in an excerpt."""
 
-WORDS = 12
+MAX_QUERY_WORDS = 12
 """Maximum number of words of a query; SQLite refuses very long ones."""
 
 STEM, ENDING = 4, 3
@@ -28,7 +28,7 @@ _MAKE = """
     USING fts5(heading, terms, text, tokenize = "unicode61 remove_diacritics 2", prefix = "2 3")
 """
 _FIND = f"""
-    SELECT rowid, snippet(sections, 2, '**', '**', '…', {EXCERPT})
+    SELECT rowid, snippet(sections, 2, '**', '**', '…', {EXCERPT_WORDS})
     FROM sections WHERE sections MATCH ? ORDER BY bm25(sections, {WEIGHTS})
 """  # noqa: S608 - nothing in it comes from outside
 
@@ -51,7 +51,7 @@ def search(book: Book, words: str) -> list[Hit]:
         >>> [hit.section.heading for hit in search(read("wormholes"), "jumping void")][0]
         'The wormhole jump'
     """
-    whole = re.findall(r"\w+", words)[:WORDS]
+    whole = re.findall(r"\w+", words)[:MAX_QUERY_WORDS]
     stems = [word[: max(STEM, len(word) - ENDING)] for word in whole]
     if not whole:
         return []

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 OUTAGE_SECONDS = 120.0
 """Gap between heartbeats that counts as an outage."""
 
-CLOCK_SKEW_SECONDS = 15.0
+HEARTBEAT_CLOCK_SKEW_SECONDS = 15.0
 """Seconds by which the clocks of two processes may differ, in either direction."""
 
 ERROR_PAUSE_SECONDS = 60.0
@@ -212,7 +212,7 @@ def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
     return {
         name: last
         for name, last in heartbeats.items()
-        if not -CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS
+        if not -HEARTBEAT_CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS
     }
 
 

@@ -30,13 +30,13 @@ from bot.storage.private import as_owner, create, real
 
 log = logging.getLogger(__name__)
 
-STAMP = "%Y%m%dT%H%M%SZ"
+TIME_FORMAT = "%Y%m%dT%H%M%SZ"
 HOUR, DAY = 3600.0, 86_400.0
 
 REPLACED = ".replaced-"
 """Part of the name of a database that was replaced by a restored one."""
 
-REPLACED_KEPT = 30 * DAY
+REPLACED_KEPT_SECONDS = 30 * DAY
 """Seconds after which a replaced database is deleted: it may hold data that players deleted."""
 
 GROWING = ("matches", "seats", "actions", "players")
@@ -79,7 +79,7 @@ class Backups:
         Raises:
             DatabaseError: it cannot be created; existing backups are kept.
         """
-        stamp = datetime.fromtimestamp(self._clock(), UTC).strftime(STAMP)
+        stamp = datetime.fromtimestamp(self._clock(), UTC).strftime(TIME_FORMAT)
         path = self.folder / f"{self._database.stem}-{stamp}.db"
         try:
             if not self.folder.exists():
@@ -144,7 +144,9 @@ class Backups:
         """Return when the newest backup was made; 0 without one, or if all are from the future."""
         prefix = f"{self._database.stem}-"
         stamps = (path.stem.removeprefix(prefix) for path in self.all())
-        times = (datetime.strptime(each, STAMP).replace(tzinfo=UTC).timestamp() for each in stamps)
+        times = (
+            datetime.strptime(each, TIME_FORMAT).replace(tzinfo=UTC).timestamp() for each in stamps
+        )
         return max((at for at in times if at <= self._clock()), default=0.0)
 
 
@@ -268,7 +270,7 @@ def _set_aside(database: Path, clock: Callable[[], float]) -> Path | None:
 
     The database goes first: without its log it would look complete but lack the last moves.
     """
-    stamp = datetime.fromtimestamp(clock(), UTC).strftime(STAMP)
+    stamp = datetime.fromtimestamp(clock(), UTC).strftime(TIME_FORMAT)
     kept = database.with_name(f"{database.name}{REPLACED}{stamp}")
     was_there = is_there(database)
     for end in ("", "-wal", "-shm"):
@@ -286,7 +288,7 @@ def drop_replaced(database: Path, clock: Callable[[], float] = time.time) -> Non
         found = ours.fullmatch(path.name)
         if found is None:
             continue
-        at = datetime.strptime(found[1], STAMP).replace(tzinfo=UTC).timestamp()
-        if clock() - at > REPLACED_KEPT:
+        at = datetime.strptime(found[1], TIME_FORMAT).replace(tzinfo=UTC).timestamp()
+        if clock() - at > REPLACED_KEPT_SECONDS:
             path.unlink(missing_ok=True)
             log.info("deleted %s: it was replaced a month ago", path)

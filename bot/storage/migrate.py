@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-STAMP = "alembic_version"
+ALEMBIC_TABLE = "alembic_version"
 """The table in which Alembic stores the last migration."""
 
 
@@ -84,8 +84,8 @@ def schema(connection: Connection) -> SchemaState:
         DatabaseError: it is not a database of Starpost's.
     """
     tables = inspect(connection).get_table_names()
-    noted = text(f"SELECT version_num FROM {STAMP}")  # noqa: S608 - a constant
-    version = connection.execute(noted).scalar_one_or_none() if STAMP in tables else None
+    noted = text(f"SELECT version_num FROM {ALEMBIC_TABLE}")  # noqa: S608 - a constant
+    version = connection.execute(noted).scalar_one_or_none() if ALEMBIC_TABLE in tables else None
     return compare_schema(tables, version)
 
 

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-MODE = 0o600
+FILE_MODE = 0o600
 """Permissions of new files, which contain seeds and hands."""
 
-OTHERS = 0o007
+OTHERS_BITS = 0o007
 """Permission bits of other users of the machine."""
 
-LINKS = 40
+MAX_LINKS = 40
 """Maximum number of symbolic links to follow in a row."""
 
 
@@ -53,7 +53,7 @@ def create(path: Path) -> None:
         FileExistsError: the name exists, perhaps as a link.
     """
     with as_owner(path.parent):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, MODE))
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, FILE_MODE))
 
 
 def append_to(path: Path) -> int:
@@ -64,7 +64,7 @@ def append_to(path: Path) -> int:
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     with as_owner(path.parent):
-        return os.open(path, flags, MODE)
+        return os.open(path, flags, FILE_MODE)
 
 
 def close_to_others(*paths: Path) -> None:
@@ -72,9 +72,9 @@ def close_to_others(*paths: Path) -> None:
     for path in paths:
         with suppress(OSError):  # another user's file
             mode = path.lstat().st_mode
-            if mode & OTHERS and not path.is_symlink():
+            if mode & OTHERS_BITS and not path.is_symlink():
                 with as_owner(path.parent):
-                    path.chmod(MODE)
+                    path.chmod(FILE_MODE)
 
 
 def real(path: Path) -> Path:
@@ -83,7 +83,7 @@ def real(path: Path) -> Path:
     Raises:
         LinkError: running as root, and a link on the way is not root's.
     """
-    for _ in range(LINKS):
+    for _ in range(MAX_LINKS):
         _refuse_planted(path)
         if not path.is_symlink():
             return path

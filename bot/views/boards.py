@@ -23,7 +23,7 @@ from render.i18n import _, truncate
 
 DIGEST_LIMIT = 3000
 
-WINDOW_LIMIT = 45
+MODAL_TITLE_LIMIT = 45
 """Maximum length of a window's title."""
 
 LINE_LIMIT = 100
@@ -145,7 +145,7 @@ def window(perspective: Perspective) -> ui.Modal:
     match, view = perspective.match, perspective.view
     example = next((each.notation for each in view.legal if not each.is_form), "")
     return ui.Modal(
-        title=f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT],
+        title=f"{games.get(match.game).title} #{match.id}"[:MODAL_TITLE_LIMIT],
         custom_id=str(TypedId(match.id, match.decisions.get(perspective.seat))),
         timeout=None,
     ).add_item(

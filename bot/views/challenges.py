@@ -13,7 +13,7 @@ from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.luck import MAX_LUCK_CHARACTERS
 from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.text import escape
-from bot.views.boards import WINDOW_LIMIT
+from bot.views.boards import MODAL_TITLE_LIMIT
 from bot.views.controls import button
 from bot.views.custom_ids import AcceptId, BlockId, DeclineId, HowtoId, LuckId, LuckyId, WithdrawId
 from bot.views.message import Message, layout_of, note
@@ -162,7 +162,7 @@ def luck(match: Match, number: int) -> ui.Modal:
         "Your words become part of the salt that all dice of this match are computed from, and "
         "stay in its record.\n-# The salt with your words: {salt}\n-# Dice commitment: {commitment}"
     )
-    title = f"{games.get(match.game).title} #{match.id}"[:WINDOW_LIMIT]
+    title = f"{games.get(match.game).title} #{match.id}"[:MODAL_TITLE_LIMIT]
     custom_id = LuckyId(match.id, match.version, number)
     window = ui.Modal(title=title, custom_id=str(custom_id), timeout=None)
     window.add_item(ui.TextDisplay[Any](about.format(salt=salt, commitment=match.commitment)))

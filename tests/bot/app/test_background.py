@@ -9,7 +9,7 @@ import discord
 import pytest
 from prometheus_client import REGISTRY
 
-from bot.app.background import RETRY_SECONDS, BackgroundJob, GuardedJob
+from bot.app.background import JOB_RETRY_SECONDS, BackgroundJob, GuardedJob
 from bot.app.client import Starpost
 from bot.app.run import _connect_with_retries, open_database
 from bot.shards import Shards
@@ -44,7 +44,7 @@ async def test_refused_commands_do_not_end_the_bot(
 async def test_a_refused_login_is_retried(
     database: Database, fake: FakeDiscord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.app.run.RETRY_SECONDS", (0, 0))
+    monkeypatch.setattr("bot.app.run.LOGIN_RETRY_SECONDS", (0, 0))
     fake.login_refusals = [429, 403, 503]
     fake.gateway_refusals = [429, 403, 503]
     async with Starpost(database, Clock(), shards=Shards(2, (0,))) as client:
@@ -78,7 +78,7 @@ async def run(job: BackgroundJob) -> None:
 async def test_a_failed_job_is_retried_with_back_off() -> None:
     clock, flaky = Clock(), Flaky([OSError("no route")] * 7)
     job = BackgroundJob("test", flaky, clock)
-    waits = (*RETRY_SECONDS, RETRY_SECONDS[-1], RETRY_SECONDS[-1])
+    waits = (*JOB_RETRY_SECONDS, JOB_RETRY_SECONDS[-1], JOB_RETRY_SECONDS[-1])
     for number, wait in enumerate(waits, start=1):
         await run(job)
         assert flaky.runs == number
@@ -157,7 +157,7 @@ async def test_job_with_a_bug_is_retried_less_often(caplog: pytest.LogCaptureFix
     job = Job()
     job.error, failures = ZeroDivisionError("no"), counted()
     await job.beat(4 * 60)  # an hour
-    assert 4 <= job.runs <= len(RETRY_SECONDS)
+    assert 4 <= job.runs <= len(JOB_RETRY_SECONDS)
     tracebacks = [each for each in caplog.records if each.exc_info]
     assert [each.getMessage() for each in tracebacks] == ["tidying failed and is retried"]
     assert counted() == failures + job.runs

@@ -60,7 +60,7 @@ async def test_a_taken_port_is_retried_until_it_is_free(
     watcher: Watcher, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "bot.app.health")
-    monkeypatch.setattr(health, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(health, "PORT_RETRY_SECONDS", 0.01)
     taken = socket.create_server(("127.0.0.1", 0))
     address = ("127.0.0.1", taken.getsockname()[1])
     async with health_server(watcher.stage.client, address) as port:

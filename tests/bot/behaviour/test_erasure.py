@@ -16,7 +16,7 @@ from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
 from bot.services.outbox import OutboxKind, Target
 from bot.services.privacy import Privacy
-from bot.storage.backup import REPLACED_KEPT, STAMP, copy, drop_replaced, restore
+from bot.storage.backup import REPLACED_KEPT_SECONDS, TIME_FORMAT, copy, drop_replaced, restore
 from bot.storage.database import Database
 from bot.storage.erasures import ErasureFile
 from bot.storage.schema import erasures, facts, players
@@ -191,11 +191,16 @@ def test_replaced_databases_are_deleted_after_a_month(path: Path) -> None:
     now = 1_800_000_000.0
 
     def name(age: float, end: str = "") -> str:
-        stamp = datetime.fromtimestamp(now - age, UTC).strftime(STAMP)
+        stamp = datetime.fromtimestamp(now - age, UTC).strftime(TIME_FORMAT)
         return f"starpost.db.replaced-{stamp}{end}"
 
-    old = [name(REPLACED_KEPT + 1, end) for end in ("", "-wal", "-shm")]
-    young = [name(REPLACED_KEPT - 1), name(-60), "starpost.db", "starpost.db.replaced-by-hand"]
+    old = [name(REPLACED_KEPT_SECONDS + 1, end) for end in ("", "-wal", "-shm")]
+    young = [
+        name(REPLACED_KEPT_SECONDS - 1),
+        name(-60),
+        "starpost.db",
+        "starpost.db.replaced-by-hand",
+    ]
     for each in (*old, *young):
         path.with_name(each).write_bytes(b"x")
     drop_replaced(path, lambda: now)

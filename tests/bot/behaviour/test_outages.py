@@ -181,7 +181,7 @@ async def test_lost_gateway_is_two_lines_and_a_gauge(
 async def test_login_outage_is_two_lines(
     tmp_path: Path, fake: FakeDiscord, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.app.run.RETRY_SECONDS", (0, 0))
+    monkeypatch.setattr("bot.app.run.LOGIN_RETRY_SECONDS", (0, 0))
     fake.login_refusals = [503] * 5
     async with (
         open_database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,

@@ -57,7 +57,7 @@ async def move(delivery: DeliveryFixture, match_id: int, parent: int | None = No
 async def test_thread_that_discord_fails_to_make_holds_up_nothing(
     delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.outbox.threads.THREAD_TIMEOUT", 0.05)
+    monkeypatch.setattr("bot.outbox.threads.THREAD_TIMEOUT_SECONDS", 0.05)
     match_id = await ask(delivery)
     delivery.fake.thread_refusal = (500, 0)
     await accept(delivery, match_id)

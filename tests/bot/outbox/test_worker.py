@@ -16,9 +16,9 @@ from bot.outbox.worker import (
     ATTEMPT_LIMIT,
     ATTEMPT_TIMEOUT_SECONDS,
     BACK_OFF_SECONDS,
-    CLOCK_SKEW_SECONDS,
     ERROR_LIMIT,
     LEASE_SECONDS,
+    WORKER_CLOCK_SKEW_SECONDS,
     OutboxWorker,
     RetryLaterError,
     UndeliverableError,
@@ -350,7 +350,7 @@ async def test_a_process_takes_over_at_once_only_what_was_its_own(
     await other.stop()
 
 
-@pytest.mark.parametrize("seconds", [-CLOCK_SKEW_SECONDS, CLOCK_SKEW_SECONDS])
+@pytest.mark.parametrize("seconds", [-WORKER_CLOCK_SKEW_SECONDS, WORKER_CLOCK_SKEW_SECONDS])
 async def test_clocks_that_differ_a_little_give_nothing_away(
     outbox_env: OutboxFixture, seconds: float
 ) -> None:

@@ -86,7 +86,7 @@ def hurry() -> None:
     (
         bot.outbox.worker.LEASE_SECONDS,
         bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS,
-        bot.outbox.worker.CLOCK_SKEW_SECONDS,
+        bot.outbox.worker.WORKER_CLOCK_SKEW_SECONDS,
     ) = 6.0, 5.0, 1.0
     bot.app.identify.IDENTIFY_SECONDS = 0.2
     Heartbeat.beat.change_interval(seconds=1.0)

@@ -94,7 +94,7 @@ def in_order() -> Iterator[Locales]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker, "CONCURRENT_DELIVERIES", 1)
         patch.setattr(replays, "PROGRESS_SECONDS", NEVER_SECONDS)
-        patch.setattr(threads, "THREAD_TIMEOUT", NEVER_SECONDS)
+        patch.setattr(threads, "THREAD_TIMEOUT_SECONDS", NEVER_SECONDS)
         patch.setattr(worker, "ATTEMPT_TIMEOUT_SECONDS", NEVER_SECONDS)
         patch.setattr("bot.interactions.permissions.LOOKUP_TIMEOUT_SECONDS", NEVER_SECONDS)
         patch.setattr("bot.views.controls._ANY", lambda _: 0)  # what is proposed to Bo
