@@ -125,7 +125,7 @@ class Renderer(ABC, Generic[V]):
     """Name of the pieces that only their owner knows, e.g. `coins`; empty if there are none."""
     themes: ClassVar[Mapping[str, Theme]] = THEMES
     """The colours of its pictures."""
-    asks: ClassVar[Verb | None] = None
+    overlay_verb: ClassVar[Verb | None] = None
     """The command that shows an overlay; its one parameter is the overlay's name."""
 
     def handicap(self, before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:

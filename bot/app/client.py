@@ -71,7 +71,7 @@ class Starpost(discord.AutoShardedClient):
         )
         self.request_rate = RequestRate.of(shards)
         throttle(self.http, self.request_rate)
-        self.served = shards
+        self.served_shards = shards
         self.database = database
         self.leases = Leases(database, shards.name, clock)
         self.context = context_on(database, clock, make_seed, self.leases, contact)
@@ -95,13 +95,13 @@ class Starpost(discord.AutoShardedClient):
 
     async def setup_hook(self) -> None:
         """Start the runtime: timers, outbox and background jobs."""
-        if self.served.count > 1:
+        if self.served_shards.count > 1:
             await self._identify_queue.learn_limits(self.http)
         await self.runtime.start()
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait for this shard's turn."""
-        if self.served.count == 1:
+        if self.served_shards.count == 1:
             await super().before_identify_hook(shard_id, initial=initial)
             return
         await self._identify_queue.wait(shard_id or 0)

@@ -53,7 +53,7 @@ async def health_server(
     """
     runner = web.AppRunner(_pages(client, backups), access_log=None)
     await runner.setup()
-    tasks = [asyncio.create_task(_sample(), name="loop lag")]
+    tasks = [asyncio.create_task(_sample_loop_lag(), name="loop lag")]
     if error := await _listen(runner, address):
         log.warning(
             "METRICS_ADDRESS: %s:%d cannot be used, retry every %.0f s: %s",
@@ -89,7 +89,7 @@ async def _keep_trying(runner: web.AppRunner, address: tuple[str, int]) -> None:
 
 
 def _pages(client: Starpost, backups: Backups | None) -> web.Application:
-    begun = time.monotonic()
+    started_at = time.monotonic()
 
     async def live(_: web.Request) -> web.Response:
         return _verdict("" if _is_alive(client) else "no heartbeat for a minute")
@@ -97,18 +97,18 @@ def _pages(client: Starpost, backups: Backups | None) -> web.Application:
     async def ready(_: web.Request) -> web.Response:
         return _verdict(_why_not_ready(client, database=await _works(_probe(client))))
 
-    async def read(_: web.Request) -> web.Response:
-        database = await _works(_look(client))
+    async def metrics_page(_: web.Request) -> web.Response:
+        database = await _works(_query_gauges(client))
         if not database:  # better no value than the last good one
             for gauge in (metrics.MATCHES, metrics.OUTBOX_AGE, metrics.TIMERS_OVERDUE):
                 gauge.set(math.nan)
             metrics.OUTBOX.clear()
         metrics.DATABASE.set(database)
         metrics.READY.set(not _why_not_ready(client, database=database))
-        _look_around(client)
+        _update_local_gauges(client)
         if backups:
             age = await asyncio.to_thread(backups.age)
-            metrics.BACKUP_AGE.set(time.monotonic() - begun if age is None else age)
+            metrics.BACKUP_AGE.set(time.monotonic() - started_at if age is None else age)
         else:
             metrics.BACKUP_AGE.set(math.nan)
         return web.Response(body=generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
@@ -116,7 +116,7 @@ def _pages(client: Starpost, backups: Backups | None) -> web.Application:
     app = web.Application()
     app.router.add_get("/livez", live)
     app.router.add_get("/readyz", ready)
-    app.router.add_get("/metrics", read)
+    app.router.add_get("/metrics", metrics_page)
     return app
 
 
@@ -167,7 +167,7 @@ async def _probe(client: Starpost) -> None:
         await connection.execute(select(func.count()).select_from(outbox))
 
 
-async def _look(client: Starpost) -> None:
+async def _query_gauges(client: Starpost) -> None:
     """Read the state of the database."""
     since = func.min(func.coalesce(outbox.c.first_attempt_at, outbox.c.next_attempt_at))
     async with client.database.read() as connection:
@@ -183,7 +183,7 @@ async def _look(client: Starpost) -> None:
     metrics.TIMERS_OVERDUE.set(max(0.0, now - (now if first is None else first)))
 
 
-def _look_around(client: Starpost) -> None:
+def _update_local_gauges(client: Starpost) -> None:
     """Update the gauges that need no query."""
     metrics.WRITABLE.set(not client.database.unwritable.lasts())
     free = client.database.free()
@@ -193,7 +193,7 @@ def _look_around(client: Starpost) -> None:
         metrics.GATEWAY.labels(shard).set(client.gateway.is_up(shard))
 
 
-async def _sample() -> None:
+async def _sample_loop_lag() -> None:
     """Sample the lag of the event loop."""
     while True:
         begin = time.perf_counter()  # the loop's own clock stands while it is busy

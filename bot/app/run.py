@@ -92,13 +92,13 @@ async def serve(settings: Settings) -> None:
     token = settings.token()
     backups = backups_of(settings) if settings.on_file else None
 
-    def introduce() -> None:
+    def log_startup() -> None:
         log.info("%s", startup_line(settings, token))
         for hint in settings.hints:
             log.warning("%s", hint)
 
     async with (
-        open_database(settings.database_url, backups, introduce) as database,
+        open_database(settings.database_url, backups, log_startup) as database,
         _shard_lease(settings, database),
         _client(settings, database, backups) as client,
         _health_server(client, settings.metrics_at, backups),
@@ -202,15 +202,15 @@ def _background_jobs(settings: Settings, database: Database, backups: Backups | 
 async def _wait_for_signal() -> str:
     """Wait for SIGINT or SIGTERM, and return its name."""
     loop = asyncio.get_running_loop()
-    told: asyncio.Future[str] = loop.create_future()
+    received: asyncio.Future[str] = loop.create_future()
 
-    def tell(name: str) -> None:
-        if not told.done():
-            told.set_result(name)
+    def receive(name: str) -> None:
+        if not received.done():
+            received.set_result(name)
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, tell, number.name)
-    return await told
+        loop.add_signal_handler(number, receive, number.name)
+    return await received
 
 
 async def _drop_session(client: Starpost) -> None:

@@ -13,7 +13,7 @@ import simcord
 
 from bot.app.run import open_database
 from bot.app.simulation import PLAYERS, Simulation, simulated
-from bot.services.seating import seated
+from bot.services.seating import options_for
 from bot.storage.database import Database
 from engine import games
 from engine.game import IllegalActionError
@@ -92,7 +92,7 @@ def _titles_for(people: int) -> Iterator[str]:
     for name in games.names():
         game = games.get(name)
         with suppress(IllegalActionError):
-            seated(game, {}, people)
+            options_for(game, {}, people)
             yield game.title
 
 

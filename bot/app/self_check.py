@@ -116,7 +116,7 @@ def run_checks(env_file: Path | None = None) -> Report:
         faults.append(Fault("settings", str(error)))
     else:
         faults += (Fault("settings", hint) for hint in settings.hints)
-        kept = (_folder, _room, _backups, _database) if settings.on_file else (_server,)
+        kept = (_folder, _disk_space, _backups, _database) if settings.on_file else (_server,)
         for check in (_token, *kept):
             faults += check(settings)
     return Report(tuple(faults), tuple(_notes()))
@@ -132,23 +132,23 @@ def _notes() -> Iterator[str]:
     yield f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     if sqlite3.sqlite_version_info < SAFE_SQLITE:
         yield (
-            f"SQLite before {_dots(SAFE_SQLITE)} can corrupt a WAL written by two connections; "
-            "Starpost writes with one, so do not write to its database with other programs."
+            f"SQLite before {_version_text(SAFE_SQLITE)} can corrupt a WAL written by two "
+            "connections; Starpost writes with one, so do not write to its database with other "
+            "programs."
         )
 
 
 def _python() -> Iterator[Fault]:
     if sys.version_info[:2] < PYTHON:
-        found, needed = platform.python_version(), _dots(PYTHON)
+        found, needed = platform.python_version(), _version_text(PYTHON)
         text = f"Python {found} is too old; Starpost needs {needed} or newer."
         yield Fault("python", text)
 
 
 def _sqlite() -> Iterator[Fault]:
     if sqlite3.sqlite_version_info < SQLITE:
-        text = (
-            f"SQLite {sqlite3.sqlite_version} is too old; Starpost needs {_dots(SQLITE)} or newer."
-        )
+        found, needed = sqlite3.sqlite_version, _version_text(SQLITE)
+        text = f"SQLite {found} is too old; Starpost needs {needed} or newer."
         yield Fault("sqlite", text)
 
 
@@ -186,13 +186,13 @@ def _folder(settings: Settings) -> Iterator[Fault]:
         if not os.access(path, os.R_OK | os.W_OK):
             yield Fault("folder", f"{path} is not writable by this user.")
             return
-    kind = _kind(folder)
+    kind = _file_system(folder)
     if kind in NETWORK:
         text = f"{folder} is on a network file system ({kind}), where SQLite is not safe."
         yield Fault("folder", text)
 
 
-def _kind(folder: Path) -> str:
+def _file_system(folder: Path) -> str:
     """Return the type of the file system; empty if it is unknown."""
     if not MOUNTS.exists():
         return ""
@@ -205,7 +205,7 @@ def _kind(folder: Path) -> str:
     return next((kinds[each] for each in (real, *real.parents) if each in kinds), "")
 
 
-def _room(settings: Settings) -> Iterator[Fault]:
+def _disk_space(settings: Settings) -> Iterator[Fault]:
     database = settings.database_file.absolute()
     if database.parent.is_dir():
         size = database.stat().st_size if database.exists() else 0
@@ -226,31 +226,31 @@ def _database(settings: Settings) -> Iterator[Fault]:
     try:
         revisions()
         if not is_there(path):
-            backups_of(settings).refuse_anew()
+            backups_of(settings).refuse_new_database()
             return
         with open_read_only(path) as connection:
-            yield from _file(connection, settings)
+            yield from _sqlite_file(connection, settings)
     except DatabaseError as error:
         yield Fault("database", str(error))
     except OSError as error:
         yield Fault("database", f"{path} cannot be read: {error.strerror}.")
 
 
-def _file(connection: sqlite3.Connection, settings: Settings) -> Iterator[Fault]:
+def _sqlite_file(connection: sqlite3.Connection, settings: Settings) -> Iterator[Fault]:
     path = settings.database_file
     if broken := integrity_error(connection):
         yield Fault("integrity", f"{path} is damaged: {broken}.")
         return
     found = schema_state(connection)
     if found is SchemaState.EMPTY:
-        backups_of(settings).refuse_anew()
+        backups_of(settings).refuse_new_database()
     if found in SCHEMA:
         yield Fault("schema", f"{path} {SCHEMA[found]}")
     if found is SchemaState.CURRENT:
         engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
         with engine.connect() as reader:
             reader.exec_driver_sql("BEGIN")  # all that follows sees one moment
-            yield from _inside(reader)
+            yield from _matches(reader)
 
 
 def _server(settings: Settings) -> Iterator[Fault]:
@@ -258,7 +258,7 @@ def _server(settings: Settings) -> Iterator[Fault]:
         text = "BACKUP_FOLDER: back up a PostgreSQL server with pg_dump; the bot cannot."
         yield Fault("backups", text)
     try:
-        yield from asyncio.run(_served(settings))
+        yield from asyncio.run(_server_faults(settings))
     except DatabaseError as error:
         yield Fault("database", str(error))
     except SQLAlchemyError as error:
@@ -266,16 +266,16 @@ def _server(settings: Settings) -> Iterator[Fault]:
         yield Fault("database", f"The PostgreSQL server does not answer: {reason}")
 
 
-async def _served(settings: Settings) -> list[Fault]:
+async def _server_faults(settings: Settings) -> list[Fault]:
     database = connect(settings.database_url)
     try:
         async with database.read() as connection:
-            return await connection.run_sync(lambda reader: list(_on_server(reader)))
+            return await connection.run_sync(lambda reader: list(_postgres(reader)))
     finally:
         await database.close()
 
 
-def _on_server(connection: Connection) -> Iterator[Fault]:
+def _postgres(connection: Connection) -> Iterator[Fault]:
     """Yield the problems of a PostgreSQL database."""
     number = int(connection.scalar(text_of("SHOW server_version_num")) or 0) // 10_000
     if number < POSTGRES:
@@ -293,10 +293,10 @@ def _on_server(connection: Connection) -> Iterator[Fault]:
     if found in SCHEMA:
         yield Fault("schema", f"The database {SCHEMA[found]}")
     if found is SchemaState.CURRENT:
-        yield from _inside(connection)
+        yield from _matches(connection)
 
 
-def _inside(connection: Connection) -> Iterator[Fault]:
+def _matches(connection: Connection) -> Iterator[Fault]:
     """Yield the problems of the matches in a database."""
     latest = connection.scalar(select(func.max(matches.c.changed_at)))
     if latest and EARLIEST_CLOCK_TIME < time.time() < latest - CLOCK_SLACK_SECONDS:
@@ -305,11 +305,11 @@ def _inside(connection: Connection) -> Iterator[Fault]:
         select(matches.c.id).where(matches.c.status == MatchStatus.RUNNING).order_by(matches.c.id)
     )
     for match_id in connection.scalars(running).all():
-        if wrong := _match(connection, match_id):
+        if wrong := _match_fault(connection, match_id):
             yield Fault("matches", f"match {match_id}: {wrong}")
 
 
-def _match(connection: Connection, match_id: int) -> str:
+def _match_fault(connection: Connection, match_id: int) -> str:
     """Return why a running match cannot continue, or an empty string."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
     log = select(actions.c.line).where(live).order_by(actions.c.number)
@@ -327,5 +327,5 @@ def _match(connection: Connection, match_id: int) -> str:
     return "" if same else "its position differs from a replay of its actions."
 
 
-def _dots(version: tuple[int, ...]) -> str:
+def _version_text(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))

@@ -106,8 +106,8 @@ async def _text(context: Context, interaction: Interaction, id: TextId) -> None:
 async def _since(context: Context, interaction: Interaction, id: SinceId) -> None:
     """Show the events since this user's last turn."""
     match = await visible_match(context, interaction, id.match_id)
-    perspective, told = await context.queries.since_last_turn(match.id, interaction.user.id)
-    await reply(interaction, boards.digest(perspective, told))
+    perspective, turn_views = await context.queries.since_last_turn(match.id, interaction.user.id)
+    await reply(interaction, boards.digest(perspective, turn_views))
 
 
 def _hand(context: Context, name: str) -> CheckedCommand:

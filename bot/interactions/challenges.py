@@ -20,7 +20,7 @@ from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.luck import MAX_LUCK_CHARACTERS, Luck
 from bot.services.models import MatchStatus, Player
 from bot.services.outcomes import OutcomeKind
-from bot.services.seating import seated
+from bot.services.seating import options_for
 from bot.services.terms import Terms
 from bot.text import clean, escape
 from bot.views import challenges
@@ -29,7 +29,7 @@ from bot.views.custom_ids import (
     BlockId,
     DeclineId,
     LuckId,
-    LuckyId,
+    LuckTypedId,
     RematchId,
     WithdrawId,
 )
@@ -40,7 +40,7 @@ from render.i18n import N_, _
 
 LUCK_DESCRIPTION = N_("Any words you like; they're mixed into the dice")
 
-RIVALS = (N_("opponent"), N_("opponent2"))
+OPPONENT_OPTIONS = (N_("opponent"), N_("opponent2"))
 """Options for the opponents in the largest game."""
 
 
@@ -64,8 +64,8 @@ async def _luck(context: Context, interaction: Interaction, id: LuckId) -> None:
     await open_window(interaction, challenges.luck(match, interaction.id))
 
 
-@component(LuckyId)
-async def _lucky(context: Context, interaction: Interaction, id: LuckyId) -> None:
+@component(LuckTypedId)
+async def _accept_with_luck(context: Context, interaction: Interaction, id: LuckTypedId) -> None:
     """Accept a challenge with the typed words."""
     user = interaction.user
     await visible_match(context, interaction, id.match_id)
@@ -125,18 +125,18 @@ def _play(context: Context) -> CheckedCommand:
     every = tuple(map(games.get, games.names()))
     settings = {name.lower(): name for game in every for name in game.options}
     most = max(len(game.sides) for game in every)
-    rivals = RIVALS[: most - 1]
+    opponent_options = OPPONENT_OPTIONS[: most - 1]
 
     async def run(interaction: Interaction, **values: Any) -> None:
         game = games.get(values.get("game") or games.names()[0])
-        opponents = [values[name] for name in rivals if values.get(name)]
+        opponents = [values[name] for name in opponent_options if values.get(name)]
         require_startable(interaction, opponents)
         await require_playable(context, interaction, opponents)
         chosen = {name: values[key] for key, name in settings.items() if values.get(key)}
         terms = Terms(
             game=game.name,
             rules=values.get("rules") or "",
-            options=seated(game, chosen, 1 + len(opponents)),
+            options=options_for(game, chosen, 1 + len(opponents)),
             clock=await _clock(context, interaction, values.get("clock")),
             rounds=values.get("series") or 1,
             guild_id=interaction.guild_id,
@@ -158,7 +158,7 @@ def _play(context: Context) -> CheckedCommand:
         done = asked if names else _("Match {match} is open to anyone.")
         await reply(interaction, note(done.format(match=outcome.match_id, players=names)))
 
-    options = _play_options(every, settings, rivals)
+    options = _play_options(every, settings, opponent_options)
     return command_from_data(N_("play"), N_("Challenge a player to a match"), run, options)
 
 

@@ -27,7 +27,7 @@ from render.i18n import N_
 log = logging.getLogger(__name__)
 
 Callback = Callable[..., Coroutine[Any, Any, None]]
-Completion = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[Any]]]]
+Autocomplete = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[Any]]]]
 
 OPTION_NAMES = (
     *(N_("match"), N_("text"), N_("action"), N_("game"), N_("topic"), N_("zone"), N_("days")),
@@ -110,7 +110,7 @@ def choices_of(values: Mapping[str, str]) -> list[Choice[str]]:
     return [Choice(name=words, value=value) for words, value in values.items()]
 
 
-def proposals(propose: Completion) -> Completion:
+def proposals(propose: Autocomplete) -> Autocomplete:
     """Decorate an autocomplete to receive text and propose no more than Discord accepts."""
 
     async def run(interaction: Interaction, current: str) -> list[Choice[Any]]:
@@ -136,7 +136,7 @@ class Option(NamedTuple):
     value_type: Any = str
     required: bool = False
     choices: Mapping[str, str] | None = None
-    autocomplete: Completion | None = None
+    autocomplete: Autocomplete | None = None
 
     @property
     def parameter(self) -> inspect.Parameter:

@@ -95,7 +95,7 @@ class Gate:
         locale = interaction.locale.value
         try:
             note = not is_about_privacy(interaction)
-            return await self._preferences.language(interaction.user.id, locale, note=note)
+            return await self._preferences.language(interaction.user.id, locale, remember=note)
         except SQLAlchemyError as error:
             log.info("language not read, using the client's: %s", error)
             return locale

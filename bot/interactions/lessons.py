@@ -15,7 +15,7 @@ from bot.interactions.rules import by_title, playable
 from bot.rulebook.lessons import Place, attempt, place, steps
 from bot.views import rules
 from bot.views.choices import narrowed
-from bot.views.custom_ids import HowtoId, LookId, TryId
+from bot.views.custom_ids import HowtoId, LessonPartId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
@@ -55,16 +55,16 @@ async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
     line = selected(interaction) or id.notation
     tried = attempt(here, line)
     if tried is None:
-        await edit_reply(interaction, rules.more_words(here, line))
+        await edit_reply(interaction, rules.remaining_choices(here, line))
         return
     if tried.right:
         await context.preferences.set_lesson_step(user_id, here.game, here.after)
     drawn = await _position(context, user_id, tried.view)
-    await edit_reply(interaction, rules.taught(here, tried, drawn))
+    await edit_reply(interaction, rules.try_result(here, tried, drawn))
 
 
-@component(LookId)
-async def _look(context: Context, interaction: Interaction, id: LookId) -> None:
+@component(LessonPartId)
+async def _look(context: Context, interaction: Interaction, id: LessonPartId) -> None:
     """Show fewer choices in a lesson."""
     here = _place(id.game, id.step)
     path = selected(interaction) or id.path
@@ -73,7 +73,7 @@ async def _look(context: Context, interaction: Interaction, id: LookId) -> None:
     except ValueError:
         raise UserError(_(LESSON_CHANGED)) from None
     drawn = await _position(context, interaction.user.id, view, marked=True)
-    await edit_reply(interaction, rules.closer(here, view, path, drawn))
+    await edit_reply(interaction, rules.narrowed_lesson(here, view, path, drawn))
 
 
 async def _position(context: Context, user_id: int, view: View, *, marked: bool = False) -> Drawn:

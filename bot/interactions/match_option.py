@@ -7,7 +7,7 @@ from typing import Any
 
 from discord.app_commands import Choice
 
-from bot.interactions.command import Completion, Option, proposals
+from bot.interactions.command import Autocomplete, Option, proposals
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.resume import match_menu
@@ -22,7 +22,7 @@ MATCH_OPTION = N_("Which match, if you have several here")
 
 def own_matches(
     context: Context, game: str = "", status: MatchStatus = MatchStatus.RUNNING
-) -> Completion:
+) -> Autocomplete:
     """Return an autocomplete that proposes the user's own matches.
 
     Args:

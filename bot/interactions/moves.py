@@ -10,8 +10,8 @@ from discord.app_commands import Choice, Group
 
 from bot.interactions.boards import board, overlay
 from bot.interactions.command import (
+    Autocomplete,
     CheckedCommand,
-    Completion,
     Option,
     command,
     command_from_data,
@@ -47,7 +47,7 @@ from render.i18n import N_, _
 
 CONTINUE_HERE = N_("Continue here – only you can see this.")
 
-ENDING_WORDS = {
+ENDING_LABELS = {
     "draw offer": N_("draw offer"),
     "draw accept": N_("draw accepted"),
     "draw decline": N_("draw declined"),
@@ -95,7 +95,7 @@ async def play(
     """Make a clicked or typed choice for this user, and reply."""
     user_id = interaction.user.id
     private = interaction.message is None or interaction.message.flags.ephemeral
-    said = await _words(context, interaction, match_id, line) if private else ""
+    said = await _label_of(context, interaction, match_id, line) if private else ""
     outcome = await context.matches.act(
         interaction.id, match_id, user_id, line[:100], decision, confirms=True
     )
@@ -111,7 +111,7 @@ async def play(
         return
     perspective = await context.queries.view(match_id, user_id)
     if not private:
-        await _go_on(context, interaction, perspective)
+        await _show_next_choice(context, interaction, perspective)
         return
     done = _("Done: {choice}.").format(choice=escape(said))
     more = (
@@ -120,7 +120,9 @@ async def play(
     await edit_reply(interaction, more)
 
 
-async def _go_on(context: Context, interaction: Interaction, perspective: Perspective) -> None:
+async def _show_next_choice(
+    context: Context, interaction: Interaction, perspective: Perspective
+) -> None:
     """Show the user's next private choice after a click in public."""
     if perspective.view.legal and not panel(perspective.view).open:
         await reply(
@@ -157,13 +159,13 @@ async def _deciding(
     return perspective
 
 
-async def _words(context: Context, interaction: Interaction, match_id: int, line: str) -> str:
+async def _label_of(context: Context, interaction: Interaction, match_id: int, line: str) -> str:
     """Return the label of a choice, or the line itself if it is not one."""
     perspective = await visible_perspective(context, interaction, match_id)
     said = find_action(games.get(perspective.match.game), perspective.view.legal, line)
     if said:
         return for_game(perspective.match.game).label(perspective.view, said)
-    return _(ENDING_WORDS.get(line, "")) or line
+    return _(ENDING_LABELS.get(line, "")) or line
 
 
 def _game(context: Context, game: AnyGame) -> Group:
@@ -171,8 +173,8 @@ def _game(context: Context, game: AnyGame) -> Group:
     group = Group(name=game.name, description=description)
     for verb in game.verbs:
         group.add_command(_verb(context, game, verb))
-    if asks := for_game(game.name).asks:
-        group.add_command(_asking(context, game, asks))
+    if overlay_verb := for_game(game.name).overlay_verb:
+        group.add_command(_overlay_command(context, game, overlay_verb))
     return group
 
 
@@ -187,9 +189,9 @@ async def _typed_about(
         return None
 
 
-def _asking(context: Context, game: AnyGame, asks: Verb) -> CheckedCommand:
-    """Return the command for a question to the board; see `Renderer.asks`."""
-    (parameter,) = asks.parameters
+def _overlay_command(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
+    """Return the command for a question to the board; see `Renderer.overlay_verb`."""
+    (parameter,) = verb.parameters
 
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
         found = await find(context, interaction, match, game.name)
@@ -198,7 +200,7 @@ def _asking(context: Context, game: AnyGame, asks: Verb) -> CheckedCommand:
         await reply(interaction, await overlay(context, perspective, interaction.user.id, name))
 
     @proposals
-    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+    async def autocomplete(interaction: Interaction, current: str) -> list[Choice[Any]]:
         perspective = await _typed_about(context, interaction, game.name)
         if perspective is None:
             return []
@@ -209,9 +211,9 @@ def _asking(context: Context, game: AnyGame, asks: Verb) -> CheckedCommand:
             if each.name.startswith(current)
         ]
 
-    option = Option(parameter.name, parameter.description, required=True, autocomplete=complete)
+    option = Option(parameter.name, parameter.description, required=True, autocomplete=autocomplete)
     return command_from_data(
-        asks.name, asks.description, run, (option, match_option(context, game.name))
+        verb.name, verb.description, run, (option, match_option(context, game.name))
     )
 
 
@@ -237,12 +239,12 @@ def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
     )
 
 
-def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Completion:
+def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Autocomplete:
     """Return an autocomplete for one argument of a verb, legal after those already typed."""
     before = [parameter.name for parameter in verb.parameters[:place]]
 
     @proposals
-    async def complete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+    async def autocomplete(interaction: Interaction, current: str) -> list[Choice[Any]]:
         perspective = await _typed_about(context, interaction, game.name)
         if perspective is None:
             return []
@@ -263,7 +265,7 @@ def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Comple
             if value.lower().startswith(wanted) or (wanted and wanted in word.lower())
         ]
 
-    return complete
+    return autocomplete
 
 
 def _do(context: Context) -> CheckedCommand:

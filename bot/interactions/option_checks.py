@@ -10,25 +10,30 @@ from typing import Any
 
 import discord
 from discord.app_commands import Parameter
-from discord.enums import AppCommandOptionType as Kind
+from discord.enums import AppCommandOptionType as OptionType
 
 MAX_OPTION_VALUE = 2**53
 """Largest absolute value that Discord accepts."""
 
 SNOWFLAKE_DIGITS = 20
 
-GROUPS = frozenset({Kind.subcommand.value, Kind.subcommand_group.value})
+GROUPS = frozenset({OptionType.subcommand.value, OptionType.subcommand_group.value})
 SNOWFLAKES = frozenset(
-    {Kind.user.value, Kind.channel.value, Kind.role.value, Kind.mentionable.value}
+    {
+        OptionType.user.value,
+        OptionType.channel.value,
+        OptionType.role.value,
+        OptionType.mentionable.value,
+    }
 )
-PLAIN = frozenset({Kind.string.value, Kind.integer.value, Kind.boolean.value})
+PLAIN = frozenset({OptionType.string.value, OptionType.integer.value, OptionType.boolean.value})
 
-TYPES: Mapping[Kind, tuple[type, ...]] = {
-    Kind.string: (str,),
-    Kind.integer: (int,),
-    Kind.boolean: (bool,),
-    Kind.user: (discord.User, discord.Member),
-    Kind.channel: (discord.TextChannel,),
+TYPES: Mapping[OptionType, tuple[type, ...]] = {
+    OptionType.string: (str,),
+    OptionType.integer: (int,),
+    OptionType.boolean: (bool,),
+    OptionType.user: (discord.User, discord.Member),
+    OptionType.channel: (discord.TextChannel,),
 }
 """Type of an option → types of its values, once discord.py has read them."""
 

@@ -63,10 +63,10 @@ WITH_THE_USER = (
 IN_SERVERS = (app_commands.AppCommandContext(guild=True), WITH_THE_BOT[1])
 """Commands about a server."""
 
-MANAGING = frozenset({"server", "admin"})
+MANAGER_COMMANDS = frozenset({"server", "admin"})
 """The commands of those who manage a server."""
 
-PORTABLE = frozenset(
+USER_COMMANDS = frozenset(
     {"rules", "howto", "games", "replay", "settings", "verify", "about", "privacy"}
 )
 """The commands that a user can install for their own account."""
@@ -76,7 +76,7 @@ def all_commands(context: Context) -> Iterator[Command[Any, ..., Any] | Group]:
     """Return every command, with the places in which Discord offers it."""
     commands = [each for feature in FEATURES for each in feature.commands(context)]
     for each in commands:
-        place = WITH_THE_USER if each.name in PORTABLE else WITH_THE_BOT
-        place = IN_SERVERS if each.name in MANAGING else place
+        place = WITH_THE_USER if each.name in USER_COMMANDS else WITH_THE_BOT
+        place = IN_SERVERS if each.name in MANAGER_COMMANDS else place
         each.allowed_contexts, each.allowed_installs = place
         yield each

@@ -38,11 +38,11 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
         NoMatchError: there is no such match for this user.
     """
     await require_finished(context, interaction, match_id)
-    perspective, told = await context.queries.replay_views(match_id)
-    place = min(turn, len(told) - 1)
-    now = perspective._replace(view=told[place])
+    perspective, turn_views = await context.queries.replay_views(match_id)
+    place = min(turn, len(turn_views) - 1)
+    now = perspective._replace(view=turn_views[place])
     drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
-    message = replays.replay(now, drawn, place, len(told))
+    message = replays.replay(now, drawn, place, len(turn_views))
     await edit_reply(interaction, message)
 
 

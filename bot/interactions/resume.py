@@ -23,7 +23,7 @@ from bot.views.custom_id_codec import CustomIdError
 from bot.views.custom_ids import ResumeId
 from render.i18n import N_, _
 
-KINDS = {
+RESUMABLE_TYPES = {
     discord.AppCommandOptionType.string: str,
     discord.AppCommandOptionType.boolean: bool,
 }
@@ -45,7 +45,7 @@ def match_menu(
     given = vars(interaction.namespace).items()
     values = {name: value for name, value in given if name != "match" and value is not None}
     if not isinstance(command, Command) or not all(
-        type(v) in KINDS.values() for v in values.values()
+        type(v) in RESUMABLE_TYPES.values() for v in values.values()
     ):
         return []
     written = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
@@ -83,7 +83,9 @@ def _values(command: Command[Any, ..., Any], written: str) -> dict[str, Any]:
         raise UserError(_(LIST_GONE)) from None
     fits = (
         isinstance(values, dict)
-        and all(n in known and type(v) is KINDS.get(known[n].type) for n, v in values.items())
+        and all(
+            n in known and type(v) is RESUMABLE_TYPES.get(known[n].type) for n, v in values.items()
+        )
         and all(name in values for name, each in known.items() if each.required)
     )
     if not fits or "match" not in {each.name for each in command.parameters}:

@@ -24,8 +24,8 @@ CHANNEL_LIMIT = 25
 """Maximum number of channels in one diagnosis."""
 
 
-def may_manage(interaction: Interaction) -> int:
-    """Return the server that this user may manage.
+def managed_guild_id(interaction: Interaction) -> int:
+    """Return the ID of the server if this user may manage it.
 
     Raises:
         UserError: they may not, or it is no server.
@@ -38,7 +38,7 @@ def may_manage(interaction: Interaction) -> int:
 @component(ServerId)
 async def _choose_server_setting(context: Context, interaction: Interaction, id: ServerId) -> None:
     """Change one of the server's settings."""
-    guild_id = may_manage(interaction)
+    guild_id = managed_guild_id(interaction)
     chosen = _chosen(id.option, selected_values(interaction))
     await context.servers.choose(guild_id, **chosen)
     await edit_reply(interaction, servers.server(await context.servers.settings(guild_id)))
@@ -73,7 +73,7 @@ def _server(context: Context) -> CheckedCommand:
     )
     @app_commands.default_permissions(manage_guild=True)
     async def show_server(interaction: Interaction) -> None:
-        chosen = await context.servers.settings(may_manage(interaction))
+        chosen = await context.servers.settings(managed_guild_id(interaction))
         await reply(interaction, servers.server(chosen))
 
     return show_server
@@ -91,7 +91,7 @@ def _admin(context: Context) -> Group:
         channel=N_("Check only this channel (default: all where matches may start)")
     )
     async def doctor(interaction: Interaction, channel: discord.TextChannel | None = None) -> None:
-        may_manage(interaction)
+        managed_guild_id(interaction)
         guild = interaction.guild
         if guild is None or guild.me is None:  # it was installed for a person, not for the server
             raise UserError(_("I'm not a member of this server; invite me first."))

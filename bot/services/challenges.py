@@ -13,7 +13,7 @@ from bot.services.chance import dice_of, resolve_chance
 from bot.services.clocks import DAY
 from bot.services.luck import Luck, salt_part
 from bot.services.models import MatchStatus, Player, TimerKind
-from bot.services.nuisance import unwelcome
+from bot.services.nuisance import challenge_refusal
 from bot.services.outbox import OutboxKind, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
@@ -109,7 +109,7 @@ class Challenges:
         async with self._transactions.database.write() as connection:
             if (known := await recorded_outcome(connection, interaction_id)) is not None:
                 return known
-            if sentence := await unwelcome(connection, opening.challenger, seated.values()):
+            if sentence := await challenge_refusal(connection, opening.challenger, seated.values()):
                 return Outcome(OutcomeKind.REFUSED, sentence=sentence)
             match_id = await self.open(connection, interaction_id, terms, seated, opening)
             outcome = Outcome(OutcomeKind.DONE, match_id)

@@ -26,8 +26,8 @@ def turns_since(views: Sequence[View], actions: Sequence[Action], seat: str) -> 
         if actions[number].actor == seat and (not now.turn or views[number].turn < now.turn)
     )
     last = next(own, -1)
-    told = list(turns(views[last + 1 :]))[1:]
-    if now.story and (not told or told[-1] is not now) and last + 1 < len(actions):
-        told.append(now)
-    told = [view for view in told if view.story]
-    return told if seat else told[-MAX_PUBLIC_TURNS:]
+    turn_views = list(turns(views[last + 1 :]))[1:]
+    if now.story and (not turn_views or turn_views[-1] is not now) and last + 1 < len(actions):
+        turn_views.append(now)
+    turn_views = [view for view in turn_views if view.story]
+    return turn_views if seat else turn_views[-MAX_PUBLIC_TURNS:]

@@ -25,7 +25,7 @@ MAX_REQUESTS_PER_CHOICE = 3
 MAX_MATCHES_TRACKED = 1000
 
 
-async def unwelcome(
+async def challenge_refusal(
     connection: Connection, challenger: Player, opponents: Collection[Player]
 ) -> str:
     """Return why a player cannot challenge others now; empty if they can."""

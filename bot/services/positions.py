@@ -49,11 +49,11 @@ class Views(Sequence[View]):
         states: Sequence[Any],
         seat: str,
         places: range | None = None,
-        made: dict[int, View] | None = None,
+        cache: dict[int, View] | None = None,
     ) -> None:
         self._game, self._states, self._seat = game, states, seat
         self._places = range(len(states)) if places is None else places
-        self._made = {} if made is None else made
+        self._cache = {} if cache is None else cache
 
     def __len__(self) -> int:
         return len(self._places)
@@ -61,11 +61,11 @@ class Views(Sequence[View]):
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
             part = self._places[place]
-            return Views(self._game, self._states, self._seat, part, self._made)
+            return Views(self._game, self._states, self._seat, part, self._cache)
         number = self._places[place]
-        if number not in self._made:
-            self._made[number] = self._game.view(self._states[number], self._seat)
-        return self._made[number]
+        if number not in self._cache:
+            self._cache[number] = self._game.view(self._states[number], self._seat)
+        return self._cache[number]
 
 
 class Positions:
@@ -76,23 +76,23 @@ class Positions:
         self._positions: OrderedDict[int, Replayed] = OrderedDict()
         self._turns: OrderedDict[int, tuple[int, tuple[View, ...]]] = OrderedDict()
 
-    async def do(self, work: Callable[[], T]) -> T:
+    async def run_in_thread(self, work: Callable[[], T]) -> T:
         """Run `work` in the thread and return its result."""
         here = copy_context()
         return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, work)
 
-    async def read(self, match_id: int, record: Record, look: Callable[[Replayed], T]) -> T:
-        """Call `look` in the thread with the positions of a match and return its result.
+    async def read(self, match_id: int, record: Record, select: Callable[[Replayed], T]) -> T:
+        """Call `select` in the thread with the positions of a match and return its result.
 
         Args:
             match_id: number of the match.
             record: its record; headers never change, lines can be added or taken back.
-            look: reads the positions.
+            select: reads the positions.
 
         Raises:
             RecordError: a line is not legal.
         """
-        return await self.do(lambda: look(self._replayed(match_id, record)))
+        return await self.run_in_thread(lambda: select(self._replayed(match_id, record)))
 
     async def public_turns(self, match_id: int, record: Record) -> tuple[View, ...]:
         """Return the public views of the turns of a finished match, see `render.renderer.turns`.
@@ -100,7 +100,7 @@ class Positions:
         Raises:
             RecordError: a line is not legal.
         """
-        return await self.do(partial(self._public_turns, match_id, record))
+        return await self.run_in_thread(partial(self._public_turns, match_id, record))
 
     def clear_cache(self) -> None:
         """Clear the cache."""
@@ -108,12 +108,12 @@ class Positions:
         self._thread.submit(self._turns.clear)
 
     def _public_turns(self, match_id: int, record: Record) -> tuple[View, ...]:
-        lines, told = self._turns.get(match_id, (-1, ()))
+        lines, turn_views = self._turns.get(match_id, (-1, ()))
         if lines != len(record.actions):
-            told = tuple(turns(self._replayed(match_id, record).views(PUBLIC)))
-        _keep(self._turns, match_id, (len(record.actions), told))
+            turn_views = tuple(turns(self._replayed(match_id, record).views(PUBLIC)))
+        _keep(self._turns, match_id, (len(record.actions), turn_views))
         _shrink(self._turns, MAX_TURNS_KEPT, lambda kept: len(kept[1]))
-        return told
+        return turn_views
 
     def _replayed(self, match_id: int, record: Record) -> Replayed:
         known = self._positions.get(match_id)

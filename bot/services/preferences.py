@@ -140,19 +140,19 @@ class Preferences:
         async with self._database.read() as connection:
             return await _preferences(connection, user_id)
 
-    async def language(self, user_id: int, locale: str = "", *, note: bool = True) -> str:
+    async def language(self, user_id: int, locale: str = "", *, remember: bool = True) -> str:
         """Return the language for messages to a player.
 
         Args:
             user_id: user ID of the player.
             locale: the player's Discord locale, if known.
-            note: whether to store the locale.
+            remember: whether to store the locale.
         """
         chosen = await self.preferences(user_id)
         if locale and chosen[PreferenceKey.LOCALE] != negotiate_locale(locale):
             chosen[PreferenceKey.LOCALE] = negotiate_locale(locale)
-            if note:
-                await self._note(user_id, PreferenceKey.LOCALE, negotiate_locale(locale))
+            if remember:
+                await self._store(user_id, PreferenceKey.LOCALE, negotiate_locale(locale))
         return language_of(chosen)
 
     async def style(self, user_id: int) -> Style:
@@ -171,7 +171,7 @@ class Preferences:
             KeyError: there is no such preference or no such value.
         """
         PREFERENCES[name].values[value]
-        return await self._note(user_id, name, value)
+        return await self._store(user_id, name, value)
 
     async def set_time_zone(self, user_id: int, zone: str) -> dict[str, str]:
         """Store a player's time zone and return all preferences.
@@ -181,7 +181,7 @@ class Preferences:
         """
         if zone not in zones():
             raise KeyError(zone)
-        return await self._note(user_id, PreferenceKey.ZONE, zone)
+        return await self._store(user_id, PreferenceKey.ZONE, zone)
 
     async def lesson_step(self, user_id: int, game: str) -> int:
         """Return a player's last step in a game's guided match; 0 at its beginning."""
@@ -189,7 +189,7 @@ class Preferences:
 
     async def set_lesson_step(self, user_id: int, game: str, step: int) -> None:
         """Store a player's step in a game's guided match."""
-        await self._note(user_id, f"{STEP_PREFIX}{game}", str(step))
+        await self._store(user_id, f"{STEP_PREFIX}{game}", str(step))
 
     async def record_dm_result(self, user_id: int, *, by_dm: bool) -> None:
         """Store whether a DM was delivered.
@@ -206,13 +206,13 @@ class Preferences:
         """Block another player from challenging this one."""
         blocked = blocked_by(await self.preferences(user_id))
         kept = [*(each for each in blocked if each != other_id), other_id][-MAX_BLOCKED:]
-        await self._note(user_id, PreferenceKey.BLOCKED, " ".join(map(str, kept)))
+        await self._store(user_id, PreferenceKey.BLOCKED, " ".join(map(str, kept)))
 
     async def unblock_all(self, user_id: int) -> dict[str, str]:
         """Remove all blocks and return all preferences."""
-        return await self._note(user_id, PreferenceKey.BLOCKED, "")
+        return await self._store(user_id, PreferenceKey.BLOCKED, "")
 
-    async def _note(self, user_id: int, name: str, value: str) -> dict[str, str]:
+    async def _store(self, user_id: int, name: str, value: str) -> dict[str, str]:
         async with self._database.write() as connection:
             return DEFAULTS | await _change(connection, user_id, name, value)
 

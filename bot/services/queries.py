@@ -107,7 +107,7 @@ class Queries:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._histories = Positions()
+        self._positions = Positions()
 
     async def match(self, match_id: int) -> Match:
         """Return a match.
@@ -179,7 +179,9 @@ class Queries:
                 return Perspective(match, seat, game.view(row.state(), seat))
             log = await _log(connection, match_id, action_count)
         record = Record(_headers(row, match.players), log)
-        return Perspective(match, seat, await self._histories.do(lambda: _last(record, seat)))
+        return Perspective(
+            match, seat, await self._positions.run_in_thread(lambda: _last(record, seat))
+        )
 
     async def replay_views(self, match_id: int) -> tuple[Perspective, Sequence[View]]:
         """Return a finished match as the public sees it, with the views of its turns.
@@ -188,7 +190,7 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         perspective, record = await self.log(match_id)
-        return perspective, await self._histories.public_turns(match_id, record)
+        return perspective, await self._positions.public_turns(match_id, record)
 
     async def log(self, match_id: int) -> tuple[Perspective, Record]:
         """Return a match as the public sees it, with its record as stored.
@@ -220,8 +222,8 @@ class Queries:
             views = replayed.views(seat)
             return views[-1], turns_since(views, record.actions, seat)
 
-        now, told = await self._histories.read(match_id, record, read)
-        return Perspective(match, seat, now), told
+        now, turn_views = await self._positions.read(match_id, record, read)
+        return Perspective(match, seat, now), turn_views
 
     async def record(self, match_id: int, user_id: int = 0) -> Record:
         """Return the record as a user may see it now; complete, with the seed, after the end.
@@ -241,15 +243,15 @@ class Queries:
                 if points := points_text(game, state):
                     headers["Points"] = points
             record = Record(headers, await _log(connection, match_id))
-        return await self._histories.do(partial(record.redact, match.seat_of(user_id)))
+        return await self._positions.run_in_thread(partial(record.redact, match.seat_of(user_id)))
 
     async def verify(self, record: Record, noted: str = "") -> int:
         """Verify all dice of a record; see `Record.verify`."""
-        return await self._histories.do(partial(record.verify, noted))
+        return await self._positions.run_in_thread(partial(record.verify, noted))
 
     def clear_cache(self) -> None:
         """Clear the cached positions."""
-        self._histories.clear_cache()
+        self._positions.clear_cache()
 
 
 def _last(record: Record, seat: str) -> View:

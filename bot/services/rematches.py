@@ -11,7 +11,7 @@ from bot.services.chance import ChanceResult
 from bot.services.clocks import DAY
 from bot.services.luck import last_number
 from bot.services.models import DELETED_PLAYER, MatchStatus, Player
-from bot.services.nuisance import unwelcome
+from bot.services.nuisance import challenge_refusal
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.queries import people_of
 from bot.services.stored import StoredMatch
@@ -102,7 +102,7 @@ async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Play
             "A player of this match has deleted their data, so it can't be repeated; start a new "
             "match with /play."
         )
-    return await unwelcome(connection, me, seated.values())
+    return await challenge_refusal(connection, me, seated.values())
 
 
 async def _known_rematch(connection: Connection, match_id: int) -> StoredMatch | None:

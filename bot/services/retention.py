@@ -49,18 +49,18 @@ class Retention:
         index of their own; and ours, in case an id is not Discord's.
         """
         newest = select(func.max(interactions.c.id)).scalar_subquery()
-        numbered = (
+        old_by_id = (
             interactions.c.id < newest - int(RETENTION_SECONDS * 1000) * SNOWFLAKE_MILLISECOND
         )
-        noted = interactions.c.received_at < self._clock() - RETENTION_SECONDS
-        old = select(interactions.c.id).where(numbered, noted).order_by(interactions.c.id)
+        old_by_clock = interactions.c.received_at < self._clock() - RETENTION_SECONDS
+        old = select(interactions.c.id).where(old_by_id, old_by_clock).order_by(interactions.c.id)
         async with self._database.read() as connection:
             batch = (await connection.execute(old.limit(BATCH_ROWS))).scalars().all()
         if len(batch) < BATCH_ROWS or not (
             lease := await self._leases.take(LEASE_NAME, LEASE_SECONDS)
         ):
             return
-        gone = delete(interactions).where(noted, interactions.c.id <= batch[-1])
+        gone = delete(interactions).where(old_by_clock, interactions.c.id <= batch[-1])
         async with self._database.write() as connection:
             await lease.fence(connection)
             await connection.execute(gone)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from engine.game import AnyGame, IllegalActionError
 
 
-def seated(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, str]:
+def options_for(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, str]:
     """Return a match's options, completed so that each player has a seat.
 
     Args:

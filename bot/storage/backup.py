@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot import metrics
-from bot.storage.file_lock import DatabaseError, Lock, beside, is_initialised
+from bot.storage.file_lock import DatabaseError, DatabaseLock, is_initialised, lock_path
 from bot.storage.inspection import (
     SchemaState,
     integrity_error,
@@ -26,7 +26,7 @@ from bot.storage.inspection import (
     open_read_only,
     schema_state,
 )
-from bot.storage.private import as_owner, create, real
+from bot.storage.private import as_owner, create, resolve
 
 log = logging.getLogger(__name__)
 
@@ -103,13 +103,13 @@ class Backups:
         others = sorted((path for path in self.all() if path != made), key=lambda path: path < made)
         return others[: max(0, len(others) + 1 - self._keep)]
 
-    def refuse_anew(self) -> None:
+    def refuse_new_database(self) -> None:
         """Refuse to create a new database in place of a missing one.
 
         Raises:
             DatabaseError: there are signs of an earlier database.
         """
-        lock = beside(self._database)
+        lock = lock_path(self._database)
         signs = ([lock] if is_initialised(lock) else []) + self.all()[-1:]
         if signs:
             raise DatabaseError(
@@ -230,9 +230,9 @@ def restore(source: Path, database: Path, clock: Callable[[], float] = time.time
         InUseError: a bot is running on the database.
         DatabaseError: the backup is damaged, empty, newer than this program or not a backup.
     """
-    with closing(Lock(database)) as lock:
+    with closing(DatabaseLock(database)) as lock:
         try:
-            kept = _replace(source, real(database), clock)
+            kept = _replace(source, resolve(database), clock)
         except OSError as error:
             raise DatabaseError(f"{database} cannot be replaced: {error.strerror}.") from error
         lock.mark_initialised()
@@ -282,7 +282,7 @@ def _set_aside(database: Path, clock: Callable[[], float]) -> Path | None:
 
 def drop_replaced(database: Path, clock: Callable[[], float] = time.time) -> None:
     """Delete databases that were replaced by restored ones more than a month ago."""
-    database = real(database)
+    database = resolve(database)
     ours = re.compile(re.escape(f"{database.name}{REPLACED}") + r"(\d{8}T\d{6}Z)(-wal|-shm)?")
     for path in database.parent.iterdir():
         found = ours.fullmatch(path.name)

@@ -71,32 +71,32 @@ async def copy(source_url: str, target_url: str) -> list[Copied]:
 
 async def _copy(source: Database, target: Database) -> list[Copied]:
     async with source.read() as old, target.migration() as new:
-        await _refuse(source, old)
-        await _refuse_full(target, new)
+        await _check_source(source, old)
+        await _check_target_is_empty(target, new)
         copied = [await _transfer(old, new, table) for table in METADATA.sorted_tables]
         for table, sent in zip(METADATA.sorted_tables, copied, strict=True):
-            if await _survey(new, table) != sent:
+            if await _summarise(new, table) != sent:
                 raise DatabaseError(f"{table.name} differs after copying; nothing is copied.")
-            await _number_on(new, table)
+            await _advance_sequence(new, table)
         return copied
 
 
-async def _refuse(source: Database, old: Connection) -> None:
+async def _check_source(source: Database, old: Connection) -> None:
     """Refuse a source that is in use or has an unknown schema."""
     if await old.run_sync(schema) is not SchemaState.CURRENT:
         raise DatabaseError(
             f"{source.name} has the schema of another version of Starpost: start the bot on "
             "it once, then stop it and copy."
         )
-    looks = select(facts.c.value).where(facts.c.name.like(f"{HEARTBEAT}%"))
-    beats = [float(beat) for beat in (await old.execute(looks)).scalars()]
+    heartbeats = select(facts.c.value).where(facts.c.name.like(f"{HEARTBEAT}%"))
+    beats = [float(beat) for beat in (await old.execute(heartbeats)).scalars()]
     if source.shared and any(
         abs(time.time() - beat) < RUNNING_IF_HEARTBEAT_WITHIN_SECONDS for beat in beats
     ):
         raise InUseError(f"A bot is running on {source.name}, or was a minute ago: stop it first.")
 
 
-async def _refuse_full(target: Database, new: Connection) -> None:
+async def _check_target_is_empty(target: Database, new: Connection) -> None:
     for table in METADATA.sorted_tables:
         if (await new.execute(select(table).limit(1))).first() is not None:
             raise DatabaseError(f"{target.name} is not empty: it has {table.name}.")
@@ -104,19 +104,19 @@ async def _refuse_full(target: Database, new: Connection) -> None:
 
 async def _transfer(old: Connection, new: Connection, table: Table) -> Copied:
     """Copy a table and return the summary of the sent rows."""
-    survey = _Survey(table)
+    summary = _Summary(table)
     async for rows in _batches(old, table):
-        survey.see(rows)
+        summary.add(rows)
         await new.execute(insert(table), [dict(row._mapping) for row in rows])  # noqa: SLF001
-    return survey.result()
+    return summary.result()
 
 
-async def _survey(connection: Connection, table: Table) -> Copied:
+async def _summarise(connection: Connection, table: Table) -> Copied:
     """Return the summary of a table."""
-    survey = _Survey(table)
+    summary = _Summary(table)
     async for rows in _batches(connection, table):
-        survey.see(rows)
-    return survey.result()
+        summary.add(rows)
+    return summary.result()
 
 
 async def _batches(connection: Connection, table: Table) -> AsyncIterator[Sequence[Row[Any]]]:
@@ -130,7 +130,7 @@ async def _batches(connection: Connection, table: Table) -> AsyncIterator[Sequen
         rows = (await connection.execute(batch.where(tuple_(*key) > last))).all()
 
 
-class _Survey:
+class _Summary:
     """Counts and hashes rows, independently of the database backend."""
 
     def __init__(self, table: Table) -> None:
@@ -138,7 +138,7 @@ class _Survey:
         self._rows = 0
         self._hash = hashlib.sha256()
 
-    def see(self, rows: Sequence[Row[Any]]) -> None:
+    def add(self, rows: Sequence[Row[Any]]) -> None:
         """Add rows."""
         self._rows += len(rows)
         for row in rows:
@@ -150,7 +150,7 @@ class _Survey:
         return Copied(self._table.name, self._rows, self._hash.hexdigest())
 
 
-async def _number_on(new: Connection, table: Table) -> None:
+async def _advance_sequence(new: Connection, table: Table) -> None:
     """Continue the numbering of rows after the copied ones; SQLite does so by itself."""
     numbered = table.autoincrement_column
     if new.dialect.name != "postgresql" or numbered is None:

@@ -11,7 +11,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from bot.storage.private import append_to, real
+from bot.storage.private import append_to, resolve
 
 MARK = "Starpost keeps matches in the database beside this file.\n"
 
@@ -28,7 +28,7 @@ class DatabaseError(Exception):
     """The database cannot be used; the text is the reason in one line."""
 
 
-class Lock:
+class DatabaseLock:
     """An exclusive lock on a database file, held from creation until `close`.
 
     Args:
@@ -41,7 +41,7 @@ class Lock:
 
     def __init__(self, database: Path) -> None:
         try:
-            self.path = beside(database)
+            self.path = lock_path(database)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = open(append_to(self.path), "a", encoding="utf-8")  # noqa: PTH123, SIM115
         except OSError as error:
@@ -68,9 +68,9 @@ class Lock:
         self._file.close()
 
 
-def beside(database: Path) -> Path:
+def lock_path(database: Path) -> Path:
     """Return the path of a database's lock: beside the file itself, not beside a link to it."""
-    file = real(database)
+    file = resolve(database)
     return file.with_name(f"{file.name}.lock")
 
 
@@ -81,5 +81,5 @@ def is_initialised(lock: Path) -> bool:
 
 def last_touched(database: Path) -> float | None:
     """Return the time of the last heartbeat on this database; None if there was none."""
-    lock = beside(database)
+    lock = lock_path(database)
     return lock.stat().st_mtime if lock.exists() else None

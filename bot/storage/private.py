@@ -77,7 +77,7 @@ def close_to_others(*paths: Path) -> None:
                     path.chmod(FILE_MODE)
 
 
-def real(path: Path) -> Path:
+def resolve(path: Path) -> Path:
     """Return a path with links to the file resolved, so that the file has one name.
 
     Raises:

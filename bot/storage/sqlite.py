@@ -40,7 +40,7 @@ from bot.storage.database import (
     Transaction,
 )
 from bot.storage.erasures import ErasureFile
-from bot.storage.file_lock import DatabaseError, Lock
+from bot.storage.file_lock import DatabaseError, DatabaseLock
 from bot.storage.inspection import (
     SchemaState,
     integrity_error,
@@ -48,7 +48,7 @@ from bot.storage.inspection import (
     open_read_only,
     schema_state,
 )
-from bot.storage.private import close_to_others, create, real
+from bot.storage.private import close_to_others, create, resolve
 
 log = logging.getLogger(__name__)
 
@@ -115,8 +115,8 @@ class SQLite(Database):
     def __init__(self, url: str) -> None:
         super().__init__(url)
         named = Path(self.url.database or "")
-        self.lock = Lock(named)
-        self.path = real(named)
+        self.lock = DatabaseLock(named)
+        self.path = resolve(named)
         ends = ("", "-wal", "-shm", ".lock", ".erased")
         close_to_others(*(self.path.with_name(self.path.name + end) for end in ends))
         self.erasures = ErasureFile(self.path)
@@ -200,7 +200,7 @@ class SQLite(Database):
         """See `Database`; an older database is backed up."""
         backups = backups or Backups(self.path)
         if not is_there(self.path):
-            backups.refuse_anew()
+            backups.refuse_new_database()
             return
         with open_read_only(self.path) as connection:
             broken = integrity_error(connection, quick=True)
@@ -208,7 +208,7 @@ class SQLite(Database):
                 raise DatabaseError(f"{self.path} is damaged: {broken}.")
             found = schema_state(connection)
         if found is SchemaState.EMPTY:
-            backups.refuse_anew()
+            backups.refuse_new_database()
         if found is SchemaState.OLDER:
             backups.make()
             _rewrite(self.path)

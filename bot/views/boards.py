@@ -11,7 +11,7 @@ from discord import ui
 from bot.services.models import Perspective
 from bot.views.attachments import gallery, picture_file
 from bot.views.choices import Menu, panel
-from bot.views.controls import button, controls, menu_of, who_is_asked
+from bot.views.controls import button, controls, menu_of, overlay_buttons
 from bot.views.custom_ids import OverlayId, PartId, TypedId
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of, note
@@ -76,7 +76,7 @@ def board(
     if view.legal:
         shown = panel(view, style=drawn.style, path=path)
         items += controls(match, seat, shown, path, emojis=drawn.emojis, filled=filled)
-    if asking := who_is_asked(perspective):
+    if asking := overlay_buttons(perspective):
         items.append(ui.ActionRow[Any](*asking))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(layout_of(container), (picture_file(perspective, drawn),))
@@ -92,8 +92,8 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
     """
     match, seat, view = perspective
     renderer = for_game(match.game)
-    asks = renderer.asks
-    description = _(asks.description) if asks else ""
+    verb = renderer.overlay_verb
+    description = _(verb.description) if verb else ""
     items: list[ui.Item[Any]] = [
         ui.TextDisplay(renderer.overlay(view, name) if name else f"**{description}**"),
         gallery(perspective, name),
@@ -124,16 +124,16 @@ def text_board(perspective: Perspective) -> Message:
     )
 
 
-def digest(perspective: Perspective, told: Sequence[View]) -> Message:
+def digest(perspective: Perspective, turn_views: Sequence[View]) -> Message:
     """Return the events since a player's last turn, or the latest ones for a spectator.
 
     Args:
         perspective: the match as the reader sees it now.
-        told: one view for each turn, see `bot.services.digest`.
+        turn_views: one view for each turn, see `bot.services.digest`.
     """
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     title = _("**Since your last turn**") if perspective.seat else _("**The last turns**")
-    lines = [f"- {truncate(renderer.story(view, names), STORY_LIMIT)}" for view in told]
+    lines = [f"- {truncate(renderer.story(view, names), STORY_LIMIT)}" for view in turn_views]
     while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
         lines = ["- …", *lines[2:]]
     said = "\n".join(lines) or _("Nothing has happened since.")

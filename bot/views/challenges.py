@@ -15,7 +15,15 @@ from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.text import escape
 from bot.views.boards import MODAL_TITLE_LIMIT
 from bot.views.controls import button
-from bot.views.custom_ids import AcceptId, BlockId, DeclineId, HowtoId, LuckId, LuckyId, WithdrawId
+from bot.views.custom_ids import (
+    AcceptId,
+    BlockId,
+    DeclineId,
+    HowtoId,
+    LuckId,
+    LuckTypedId,
+    WithdrawId,
+)
 from bot.views.message import Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names
 from bot.views.proofs import commitment_line
@@ -163,7 +171,7 @@ def luck(match: Match, number: int) -> ui.Modal:
         "stay in its record.\n-# The salt with your words: {salt}\n-# Dice commitment: {commitment}"
     )
     title = f"{games.get(match.game).title} #{match.id}"[:MODAL_TITLE_LIMIT]
-    custom_id = LuckyId(match.id, match.version, number)
+    custom_id = LuckTypedId(match.id, match.version, number)
     window = ui.Modal(title=title, custom_id=str(custom_id), timeout=None)
     window.add_item(ui.TextDisplay[Any](about.format(salt=salt, commitment=match.commitment)))
     words = ui.TextInput[Any](custom_id="words", max_length=MAX_LUCK_CHARACTERS)

@@ -201,9 +201,9 @@ def tools(
     return ui.ActionRow[Any](*before, *hand, *between, words)
 
 
-def who_is_asked(perspective: Perspective) -> list[ui.Button[Any]]:
+def overlay_buttons(perspective: Perspective) -> list[ui.Button[Any]]:
     """Return a button to the overlays of the board, if there are any."""
     renderer = for_game(perspective.match.game)
-    if not (renderer.asks and renderer.overlays(perspective.view)):
+    if not (renderer.overlay_verb and renderer.overlays(perspective.view)):
         return []
-    return [button(_(renderer.asks.name).capitalize(), OverlayId(perspective.match.id))]
+    return [button(_(renderer.overlay_verb.name).capitalize(), OverlayId(perspective.match.id))]

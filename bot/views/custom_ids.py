@@ -137,7 +137,7 @@ class LuckId(CustomId, prefix="luck"):
 
 
 @dataclass(frozen=True)
-class LuckyId(CustomId, prefix="lucky"):
+class LuckTypedId(CustomId, prefix="lucky"):
     """Accept a challenge with words for the dice; the number is part of them."""
 
     match_id: int
@@ -291,7 +291,7 @@ class TryId(CustomId, prefix="try"):
 
 
 @dataclass(frozen=True)
-class LookId(CustomId, prefix="look"):
+class LessonPartId(CustomId, prefix="look"):
     """Show the choices in a lesson below a path; in a list, the path is its value."""
 
     game: str

@@ -14,7 +14,7 @@ from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
-from bot.views.controls import button, controls, rows_of, tools, who_is_asked
+from bot.views.controls import button, controls, overlay_buttons, rows_of, tools
 from bot.views.custom_ids import ActId, ClaimId, MenuId, RematchId, ReplayId, SinceId, SnoozeId
 from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
@@ -88,7 +88,7 @@ def _board(
     if live:
         items += _live_controls(perspective, legal, late, emojis)
         since = button(_("What happened?"), SinceId(match.id))
-        items.append(tools(match, action_count, more, (*who_is_asked(perspective), since)))
+        items.append(tools(match, action_count, more, (*overlay_buttons(perspective), since)))
     else:
         items.append(tools(match, action_count))
     called = (view.pending if live else "") + _answering(view)

@@ -17,7 +17,7 @@ from bot.rulebook.search import Hit
 from bot.text import escape
 from bot.views.choices import MENU_LIMIT, panel
 from bot.views.controls import ChoiceIds, button, choices, rows_of, stable_id
-from bot.views.custom_ids import FindId, GapId, HowtoId, LookId, PageTarget, RulesId, TryId
+from bot.views.custom_ids import FindId, GapId, HowtoId, LessonPartId, PageTarget, RulesId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message, note
 from engine import games
@@ -57,8 +57,8 @@ def page(book: Book, section: Section, drawn: bytes | None) -> Message:
     """
     before, after = book.beside(section, -1), book.beside(section, 1)
     turning = ui.ActionRow[Any](
-        _turn("◀", book, before, 0),
-        _turn("▶", book, after, 1),
+        _page_button("◀", book, before, 0),
+        _page_button("▶", book, after, 1),
         button(_("Share"), RulesId(book.game, section.key, PageTarget.SHOW)),
     )
     return _section(book, section, drawn, _contents(book, section), turning)
@@ -127,7 +127,7 @@ def lesson(here: Place, drawn: Drawn) -> Message:
     return _pictured(text, POSITION_FILE, drawn.png, _alt(here.view), (*controls, row))
 
 
-def more_words(here: Place, line: str) -> Message:
+def remaining_choices(here: Place, line: str) -> Message:
     """Return the remaining choices after the beginning of an action in a lesson."""
     row = ui.ActionRow[Any](button(_("Back"), HowtoId(here.game, here.number)))
     verb, *args = line.split() or [""]
@@ -138,7 +138,7 @@ def more_words(here: Place, line: str) -> Message:
     return note("\n".join(lines), *_tries(here, line), row)
 
 
-def closer(here: Place, view: View, path: str, drawn: Drawn) -> Message:
+def narrowed_lesson(here: Place, view: View, path: str, drawn: Drawn) -> Message:
     """Return the choices of a step (`view`) below a path of parts; see `lesson`."""
     shown = panel(view, style=drawn.style, path=path)
     row = ui.ActionRow[Any](button(_("Back"), HowtoId(here.game, here.number)))
@@ -146,7 +146,7 @@ def closer(here: Place, view: View, path: str, drawn: Drawn) -> Message:
     return _pictured(_title(here), POSITION_FILE, drawn.png, _alt(view), (*controls, row))
 
 
-def taught(here: Place, tried: TryResult, drawn: Drawn) -> Message:
+def try_result(here: Place, tried: TryResult, drawn: Drawn) -> Message:
     """Return the result of a choice in a lesson, with the position (`drawn`) and a way on."""
     story = for_game(here.game).story(tried.view, sides(here.game))
     lines = [_title(here), *([f"-# {story}"] if story else []), _(tried.said)]
@@ -179,7 +179,7 @@ def _ids(here: Place) -> ChoiceIds:
     return ChoiceIds(
         act=partial(TryId, *step),
         pick=lambda menu: TryId(*step, f"{menu}"),
-        part=partial(LookId, *step),
+        part=partial(LessonPartId, *step),
         gap=partial(GapId, *step),
     )
 
@@ -224,7 +224,7 @@ def _list(
     return ui.ActionRow(select)
 
 
-def _turn(label: str, book: Book, to: Section | None, place: int) -> ui.Button[Any]:
+def _page_button(label: str, book: Book, to: Section | None, place: int) -> ui.Button[Any]:
     """Return a button to another section, disabled at either end of the book."""
     if to is None:
         gap = GapId("rules", 0, 0, place)

@@ -15,7 +15,7 @@ from render.warp6 import buttons, chains, picture, story, words
 class Warp6Renderer(Renderer[Warp6View]):
     """See `Renderer`."""
 
-    asks = chains.WARPS_VERB
+    overlay_verb = chains.WARPS_VERB
 
     def picture(
         self,

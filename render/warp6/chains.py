@@ -24,7 +24,7 @@ WARPS_VERB = Verb(
     N_("Follow the warps of a die that lands on a taken space"),
     (Parameter(N_("space"), N_("The space where a die would land, 1 to 126")),),
 )
-"""See `Renderer.asks`."""
+"""See `Renderer.overlay_verb`."""
 
 
 def overlays(view: Warp6View) -> tuple[Overlay, ...]:

@@ -20,7 +20,7 @@ import aiohttp
 import pytest
 
 from bot.app.run import open_database
-from bot.storage.file_lock import Lock, beside
+from bot.storage.file_lock import DatabaseLock, lock_path
 from tests.support.command import APPLICATION, ROOT, STARPOST, TOKEN, run
 from tests.support.databases import age, change, count, fill
 from tests.support.fake_discord import FakeDiscord, until
@@ -177,10 +177,10 @@ def test_the_bot_is_invited_with_what_it_needs_and_nothing_else(tmp_path: Path) 
 def test_a_bot_is_healthy_as_long_as_its_heart_beats(tmp_path: Path) -> None:
     assert run(tmp_path, "health").returncode == 1  # it has never run
     database = tmp_path / "starpost.db"
-    with closing(Lock(database)) as lock:
+    with closing(DatabaseLock(database)) as lock:
         lock.touch_heartbeat()
         assert run(tmp_path, "health").returncode == 0
-    os.utime(beside(database), (0, 0))
+    os.utime(lock_path(database), (0, 0))
     result = run(tmp_path, "health")
     assert (result.returncode, result.stderr.count("\n")) == (1, 1)
 

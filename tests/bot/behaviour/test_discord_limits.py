@@ -227,7 +227,7 @@ def test_every_step_of_a_guided_match(name: str, spoken: str) -> None:
             line = action.notation
             tried = attempt(here, line)
             assert tried
-            check_limits(rules_messages.taught(here, tried, drawn()))
+            check_limits(rules_messages.try_result(here, tried, drawn()))
 
 
 async def commands(bot: Actor) -> list[Any]:

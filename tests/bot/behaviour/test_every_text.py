@@ -128,7 +128,7 @@ def test_guided_matches(name: str, pseudo_language: str) -> None:
             for action in here.view.legal[:: max(1, len(here.view.legal) // 8)]:
                 tried = attempt(here, action.notation)
                 assert tried
-                made.append(rules.taught(here, tried, Drawn(b"PNG", DEFAULT_STYLE)))
+                made.append(rules.try_result(here, tried, Drawn(b"PNG", DEFAULT_STYLE)))
             for each in (part for message in made for part in walk(components(message))):
                 shown = (each.get(name, "") for name in SHOWN)
                 assert not [word for text in shown for word in english(text or "")], each

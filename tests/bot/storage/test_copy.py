@@ -85,13 +85,13 @@ async def test_what_is_in_a_target_stays(file: str, server: str) -> None:
 async def test_a_copy_that_does_not_arrive_as_it_was_leaves_nothing(
     file: str, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    survey = copying._survey
+    survey = copying._summarise
 
     async def damaged(connection: object, table: object) -> object:
         await connection.execute(update(matches).values(salt="another"))  # type: ignore[attr-defined]
         return await survey(connection, table)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(copying, "_survey", damaged)
+    monkeypatch.setattr(copying, "_summarise", damaged)
     with pytest.raises(DatabaseError, match="matches differs after copying"):
         await copy(file, server)
     with Outside(server) as outside:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.storage.backup import Backups, restore
-from bot.storage.file_lock import Lock, beside, is_initialised, last_touched
+from bot.storage.file_lock import DatabaseLock, is_initialised, last_touched, lock_path
 from tests.support.databases import fill
 
 SOMEBODY = 12345
@@ -19,7 +19,7 @@ SOMEBODY = 12345
 def test_a_heartbeat_is_the_time_of_the_lock(tmp_path: Path) -> None:
     database = tmp_path / "starpost.db"
     assert last_touched(database) is None
-    with closing(Lock(database)) as lock:
+    with closing(DatabaseLock(database)) as lock:
         os.utime(lock.path, (0, 0))
         lock.touch_heartbeat()
     assert time.time() - (last_touched(database) or 0) < 60
@@ -27,7 +27,7 @@ def test_a_heartbeat_is_the_time_of_the_lock(tmp_path: Path) -> None:
 
 def test_a_mark_stays(tmp_path: Path) -> None:
     for _ in range(2):
-        with closing(Lock(tmp_path / "starpost.db")) as lock:
+        with closing(DatabaseLock(tmp_path / "starpost.db")) as lock:
             lock.mark_initialised()
     assert is_initialised(lock.path)
     assert lock.path.read_text("utf-8").count("\n") == 1
@@ -42,5 +42,5 @@ async def test_what_root_does_leaves_the_bot_its_files(tmp_path: Path) -> None:
     await fill(database)
     made = Backups(database).make()
     restore(made, database)
-    for path in (made.parent, made, database, beside(database)):
+    for path in (made.parent, made, database, lock_path(database)):
         assert (path.stat().st_uid, path.stat().st_gid) == (SOMEBODY, SOMEBODY), path

@@ -8,7 +8,7 @@ import pytest
 
 from bot.app.run import open_database
 from bot.storage import inspection
-from bot.storage.file_lock import DatabaseError, beside
+from bot.storage.file_lock import DatabaseError, lock_path
 from tests.support.databases import age, change, count, damage_page, fill
 
 
@@ -85,7 +85,7 @@ async def test_a_missing_database_is_noticed_by_its_backups_too(
     age(path.parent, monkeypatch)
     await start(path)  # makes a backup
     path.unlink()
-    beside(path).unlink()
+    lock_path(path).unlink()
     with pytest.raises(DatabaseError, match=r"missing or empty.*backups"):
         await start(path)
     assert not path.exists()
@@ -106,7 +106,7 @@ async def test_backups_that_cannot_be_listed_are_one_line(
 
 async def test_who_moves_the_signs_away_begins_anew(path: Path) -> None:
     path.unlink()
-    beside(path).unlink()
+    lock_path(path).unlink()
     await start(path)
     assert count(path, "matches") == 0
 
@@ -120,5 +120,5 @@ async def test_without_migrations_nothing_begins(
 
 
 async def test_a_start_that_failed_is_no_sign_of_a_database(tmp_path: Path) -> None:
-    beside(tmp_path / "starpost.db").touch()  # locked once, before there was a database
+    lock_path(tmp_path / "starpost.db").touch()  # locked once, before there was a database
     await start(tmp_path / "starpost.db")

@@ -13,7 +13,7 @@ import pytest
 from bot.app.run import open_database
 from bot.storage.backup import Backups, copy, restore
 from bot.storage.copy import copy as copy_database
-from bot.storage.file_lock import DatabaseError, InUseError, Lock, beside
+from bot.storage.file_lock import DatabaseError, DatabaseLock, InUseError, lock_path
 from bot.storage.sqlite import SQLite
 from tests.support.databases import fill
 
@@ -84,7 +84,7 @@ async def test_files_of_an_earlier_version_are_made_private(home: Path) -> None:
     path = home / "starpost.db"
     await fill(path)
     path.chmod(0o644)
-    beside(path).chmod(0o644)
+    lock_path(path).chmod(0o644)
     async with open_database(at(path)):
         modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in home.iterdir()}
     assert set(modes.values()) == {0o600}, modes
@@ -103,10 +103,10 @@ async def test_link_to_a_database_meets_the_same_lock(home: Path) -> None:
     link.parent.mkdir()
     link.symlink_to("../starpost.db")
     await fill(path)
-    assert beside(link) == link.parent / "../starpost.db.lock"
-    with closing(Lock(path)), pytest.raises(InUseError):
+    assert lock_path(link) == link.parent / "../starpost.db.lock"
+    with closing(DatabaseLock(path)), pytest.raises(InUseError):
         SQLite(at(link))
-    with closing(Lock(link)), pytest.raises(InUseError):
+    with closing(DatabaseLock(link)), pytest.raises(InUseError):
         SQLite(at(path))
 
 
@@ -125,7 +125,7 @@ def test_lock_that_is_a_link_is_refused(home: Path, victim: Path) -> None:
     database = home / "starpost.db"
     plant(home / "starpost.db.lock", victim)
     with pytest.raises(DatabaseError, match="symbolic link"):
-        Lock(database)
+        DatabaseLock(database)
     assert untouched(victim)
 
 
@@ -134,7 +134,7 @@ async def test_root_restores_past_a_planted_lock(home: Path, victim: Path) -> No
     database = home / "starpost.db"
     await fill(database)
     made = Backups(database).make()
-    beside(database).unlink()
+    lock_path(database).unlink()
     plant(home / "starpost.db.lock", victim)
     for work in (lambda: restore(made, database), lambda: SQLite(at(database))):
         with pytest.raises(DatabaseError):

@@ -81,7 +81,7 @@ def test_every_step_keeps_to_the_limits(game: str, number: int) -> None:
     for action in here.view.legal:
         tried = attempt(here, action.notation)
         assert tried
-        check(rules.taught(here, tried, BOARDS[0]))
+        check(rules.try_result(here, tried, BOARDS[0]))
     for action in {action.args[:1]: action for action in here.view.legal}.values():
         if len(action.args) > 1:
-            check(rules.more_words(here, f"{action.verb} {action.args[0]}"))
+            check(rules.remaining_choices(here, f"{action.verb} {action.args[0]}"))
