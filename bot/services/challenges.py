@@ -9,11 +9,11 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from bot.i18n import refusal_text
+from bot.services.abuse_limits import challenge_refusal
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.clocks import DAY
 from bot.services.luck import Luck, salt_part
 from bot.services.models import MatchStatus, Player, TimerKind
-from bot.services.nuisance import challenge_refusal
 from bot.services.outbox import OutboxKind, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants

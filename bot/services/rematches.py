@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from sqlalchemy import select
 
+from bot.services.abuse_limits import challenge_refusal
 from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
 from bot.services.clocks import DAY
 from bot.services.luck import last_number
 from bot.services.models import DELETED_PLAYER, MatchStatus, Player
-from bot.services.nuisance import challenge_refusal
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.queries import people_of
 from bot.services.stored import StoredMatch

@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import select, update
 
+from bot.services.abuse_limits import TakebackRequests
 from bot.services.chance import ChanceResult
 from bot.services.matches import unchanged_decisions
 from bot.services.models import MatchStatus
-from bot.services.nuisance import TakebackRequests
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.queries import people_of

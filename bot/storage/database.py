@@ -28,7 +28,7 @@ from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError, InUse
 
 if TYPE_CHECKING:
     from bot.storage.backup import Backups
-    from bot.storage.erasures import Erasures
+    from bot.storage.erasure_list import Erasures
 
 __all__ = [
     "COMMIT_STATE",

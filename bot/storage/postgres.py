@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot.storage.backup import Backups
 from bot.storage.database import CONNECTION_WAIT_SECONDS, ROW_LOCK_WAIT_SECONDS, Database
-from bot.storage.erasures import ErasureTable
+from bot.storage.erasure_list import ErasureTable
 
 ADVISORY = 0x5354_4152_504F_5354
 """Key of the lock that all writers share: STARPOST in letters."""

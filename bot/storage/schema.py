@@ -237,7 +237,7 @@ erasures = Table(
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("digest", String(64), nullable=False),
 )
-"""On a server: users whose data was deleted, see `bot.storage.erasures`. Beside a database file
+"""On a server: users whose data was deleted, see `bot.storage.erasure_list`. Beside a database file
 there is a file instead."""
 
 leases = Table(

@@ -39,7 +39,7 @@ from bot.storage.database import (
     Database,
     Transaction,
 )
-from bot.storage.erasures import ErasureFile
+from bot.storage.erasure_list import ErasureFile
 from bot.storage.file_lock import DatabaseError, DatabaseLock
 from bot.storage.inspection import (
     SchemaState,

@@ -42,7 +42,7 @@ def test_what_are_no_shards_is_refused(ids: str) -> None:
 @pytest.fixture
 async def env(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MatchFixture]:
     """An environment with a challenge on each of some servers, the first in a DM."""
-    monkeypatch.setattr("bot.services.nuisance.MAX_OPEN_PER_PAIR", len(SERVERS))
+    monkeypatch.setattr("bot.services.abuse_limits.MAX_OPEN_PER_PAIR", len(SERVERS))
     async with open_database(url) as database:
         made = MatchFixture(database)
         for server in SERVERS:

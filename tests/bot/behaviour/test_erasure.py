@@ -18,7 +18,7 @@ from bot.services.outbox import OutboxKind, Target
 from bot.services.privacy import Privacy
 from bot.storage.backup import REPLACED_KEPT_SECONDS, TIME_FORMAT, copy, drop_replaced, restore
 from bot.storage.database import Database
-from bot.storage.erasures import ErasureFile
+from bot.storage.erasure_list import ErasureFile
 from bot.storage.schema import erasures, facts, players
 from bot.storage.sqlite import SQLite
 from render.cards import card

@@ -371,7 +371,7 @@ async def test_clocks_that_differ_a_little_give_nothing_away(
 async def test_many_workers_carry_everything_once_and_in_order(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.nuisance.MAX_OPEN_PER_PAIR", 5)
+    monkeypatch.setattr("bot.services.abuse_limits.MAX_OPEN_PER_PAIR", 5)
     async with open_database(url) as database:
         environments = [
             OutboxFixture(database, await MatchFixture(database, 100 * n).ask())

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, insert, select, update
 
-from bot.services.nuisance import (
+from bot.services.abuse_limits import (
     MAX_OPEN_CHALLENGES,
     MAX_OPEN_PER_PAIR,
     MAX_REQUESTS_PER_CHOICE,
