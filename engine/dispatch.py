@@ -63,8 +63,8 @@ def dispatch(draft: D, action: Action, handlers: Mapping[str, Handler[D]]) -> tu
     if action.actor != CHANCE:
         if draft.offer and action.actor not in draft.offer:
             draft.offer = ""
-        if draft.old:
-            draft.story, draft.old = (), 0
+        if draft.story_is_old:
+            draft.story, draft.story_is_old = (), 0
     told = len(draft.story)
     apply(draft, action)
     return draft.story[told:]

@@ -24,7 +24,7 @@ class BaseDraft(Generic[S]):
     Attributes:
         phase: names the decision that is pending; `over` after the end.
         story: events of the current turn, or of the last turn if nothing has happened in this one.
-        old: 1 if `story` belongs to the last turn.
+        story_is_old: 1 if `story` belongs to the last turn.
         offer: seats that agree to a draw, the one that offered it first.
         result: as in a record; empty during the match.
     """
@@ -33,7 +33,7 @@ class BaseDraft(Generic[S]):
 
     phase: str
     story: tuple[Event, ...]
-    old: int
+    story_is_old: int
     offer: str
     result: str
 

@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from engine.game import View
 from render.sprites import Point, Sketch, Sprite
-from render.text import STROKE_WEIGHT, drawable, fitted, line, measure, printed
+from render.text import (
+    STROKE_WEIGHT,
+    drawable,
+    drawable_translation,
+    measure,
+    text_sprite,
+    truncate_to_width,
+)
 from render.themes import Theme
 
 CARD_HEIGHT = 78
@@ -28,7 +35,13 @@ class Side(NamedTuple):
 def result_status(view: View, seat: str) -> str:
     """Return the status of a player after the end of a match."""
     winner = view.result.split()[0]
-    return printed("wins") if winner == seat else printed("draw") if winner == "-" else ""
+    return (
+        drawable_translation("wins")
+        if winner == seat
+        else drawable_translation("draw")
+        if winner == "-"
+        else ""
+    )
 
 
 @lru_cache(maxsize=256)
@@ -61,6 +74,6 @@ def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
     sprite = sketch.sprite(theme)
     shown = drawable(name, side.name)
     size = next((size for size in NAMES if measure(shown, size) <= room), NAMES[-1])
-    words = line(theme, fitted(shown, size, room), size, theme.text, theme.card)
+    words = text_sprite(theme, truncate_to_width(shown, size, room), size, theme.text, theme.card)
     words.put(sprite.page, (80 + words.page.width / 2, CARD_HEIGHT / 2))
     return sprite

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import atan2, cos, sin, tau
 
 from render.sprites import Point, Sketch, Sprite
-from render.text import line, measure
+from render.text import measure, text_sprite
 from render.themes import Colour, Theme
 
 LINE_WIDTH = 8
@@ -94,5 +94,5 @@ def chip(
     sketch.box(((-half - 2, -high), (half + 2, high)), 11, ink)
     sketch.box(((-half, 2 - high), (half, high - 2)), 9, ground)
     sprite = sketch.sprite(theme)
-    sprite.write((0, 0), line(theme, text, size, ink, ground))
+    sprite.write((0, 0), text_sprite(theme, text, size, ink, ground))
     return sprite

@@ -10,11 +10,11 @@ from render.i18n import _
 Templates = Mapping[str, str | Mapping[str, str]]
 """Kind of event → its sentence; where it has several, by the event's last fact, `` for any."""
 
-Shown = Callable[[str, str], str]
+FactText = Callable[[str, str], str]
 """Name of a fact and the fact → the fact as players call it."""
 
 
-def told(event: Event, facts: Sequence[str], templates: Templates, shown: Shown) -> str:
+def sentence(event: Event, facts: Sequence[str], templates: Templates, shown: FactText) -> str:
     """Return the sentence about an event in the current language.
 
     Args:
@@ -23,8 +23,8 @@ def told(event: Event, facts: Sequence[str], templates: Templates, shown: Shown)
         templates: the sentences, by kind of event.
         shown: returns a fact as players call it.
     """
-    words = templates[event.kind]
-    if not isinstance(words, str):
-        words = words.get(event.facts[-1]) or words[""]
+    template = templates[event.kind]
+    if not isinstance(template, str):
+        template = template.get(event.facts[-1]) or template[""]
     fields = {name: shown(name, fact) for name, fact in zip(facts, event.facts, strict=True)}
-    return _(words).format(**fields)
+    return _(template).format(**fields)

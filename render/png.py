@@ -117,12 +117,12 @@ def encode(page: Image.Image, colours: bytes) -> bytes:
         above = raw[max(0, start - CONTEXT_ROWS * (width + 1)) : start]
         strip = _STRIPS.strip((width, start), rows, above)
         chunks.append(strip.chunk)
-        check = joined(check, strip.check, len(rows))
+        check = adler32_combine(check, strip.check, len(rows))
     chunks += (_chunk(b"IDAT", _END + struct.pack(">I", check)), _chunk(b"IEND", b""))
     return b"".join(chunks)
 
 
-def joined(first: int, second: int, length: int) -> int:
+def adler32_combine(first: int, second: int, length: int) -> int:
     """Return the Adler-32 of two pieces of data from theirs and the length of the second."""
     low = (first & 0xFFFF) + (second & 0xFFFF) - 1
     high = (first >> 16) + (second >> 16) + length * ((first & 0xFFFF) - 1)

@@ -62,12 +62,12 @@ def drawable(text: str, instead: str) -> str:
     return " ".join("".join(letters).split()) or instead
 
 
-def printed(text: str) -> str:
+def drawable_translation(text: str) -> str:
     """Return a text in the current language, or in English if it cannot be drawn."""
     return drawable(_(text), text)
 
 
-def fitted(text: str, size: int, width: float) -> str:
+def truncate_to_width(text: str, size: int, width: float) -> str:
     """Return the text, truncated with an ellipsis if it is wider than `width` pixels."""
     if measure(text, size) <= width:
         return text
@@ -87,7 +87,7 @@ def measure(text: str, size: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def line(theme: Theme, text: str, size: int, ink: Colour, ground: Colour) -> Sprite:
+def text_sprite(theme: Theme, text: str, size: int, ink: Colour, ground: Colour) -> Sprite:
     """Return the sprite of a line of text on a ground, centred by the height of its capitals."""
     width, height = int(measure(text, size)) + 4, int(size * 1.4)
     grey = Image.new("L", (width, height))

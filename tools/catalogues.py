@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 KEYWORDS = {
     "_": None,
     "N_": None,
-    "printed": None,
+    "drawable_translation": None,
     "ngettext": (1, 2),
     "IllegalActionError": (2,),
 }

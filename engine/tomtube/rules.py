@@ -76,7 +76,7 @@ def _first(draft: Draft, letter: str) -> None:
 
 def _begin_turn(draft: Draft, seat: int) -> None:
     """Begin a turn; a player without a legal action misses it (T3.5)."""
-    draft.old = 1
+    draft.story_is_old = 1
     draft.turn = seat
     draft.number += 1
     draft.phase = "turn"
@@ -173,7 +173,7 @@ def _strand(draft: Draft, *seats: int) -> None:
 def _end(draft: Draft, reason: str) -> None:
     tom, dave = points(draft).values()
     winner = "-" if tom == dave else SEATS[dave > tom]
-    draft.phase, draft.old = "over", 1
+    draft.phase, draft.story_is_old = "over", 1
     draft.result = f"{winner} {reason}"
     draft.tell("ended", winner, reason)
 

@@ -60,7 +60,7 @@ class Draft(BaseDraft["State"]):
         quiet: turns in a row without a placing or a counter taken (T5.4).
         faster: seat that is home with both solar counters while the other's turns count (T5.1).
         bonus: turns counted so far; none after an end without bonus.
-        story, old, offer, result: see `BaseDraft`.
+        story, story_is_old, offer, result: see `BaseDraft`.
     """
 
     rules: str
@@ -86,7 +86,7 @@ class Draft(BaseDraft["State"]):
     faster: int
     bonus: int
     story: tuple[Event, ...]
-    old: int
+    story_is_old: int
     offer: str
     result: str
 
@@ -159,7 +159,7 @@ def start(rules: str, launch: Numbers) -> State:
         faster=NONE,
         bonus=0,
         story=(),
-        old=0,
+        story_is_old=0,
         offer="",
         result="",
     ).freeze()

@@ -232,7 +232,7 @@ def _sides(letters: str) -> str:
 def _start_with(draft: Draft, seat: int) -> None:
     draft.phase, draft.tied, draft.done = "place", 0, 0
     draft.start = draft.turn = seat
-    draft.old = 1
+    draft.story_is_old = 1
     draft.tell("starts", SEATS[seat])
 
 
@@ -246,7 +246,7 @@ def _place(draft: Draft, action: Action) -> None:
     space = free_space(draft)
     draft.spaces = _with(draft.spaces, die, space)
     draft.tell("placed", action.args[0], str(space))
-    draft.old = 1
+    draft.story_is_old = 1
     _next_to_place(draft)
 
 
@@ -320,7 +320,7 @@ def _end_turn(draft: Draft) -> None:
     draft.phase = "play"
     draft.turn = _left_of(draft, draft.turn)
     draft.number += 1
-    draft.old = 1
+    draft.story_is_old = 1
 
 
 def _reroll(draft: Draft, action: Action) -> None:

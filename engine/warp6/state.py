@@ -35,7 +35,7 @@ class Draft(BaseDraft["State"]):
         tied: bit s is set when seat s rolls for the start, or takes part in the random draw.
         changes: turns in a row that were a change (X3.4).
         focus: die to be rolled again after a warp.
-        story, old, offer, result: see `BaseDraft`.
+        story, story_is_old, offer, result: see `BaseDraft`.
     """
 
     seats: int
@@ -52,7 +52,7 @@ class Draft(BaseDraft["State"]):
     changes: int = 0
     focus: int = NO_DIE
     story: tuple[Event, ...] = ()
-    old: int = 0
+    story_is_old: int = 0
     offer: str = ""
     result: str = ""
 
@@ -71,7 +71,7 @@ def dump(state: State) -> str:
     return (
         f"{state.seats};{state.secret};{state.phase};{state.turn};{state.start};{state.number};"
         f"{numbers};{spaces};{state.left};{state.done};{state.tied};{state.changes};"
-        f"{state.focus};{story};{state.old};{state.offer};{state.result}"
+        f"{state.focus};{story};{state.story_is_old};{state.offer};{state.result}"
     )
 
 
@@ -84,7 +84,7 @@ def load(text: str) -> State:
     try:
         (
             seats, secret, phase, turn, start, number, numbers, spaces, left, done, tied, changes,
-            focus, story, old, offer, result,
+            focus, story, story_is_old, offer, result,
         ) = text.split(";")  # fmt: skip
         return Draft(
             int(seats),
@@ -101,7 +101,7 @@ def load(text: str) -> State:
             int(changes),
             int(focus),
             tuple([Event.parse(word) for word in story.split(" ")]) if story else (),
-            int(old),
+            int(story_is_old),
             offer,
             result,
         ).freeze()

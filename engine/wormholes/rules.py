@@ -106,7 +106,7 @@ def _first(draft: Draft, action: Action) -> None:
     draft.tell("first", SEATS[draft.turn], choice)
     if choice == "move":
         draft.turn = 1 - draft.turn
-    draft.phase, draft.old = "place", 1
+    draft.phase, draft.story_is_old = "place", 1
 
 
 def _place(draft: Draft, action: Action) -> None:
@@ -128,7 +128,7 @@ def _place(draft: Draft, action: Action) -> None:
     draft.board = draft.board[:space] + SUIT_UP[coin] + draft.board[space + 1 :]
     draft.hand &= ~(1 << coin)
     draft.tell("placed", name[0], place)
-    draft.old = 1
+    draft.story_is_old = 1
     if draft.hand:
         draft.turn = 1 - draft.turn
     else:
@@ -180,7 +180,7 @@ def _pass_turn(draft: Draft, why: str) -> None:
     """End the turn; `why` is the reason if no move was possible (W4.8)."""
     if why:
         draft.tell("passed", SEATS[draft.turn], why)
-    draft.old = 1
+    draft.story_is_old = 1
     _begin_turn(draft, 1 - draft.turn)
 
 

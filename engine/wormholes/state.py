@@ -34,7 +34,7 @@ class Draft(BaseDraft["State"]):
         landed: bit s is set when ship s has landed on the opposing base it stands on (W8.2).
         focus: ship that must jump, has landed on an opponent, or must be declared.
         coming: ship that moved by die and has not activated the coin on its space yet (W7.2).
-        story, old, offer, result: see `BaseDraft`.
+        story, story_is_old, offer, result: see `BaseDraft`.
     """
 
     rules: str
@@ -54,7 +54,7 @@ class Draft(BaseDraft["State"]):
     focus: int = NOBODY
     coming: int = NOBODY
     story: tuple[Event, ...] = ()
-    old: int = 0
+    story_is_old: int = 0
     offer: str = ""
     result: str = ""
 
@@ -73,7 +73,7 @@ def dump(state: State) -> str:
     return (
         f"{state.rules};{state.notes};{state.phase};{state.turn};{state.number};{ships};"
         f"{state.board};{state.hand:x};{state.seen:x};{dice};{state.spent};{state.activated};"
-        f"{state.owes};{state.landed};{state.focus};{state.coming};{story};{state.old};"
+        f"{state.owes};{state.landed};{state.focus};{state.coming};{story};{state.story_is_old};"
         f"{state.offer};{state.result}"
     )
 
@@ -87,7 +87,7 @@ def load(text: str) -> State:
     try:
         (
             rules, notes, phase, turn, number, ships, board, hand, seen, dice, spent, activated,
-            owes, landed, focus, coming, story, old, offer, result,
+            owes, landed, focus, coming, story, story_is_old, offer, result,
         ) = text.split(";")  # fmt: skip
         return Draft(
             rules,
@@ -107,7 +107,7 @@ def load(text: str) -> State:
             int(focus),
             int(coming),
             tuple([Event.parse(word) for word in story.split(" ")]) if story else (),
-            int(old),
+            int(story_is_old),
             offer,
             result,
         ).freeze()

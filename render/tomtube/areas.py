@@ -75,7 +75,7 @@ def pairs_of(actions: Iterable[Action]) -> dict[int, list[Action]]:
     return found
 
 
-def acute(action: Action) -> list[str]:
+def acute_corners(action: Action) -> list[str]:
     """Return the knots at the corners A and C of a rhomb as it would be placed."""
     return action.args[0].split(">")
 

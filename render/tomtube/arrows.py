@@ -25,7 +25,7 @@ RING_RADIUS = 32.0
 """Radius of the ring around a new counter."""
 
 
-def lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
+def draw_lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     """Draw everything below astronauts: edges of new tiles, paths, ghosts at their starts."""
     for event in view.story:
         if event.kind in ("laid", "filled", "empty"):
@@ -40,7 +40,7 @@ def lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
             board.put(pieces.ghost(theme, seat), where.node(start, seat))
 
 
-def heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
+def draw_heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     """Draw everything above astronauts: arrowheads, numbers, new and taken counters."""
     step = 0
     for event in view.story:

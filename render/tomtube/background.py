@@ -18,10 +18,10 @@ from engine.tomtube.lattice import (
 from engine.tomtube.tables import SIDE
 from render.palette import palette
 from render.sprites import Point, small
-from render.text import line
+from render.text import text_sprite
 from render.themes import Theme, mix
 from render.tomtube import stations
-from render.tomtube.edges import edges, join
+from render.tomtube.edges import draw_edge, edges
 from render.tomtube.layout import Layout, towards
 
 AXIS_TEXT_SIZE = 45
@@ -80,9 +80,9 @@ def _lattice(page: Image.Image, theme: Theme, where: Layout) -> None:
         for knot in range(len(KNOTS)):
             end = NEIGHBOURS[knot][k]
             if end is not None:
-                join(page, where, (knot, end), edges(theme, shade, 2))
+                draw_edge(page, where, (knot, end), edges(theme, shade, 2))
     for rim in pairwise((*_RIM, _RIM[0])):
-        join(page, where, rim, edges(theme, theme.tile_edge, 5))
+        draw_edge(page, where, rim, edges(theme, theme.tile_edge, 5))
 
 
 def _rim() -> Iterator[int]:
@@ -99,7 +99,9 @@ _RIM = tuple(_rim())
 
 def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
     for text, at in numbers(where):
-        line(theme, text, AXIS_TEXT_SIZE, theme.faint, theme.space[SPACE_SHADE]).put(page, at)
+        text_sprite(theme, text, AXIS_TEXT_SIZE, theme.faint, theme.space[SPACE_SHADE]).put(
+            page, at
+        )
 
 
 def numbers(where: Layout) -> Iterator[tuple[str, Point]]:

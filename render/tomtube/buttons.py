@@ -8,7 +8,7 @@ from itertools import chain
 from engine.game import Action
 from render.i18n import _, ngettext
 from render.renderer import Group
-from render.tomtube.areas import AREAS, PAIR_NAMES, acute, pairs_of, station
+from render.tomtube.areas import AREAS, PAIR_NAMES, acute_corners, pairs_of, station
 
 MAX_PLACE_BUTTONS = 20
 """Maximum number of places offered as buttons: four rows of them."""
@@ -30,7 +30,7 @@ def _places(pairs: dict[int, list[Action]]) -> tuple[Group, ...]:
 
 def _place(pair: int, ways: Sequence[Action]) -> Group:
     words = _("{place}: tips {one} and {other}")
-    one, other = acute(ways[0])
+    one, other = acute_corners(ways[0])
     name = PAIR_NAMES[pair]
     return Group(name, words.format(place=name, one=one, other=other), tuple(ways))
 

@@ -10,12 +10,12 @@ from engine.tomtube.tables import SEATS
 from engine.tomtube.view import TomTubeView
 from render.markers import chip
 from render.sprites import Board
-from render.text import printed
+from render.text import drawable_translation
 from render.themes import Theme
 from render.tomtube import tiles
-from render.tomtube.areas import SIDE_NAMES, acute, pairs_of
+from render.tomtube.areas import SIDE_NAMES, acute_corners, pairs_of
 from render.tomtube.layout import LONG, SHORT, Layout, towards
-from render.tomtube.player_panels import begin, words
+from render.tomtube.player_panels import panel_text, put_left_aligned
 
 DEFAULT_DIRECTION = 3
 """Default direction of corner A."""
@@ -39,14 +39,14 @@ def draw(
         _legend(board, theme, where)
 
 
-def way_of(place: str, where: Layout) -> int:
+def direction_of(place: str, where: Layout) -> int:
     """Return the direction on the canvas from the centre of a rhomb to its corner A."""
     return where.way(PLACES[PLACE_INDEX[place]][0].way + DIRECTIONS // 2)
 
 
-def words_of(action: Action) -> str:
+def orientation_text(action: Action) -> str:
     """Name the orientation of a rhomb by the position of corner A."""
-    return f"A {acute(action)[0]}"
+    return f"A {acute_corners(action)[0]}"
 
 
 def _turns(
@@ -54,9 +54,9 @@ def _turns(
 ) -> None:
     x, y = where.drawn
     for action, aside in zip(actions, (-RHOMB_OFFSET, RHOMB_OFFSET), strict=False):
-        way = way_of(action.args[0], where)
+        way = direction_of(action.args[0], where)
         board.put(tiles.rhomb(theme, view.drawn, way), (x + aside, y))
-        text = chip(theme, words_of(action), theme.mark, theme.mark_text)
+        text = chip(theme, orientation_text(action), theme.mark, theme.mark_text)
         board.put(text, (x + aside, y + CHIP_OFFSET))
 
 
@@ -65,12 +65,14 @@ def _upright(board: Board, tile: str, theme: Theme, where: Layout) -> None:
     board.put(tiles.rhomb(theme, tile, DEFAULT_DIRECTION), (x, y))
     for letter, turn in tiles.CORNER_DIRECTIONS.items():
         dx, dy = towards(DEFAULT_DIRECTION + turn, (LONG if letter in "AC" else SHORT) + 26)
-        board.put(words(theme, letter, theme.text), (x + dx, y + dy))
+        board.put(panel_text(theme, letter, theme.text), (x + dx, y + dy))
 
 
 def _legend(board: Board, theme: Theme, where: Layout) -> None:
     """Draw the legend of both players' tubes."""
-    for row, (users, text) in enumerate((*SIDE_NAMES.items(), (SEATS, printed("both")))):
+    for row, (users, text) in enumerate(
+        (*SIDE_NAMES.items(), (SEATS, drawable_translation("both")))
+    ):
         x, y = where.drawn[0] - 110, where.drawn[1] + LEGEND_SPACING * (row - 1)
         board.put(tiles.tube(theme, tiles.Arm(0, LONG, users)), (x, y))
-        begin(board, words(theme, text, theme.faint), (x + 60, y))
+        put_left_aligned(board, panel_text(theme, text, theme.faint), (x + 60, y))

@@ -26,7 +26,7 @@ def edges(theme: Theme, shade: Colour, width: float) -> Edges:
     return tuple(found)
 
 
-def join(page: Image.Image, where: Layout, ends: tuple[int, int], edge: Edges) -> None:
+def draw_edge(page: Image.Image, where: Layout, ends: tuple[int, int], edge: Edges) -> None:
     """Draw a line from a knot to a neighbour."""
     k = NEIGHBOURS[ends[0]].index(ends[1]) % len(edge)
     edge[k].put(page, where.mean(ends))

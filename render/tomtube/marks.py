@@ -12,7 +12,7 @@ from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
 from render.tomtube.areas import PAIR_NAMES, pairs_of
-from render.tomtube.drawn import way_of, words_of
+from render.tomtube.drawn import direction_of, orientation_text
 from render.tomtube.layout import Layout
 from render.tomtube.words import mark
 
@@ -26,17 +26,17 @@ PLACE_TEXT_SIZE = 24
 """Size of a place's name."""
 
 
-def under(
+def draw_below_pieces(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
     """Draw the rhomb if it has a single possible place."""
     if len(actions) == 1 and actions[0].verb == "rhomb":
         place = actions[0].args[0]
-        board.put(tiles.rhomb(theme, view.drawn, way_of(place, where)), where.place(place))
+        board.put(tiles.rhomb(theme, view.drawn, direction_of(place, where)), where.place(place))
         arrows.outline(board, place, theme.mark, theme, where)
 
 
-def over(
+def draw_above_pieces(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
     """Draw all other marks."""
@@ -54,7 +54,7 @@ def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout)
     arrows.outline(board, actions[0].args[0], theme.mark, theme, where)
     for action in actions:
         a, *_ = arrows.corners(action.args[0])
-        _chip(board, words_of(action), theme, where.knot(a))
+        _chip(board, orientation_text(action), theme, where.knot(a))
 
 
 def _places(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:

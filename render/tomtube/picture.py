@@ -40,18 +40,18 @@ def page(
     player_panels.draw(board, view, names, theme, where)
     drawn.draw(board, view, actions, theme, where)
     _tiles(board, view, theme, where)
-    marks.under(board, view, actions, theme, where)
+    marks.draw_below_pieces(board, view, actions, theme, where)
     _spheres(board, view, theme, where)
-    arrows.lines(board, view, theme, where)
+    arrows.draw_lines(board, view, theme, where)
     _pieces(board, view, theme, where)
-    arrows.heads(board, view, theme, where)
-    marks.over(board, view, actions, theme, where)
+    arrows.draw_heads(board, view, theme, where)
+    marks.draw_above_pieces(board, view, actions, theme, where)
     return board.page
 
 
 def _tiles(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     for rhomb in view.rhombs:
-        way = drawn.way_of(rhomb.place, where)
+        way = drawn.direction_of(rhomb.place, where)
         board.put(tiles.rhomb(theme, rhomb.tile, way), where.place(rhomb.place))
     for triangle in view.triangles:
         corner = TRIANGLE_CORNERS[TRIANGLE_INDEX[frozenset(triangle.place.split("/"))]][0]

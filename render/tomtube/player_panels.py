@@ -13,7 +13,7 @@ from render.cards import Side, card, result_status
 from render.i18n import N_, ngettext
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
-from render.text import line, printed
+from render.text import drawable_translation, text_sprite
 from render.themes import Colour, Theme
 from render.tomtube import pieces
 from render.tomtube.layout import SINGLE, Layout, towards
@@ -55,11 +55,15 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
     left.append((_stack(theme), str(len(view.stack))))
     for row, start in enumerate(where.supply):
         _entries(board, left[2 * row : 2 * row + 2], theme, start)
-    turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
+    turn = (
+        drawable_translation("Turn {number}").format(number=view.turn)
+        if view.turn
+        else drawable_translation("Set-up")
+    )
     if view.quiet >= QUIET_TURNS_SHOWN:
         turn += f" ({view.quiet}/{MAX_QUIET_TURNS})"
-    text, (x, y) = words(theme, turn, theme.text), where.turn
-    begin(board, text, (x - text.page.width, y))
+    text, (x, y) = panel_text(theme, turn, theme.text), where.turn
+    put_left_aligned(board, text, (x - text.page.width, y))
 
 
 def _status(view: TomTubeView, seat: str) -> str:
@@ -68,8 +72,8 @@ def _status(view: TomTubeView, seat: str) -> str:
         return result_status(view, seat)
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
     if not acts and view.faster == seat:
-        return printed("home +{bonus}").format(bonus=view.bonus)
-    return printed(STATUS_TEXTS[view.phase]) if acts else ""
+        return drawable_translation("home +{bonus}").format(bonus=view.bonus)
+    return drawable_translation(STATUS_TEXTS[view.phase]) if acts else ""
 
 
 def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]) -> None:
@@ -88,7 +92,7 @@ def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]
     _entries(board, triangles, theme, rows[1])
     points = ngettext("{count} pt", "{count} pts", each.points).format(count=each.points)
     x, y = rows[1]
-    begin(board, words(theme, points, theme.text), (x + 2 * ENTRY + 16, y))
+    put_left_aligned(board, panel_text(theme, points, theme.text), (x + 2 * ENTRY + 16, y))
 
 
 def _entries(
@@ -99,16 +103,16 @@ def _entries(
     for sign, number in entries:
         board.put(sign, (x + SIGN, y))
         ink = theme.faint if number == "0" else theme.text
-        begin(board, words(theme, number, ink), (x + 2 * SIGN + 2, y))
+        put_left_aligned(board, panel_text(theme, number, ink), (x + 2 * SIGN + 2, y))
         x += ENTRY if len(number) == 1 else WIDE
 
 
-def words(theme: Theme, text: str, ink: Colour) -> Sprite:
+def panel_text(theme: Theme, text: str, ink: Colour) -> Sprite:
     """Return the sprite of a line of text on the void."""
-    return line(theme, text, NUMBER_SIZE, ink, theme.space[1])
+    return text_sprite(theme, text, NUMBER_SIZE, ink, theme.space[1])
 
 
-def begin(board: Board, text: Sprite, at: Point) -> None:
+def put_left_aligned(board: Board, text: Sprite, at: Point) -> None:
     """Draw a line of text that begins at a point."""
     board.put(text, (at[0] + text.page.width / 2, at[1]))
 

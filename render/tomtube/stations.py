@@ -21,7 +21,7 @@ from engine.tomtube.tables import SEATS, STATIONS
 from render.sprites import Sketch, Sprite
 from render.themes import Theme
 from render.tomtube import tiles
-from render.tomtube.edges import edges, join
+from render.tomtube.edges import draw_edge, edges
 from render.tomtube.layout import SINGLE, Layout, towards
 
 HULL_WIDTH = 6
@@ -48,7 +48,7 @@ def _hull(page: Image.Image, theme: Theme, where: Layout, middle: int, owner: in
             _floor(theme, way % (DIRECTIONS // 3)).put(page, where.mean(knots))
     shade = edges(theme, theme.lines[owner], HULL_WIDTH)
     for ends in pairwise(_around(middle)):
-        join(page, where, ends, shade)
+        draw_edge(page, where, ends, shade)
 
 
 def _around(middle: int) -> list[int]:

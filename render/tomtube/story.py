@@ -8,7 +8,7 @@ from engine.game import Event
 from engine.tomtube.game import TomTube
 from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
-from render.narration import Templates, told
+from render.narration import Templates, sentence
 from render.renderer import Names
 from render.tomtube.terms import COUNTER_NAMES
 
@@ -31,7 +31,7 @@ def _spheres(view: TomTubeView) -> frozenset[str]:
 def event_text(event: Event, names: Names, spheres: frozenset[str] = frozenset()) -> str:
     """Return the sentence of an event; empty if it has none."""
     facts = TomTube.events[event.kind]
-    return told(_variant(event, spheres), facts, _STORY, partial(_shown, names))
+    return sentence(_variant(event, spheres), facts, _STORY, partial(_shown, names))
 
 
 def _variant(event: Event, spheres: frozenset[str]) -> Event:

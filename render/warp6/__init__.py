@@ -71,12 +71,12 @@ class Warp6Renderer(Renderer[Warp6View]):
 
     def overlay(self, view: Warp6View, name: str) -> str:
         """Return the chain of warps from a space."""
-        return chains.words(view, chains.space_named(name))
+        return chains.describe(view, chains.space_named(name))
 
     def overlaid(self, view: Warp6View, names: Names, style: Style, name: str) -> bytes:
         """Return the chain of warps from a space as numbered arrows."""
         space = chains.space_named(name)
-        return picture.draw(chains.told(view, space), names, style, goal=space)
+        return picture.draw(chains.with_chain_as_story(view, space), names, style, goal=space)
 
     def alt_text(self, view: Warp6View, names: Names) -> str:
         """Describe as much of the position as fits."""

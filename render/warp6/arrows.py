@@ -7,7 +7,7 @@ from math import hypot
 from engine.warp6.view import Warp6View
 from render import markers
 from render.sprites import Board, Point
-from render.text import printed
+from render.text import drawable_translation
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.layout import Layout
@@ -19,7 +19,7 @@ NUMBER_OFFSET = 28
 """Pixels from a warp's head to its number."""
 
 
-def lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
+def draw_lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
     """Draw everything below the dice: the ghost at the start, the path, rings."""
     for event in view.story:
         if event.kind == "moved":
@@ -42,7 +42,7 @@ def _touched(view: Warp6View) -> set[str]:
     return {e.facts[0] for e in view.story if e.kind in ("placed", "moved", "changed")}
 
 
-def heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
+def draw_heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
     """Draw everything above the dice: arrowheads, numbers, changes."""
     step = 0
     for event in view.story:
@@ -54,7 +54,7 @@ def heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
             name, before, after = event.facts
             space = next(die.space for die in view.dice if die.name == name)
             x, y = where.at(space)
-            words = printed("{before} to {after}").format(before=before, after=after)
+            words = drawable_translation("{before} to {after}").format(before=before, after=after)
             sprite = markers.chip(theme, words, theme.story, theme.story_edge)
             board.put(
                 sprite,

@@ -14,7 +14,7 @@ from engine.warp6.board import CENTRE, OUTERMOST, WARP
 from engine.warp6.view import Warp6View
 from render.i18n import N_, _, truncate
 from render.renderer import Overlay
-from render.warp6.courses import course, falls
+from render.warp6.courses import course, warps_from
 
 MAX_LABEL_CHARACTERS = 100
 """Maximum length of an entry of a list."""
@@ -38,19 +38,19 @@ def overlays(view: Warp6View) -> tuple[Overlay, ...]:
 
 
 def _label(view: Warp6View, space: int, dice: list[str]) -> str:
-    words = _("{dice} to {space}, taken: {way}")
-    if not falls(view, space):
-        words = _("{dice} to {space}, free; if taken: {way}")
-    label = words.format(dice=", ".join(dice), space=space, way=_way(view, space))
+    template = _("{dice} to {space}, taken: {way}")
+    if not warps_from(view, space):
+        template = _("{dice} to {space}, free; if taken: {way}")
+    label = template.format(dice=", ".join(dice), space=space, way=_chain_text(view, space))
     return truncate(label, MAX_LABEL_CHARACTERS)
 
 
 def chain(view: Warp6View, space: int) -> tuple[int, ...]:
     """Return the ends of the warps of a die that lands on a space, taken or not (X4.1)."""
-    return (WARP[space], *falls(view, WARP[space]))
+    return (WARP[space], *warps_from(view, WARP[space]))
 
 
-def _way(view: Warp6View, space: int) -> str:
+def _chain_text(view: Warp6View, space: int) -> str:
     """Return a chain, e.g. `105 → 81 → 53`."""
     ends = (str(end) if end != CENTRE else _("off the board") for end in chain(view, space))
     return " → ".join((str(space), *ends))
@@ -67,16 +67,16 @@ def space_named(name: str) -> int:
     return int(name)
 
 
-def words(view: Warp6View, space: int) -> str:
+def describe(view: Warp6View, space: int) -> str:
     """Return a chain in a sentence, and whether a die would have to take it now."""
     there = ", ".join(die.name for die in view.dice if die.space == space)
     sentence = _("{space} is taken by {die}. A die that ends its move there warps: {way}.")
     if not there:
         sentence = _("{space} is free now. A die that finds it taken later warps: {way}.")
-    return sentence.format(space=space, die=there, way=_way(view, space))
+    return sentence.format(space=space, die=there, way=_chain_text(view, space))
 
 
-def told(view: Warp6View, space: int) -> Warp6View:
+def with_chain_as_story(view: Warp6View, space: int) -> Warp6View:
     """Return a view whose last turn is the chain, so that the board tells it in numbered arrows."""
     steps = pairwise((space, *chain(view, space)))
     story = tuple(Event("warped", ("", str(start), str(end))) for start, end in steps)

@@ -28,10 +28,10 @@ class Course(NamedTuple):
 def course(view: Warp6View, die: Die) -> Course:
     """Return the course of a die by the number it shows (X3.1, X4.1)."""
     lands = max(die.space - int(die.number), CENTRE)
-    return Course(lands, falls(view, lands))
+    return Course(lands, warps_from(view, lands))
 
 
-def falls(view: Warp6View, space: int) -> tuple[int, ...]:
+def warps_from(view: Warp6View, space: int) -> tuple[int, ...]:
     """Return the ends of the warps of a die from a space; none from a free space (X4.1)."""
     full = {die.space for die in view.dice}
     warps: list[int] = []

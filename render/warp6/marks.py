@@ -14,7 +14,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render import markers
 from render.sprites import Board, Point, Sprite
-from render.text import printed
+from render.text import drawable_translation
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.arrows import DIE_RING_RADIUS
@@ -62,10 +62,12 @@ def draw(
     ]
     for space, dice in ends.items():
         chips = [
-            markers.chip(theme, name if space else off(name), theme.mark, theme.mark_text)
+            markers.chip(
+                theme, name if space else off_board_text(name), theme.mark, theme.mark_text
+            )
             for name in dice
         ]
-        beside(board, where.at(space), chips, taken)
+        put_chips(board, where.at(space), chips, taken)
 
 
 def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout) -> None:
@@ -79,12 +81,12 @@ def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout
     board.put(ring, where.at(space))
 
 
-def off(name: str) -> str:
+def off_board_text(name: str) -> str:
     """Return the text of a mark for a die that would leave the board."""
-    return f"{name} {printed('off')}"
+    return f"{name} {drawable_translation('off')}"
 
 
-def beside(board: Board, space: Point, chips: Sequence[Sprite], taken: list[Box]) -> None:
+def put_chips(board: Board, space: Point, chips: Sequence[Sprite], taken: list[Box]) -> None:
     """Put chips below a space, or above or beside it if they hide less there; extend `taken`."""
     if not chips:
         return

@@ -48,13 +48,13 @@ def page(
     ground = small_background(theme, where) if small else background(theme, where)
     board = Board(ground.copy(), small=small)
     player_panels.draw(board, view, names, theme, where)
-    arrows.lines(board, view, theme, where)
+    arrows.draw_lines(board, view, theme, where)
     if goal:
         marks.frame(board, view, goal, theme, where)
     for die in view.dice:
         if die.where == "board":
             sprite = pieces.die(theme, die.seat, die.name[1:], die.number)
             board.put(sprite, where.at(die.space))
-    arrows.heads(board, view, theme, where)
+    arrows.draw_heads(board, view, theme, where)
     marks.draw(board, view, actions, theme, where)
     return board.page

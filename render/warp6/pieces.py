@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from render import markers
 from render.sprites import Point, Sketch, Sprite
-from render.text import line
+from render.text import text_sprite
 from render.themes import Colour, Theme
 from render.warp6.layout import Layout
 
@@ -88,8 +88,8 @@ def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
     _shape(sketch, shape.corners, CORNER_RADIUS - 3 * lined, rim)
     _shape(sketch, shape.corners, CORNER_RADIUS - 3 - 2.5 * lined, fill)
     sprite = sketch.sprite(theme)
-    sprite.write(shape.number, line(theme, number, NUMBER, ink, fill))
-    sprite.write(shape.letter, line(theme, name[1], LETTER, ink, fill))
+    sprite.write(shape.number, text_sprite(theme, number, NUMBER, ink, fill))
+    sprite.write(shape.letter, text_sprite(theme, name[1], LETTER, ink, fill))
     return sprite
 
 

@@ -12,7 +12,7 @@ from render.cards import Side, card, result_status
 from render.i18n import N_
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
-from render.text import line, printed
+from render.text import drawable_translation, text_sprite
 from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.layout import TEXT_OFFSET, Layout
@@ -42,15 +42,19 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
     """Draw everything beside the spiral."""
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
-        side = Side(printed(SIDES[seat]), DISC_OUTLINE)
+        side = Side(drawable_translation(SIDES[seat]), DISC_OUTLINE)
         board.put(card(theme, names[seat], side, _status(view, seat), box.width), box.card)
         sign = (box.card[0] - box.width / 2 + 44, box.card[1])
         board.put(_home(theme, seat, view.off[place], view.target), sign)
         own = [die for die in view.dice if die.seat == seat]
         for die, at in zip(own, box.dice, strict=True):
             _listed(board, die, theme, at)
-    turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
-    _begin(board, line(theme, turn, PLACE_TEXT_SIZE, theme.text, theme.space[1]), where.turn)
+    turn = (
+        drawable_translation("Turn {number}").format(number=view.turn)
+        if view.turn
+        else drawable_translation("Set-up")
+    )
+    _begin(board, text_sprite(theme, turn, PLACE_TEXT_SIZE, theme.text, theme.space[1]), where.turn)
 
 
 def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
@@ -60,13 +64,15 @@ def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
     words = {
         "hand": f": {die.number}",
         "board": str(die.space),
-        "off": printed("off"),
-        "out": printed("out"),
+        "off": drawable_translation("off"),
+        "out": drawable_translation("out"),
     }[die.where]
     ink = theme.text if die.where in ("hand", "board") else theme.faint
     for text, right in ((die.name[-1], TEXT_OFFSET), (words, TEXT_OFFSET + LETTER_WIDTH)):
         _begin(
-            board, line(theme, text, PLACE_TEXT_SIZE, ink, theme.space[1]), (at[0] + right, at[1])
+            board,
+            text_sprite(theme, text, PLACE_TEXT_SIZE, ink, theme.space[1]),
+            (at[0] + right, at[1]),
         )
 
 
@@ -78,11 +84,11 @@ def _begin(board: Board, words: Sprite, at: Point) -> None:
 def _status(view: Warp6View, seat: str) -> str:
     """Return the decision of a player, or the result."""
     if seat in view.left and view.result.split()[:1] != [seat]:
-        return printed("left")
+        return drawable_translation("left")
     if view.result:
         return result_status(view, seat)
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
-    return printed(STATUS_TEXTS[view.phase]) if acts else ""
+    return drawable_translation(STATUS_TEXTS[view.phase]) if acts else ""
 
 
 @lru_cache(maxsize=64)

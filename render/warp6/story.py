@@ -9,7 +9,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.view import Warp6View
 from render.i18n import N_
-from render.narration import Templates, told
+from render.narration import Templates, sentence
 from render.renderer import Names
 from render.warp6.terms import DIE_FACES, player_list
 
@@ -30,7 +30,7 @@ def story(view: Warp6View, names: Names) -> str:
 
 def event_text(event: Event, names: Names) -> str:
     """Return the sentence of an event; empty if it has none."""
-    return told(event, Warp6.events[event.kind], _STORY, partial(_shown, names))
+    return sentence(event, Warp6.events[event.kind], _STORY, partial(_shown, names))
 
 
 def _shown(names: Names, name: str, fact: str) -> str:

@@ -71,7 +71,7 @@ def arrows(view: WormholesView, where: Layout) -> Iterator[Arrow]:
             yield Arrow(event.kind, suit, first, last, way, spaces)
 
 
-def lines(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
+def draw_lines(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
     """Draw everything below coins and ships: ghosts, shafts, frames around coins."""
     steps = list(arrows(view, where))
     for step in steps:
@@ -90,7 +90,7 @@ def lines(board: Board, view: WormholesView, theme: Theme, where: Layout) -> Non
             _shaft(board, step, pieces.dot(theme), max(1, round(length / 20)))
     for event in view.story:
         if event.kind in COIN_EVENTS:
-            board.put(pieces.turned(theme), where.space(event.facts[COIN_EVENTS[event.kind]]))
+            board.put(pieces.story_frame(theme), where.space(event.facts[COIN_EVENTS[event.kind]]))
 
 
 def _shaft(board: Board, step: Arrow, sprite: Sprite, count: int) -> None:
@@ -101,7 +101,7 @@ def _shaft(board: Board, step: Arrow, sprite: Sprite, count: int) -> None:
         board.put(sprite, (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share))
 
 
-def heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
+def draw_heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
     """Draw everything above coins and ships: arrowheads, and numbers at the starts."""
     spaces = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
     full = set(map(where.space, spaces))

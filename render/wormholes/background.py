@@ -12,7 +12,7 @@ from engine.wormholes.board import BASES, COLUMNS, ROWS, TILE_COLUMNS, XY
 from engine.wormholes.pieces import SEATS
 from render.palette import palette
 from render.sprites import Point, Sketch, Sprite, small
-from render.text import line, printed
+from render.text import drawable_translation, text_sprite
 from render.themes import Colour, Theme, mix
 from render.wormholes.layout import CELL_SIZE, FOOTER_HEIGHT, Layout
 from render.wormholes.pieces import hull
@@ -37,7 +37,7 @@ def background(theme: Theme, layout: Layout) -> Image.Image:
 
 def _letters() -> tuple[str, ...]:
     """Return the letters of the compass in the current language, in the order of `COMPASS`."""
-    return tuple(printed(DIRECTION_NAMES[way]) for way in COMPASS)
+    return tuple(drawable_translation(DIRECTION_NAMES[way]) for way in COMPASS)
 
 
 @cache
@@ -172,7 +172,7 @@ def _coordinates(page: Image.Image, theme: Theme, layout: Layout) -> None:
     left, top = layout.corner
     for column, letter in enumerate(COLUMNS, 1):
         x, y = layout.place(column, 1)
-        sprite = line(theme, letter, LETTER_SIZE, theme.faint, ground)
+        sprite = text_sprite(theme, letter, LETTER_SIZE, theme.faint, ground)
         if layout.landscape:
             for edge in (left / 2, width - left / 2):
                 sprite.put(page, (edge, y))
@@ -180,7 +180,7 @@ def _coordinates(page: Image.Image, theme: Theme, layout: Layout) -> None:
             sprite.put(page, (x, (top + ROWS * CELL_SIZE + height) / 2))
     for row in range(1, ROWS + 1):
         x, y = layout.place(1, row)
-        sprite = line(theme, str(row), NUMBER_SIZE, theme.faint, ground)
+        sprite = text_sprite(theme, str(row), NUMBER_SIZE, theme.faint, ground)
         if layout.landscape:
             sprite.put(page, (x, top + len(COLUMNS) * CELL_SIZE + 36))
         else:
@@ -200,4 +200,4 @@ def _compass(page: Image.Image, theme: Theme, layout: Layout, letters: tuple[str
         dx, dy = layout.way(way)
         shade = theme.text if way == "N" else theme.faint
         place = (middle[0] + 92 * dx, middle[1] + 92 * dy)
-        line(theme, letter, 44, shade, theme.space[1]).put(page, place)
+        text_sprite(theme, letter, 44, shade, theme.space[1]).put(page, place)

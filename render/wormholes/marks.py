@@ -8,7 +8,7 @@ from engine.game import Action
 from engine.wormholes.board import BASES, SPACES
 from engine.wormholes.view import WormholesView
 from render.sprites import Board
-from render.text import line
+from render.text import text_sprite
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.arrows import arrows
@@ -39,7 +39,9 @@ def draw(
         if (x, y) in busy:
             board.put(pieces.chip(theme, "", space), (x, y + CHIP_OFFSET))
         else:
-            board.put(line(theme, space, pieces.CHIP_TEXT_SIZE, theme.mark, theme.tile), (x, y))
+            board.put(
+                text_sprite(theme, space, pieces.CHIP_TEXT_SIZE, theme.mark, theme.tile), (x, y)
+            )
     ships: dict[str, str] = {}
     above: set[str] = set()
     for action in actions:
@@ -68,7 +70,7 @@ def _busy(view: WormholesView, where: Layout) -> set[Point]:
 
 def _frame(board: Board, at: Point, way: Step, theme: Theme) -> None:
     """Draw a frame, and the direction on the side from which the ship comes."""
-    board.put(pieces.target(theme), at)
+    board.put(pieces.choice_frame(theme), at)
     if way != (0, 0):
         inside = CELL_SIZE / 2 - 8
         place = (at[0] - way[0] * inside, at[1] - way[1] * inside)

@@ -40,10 +40,10 @@ def page(
     ground = small_background(theme, where) if small else background(theme, where)
     board = Board(ground.copy(), small=small)
     player_panels.draw(board, view, names, theme, where)
-    arrows.lines(board, view, theme, where)
+    arrows.draw_lines(board, view, theme, where)
     _coins(board, view, theme, where)
     _ships(board, view, theme, where)
-    arrows.heads(board, view, theme, where)
+    arrows.draw_heads(board, view, theme, where)
     marks.draw(board, view, actions, theme, where)
     return board.page
 

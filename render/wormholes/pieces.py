@@ -9,7 +9,7 @@ from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN
 from render import markers
 from render.sprites import Point, Sketch, Sprite
-from render.text import line, measure
+from render.text import measure, text_sprite
 from render.themes import THEMES, Colour, Theme, mix
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL_SIZE, Step
@@ -299,13 +299,13 @@ def number(theme: Theme, value: int) -> Sprite:
 
 
 @lru_cache(maxsize=8)
-def turned(theme: Theme) -> Sprite:
+def story_frame(theme: Theme) -> Sprite:
     """Return the frame around a coin that was placed or turned over."""
     return _frame(theme, theme.story, 4)
 
 
 @lru_cache(maxsize=8)
-def target(theme: Theme) -> Sprite:
+def choice_frame(theme: Theme) -> Sprite:
     """Return the frame around a space that the viewer may choose."""
     return _frame(theme, theme.mark, 5)
 
@@ -348,5 +348,7 @@ def chip(theme: Theme, suits: str, text: str) -> Sprite:
     for place, suit in enumerate(suits):
         emblem(sketch, suit, (-half + 15 + 24 * place, 0), 11, (theme.mark_text, theme.mark))
     sprite = sketch.sprite(theme)
-    sprite.write((sign / 2, 0), line(theme, text, CHIP_TEXT_SIZE, theme.mark_text, theme.mark))
+    sprite.write(
+        (sign / 2, 0), text_sprite(theme, text, CHIP_TEXT_SIZE, theme.mark_text, theme.mark)
+    )
     return sprite

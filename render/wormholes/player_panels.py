@@ -10,7 +10,7 @@ from render.cards import Side, card, result_status
 from render.i18n import N_
 from render.renderer import Names
 from render.sprites import Board
-from render.text import line, printed
+from render.text import drawable_translation, text_sprite
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import COLUMNS, HEADER_HEIGHT, Layout
@@ -45,8 +45,12 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
         sprite = card(theme, names[seat], SIDES[seat], status, width // 2 - 24)
         board.put(sprite, (width / 4 + place * width / 2 + 4 - 8 * place, HEADER_HEIGHT / 2 - 6))
     middle = where.at(2, 1) if where.landscape else where.at(8, 1)
-    turn = printed("Turn {number}").format(number=view.turn) if view.turn else printed("Set-up")
-    board.put(line(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1]), middle)
+    turn = (
+        drawable_translation("Turn {number}").format(number=view.turn)
+        if view.turn
+        else drawable_translation("Set-up")
+    )
+    board.put(text_sprite(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1]), middle)
     for place, die in enumerate(view.dice):
         if die.value == UNKNOWN:
             continue
@@ -60,7 +64,7 @@ def _status(view: WormholesView, seat: str) -> str:
     if view.result:
         return result_status(view, seat)
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)
-    return printed(STATUS_TEXTS[view.phase]) if acts else ""
+    return drawable_translation(STATUS_TEXTS[view.phase]) if acts else ""
 
 
 def _hands(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:

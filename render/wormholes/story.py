@@ -8,7 +8,7 @@ from engine.game import Event
 from engine.wormholes.game import Wormholes
 from engine.wormholes.view import WormholesView
 from render.i18n import N_, _
-from render.narration import Templates, told
+from render.narration import Templates, sentence
 from render.renderer import Names
 from render.wormholes.terms import suit_name, value_name
 
@@ -20,7 +20,7 @@ def story(view: WormholesView, names: Names) -> str:
 
 def event_text(event: Event, names: Names) -> str:
     """Return the sentence of an event; empty if it has none."""
-    return told(event, Wormholes.events[event.kind], _STORY, partial(_shown, names))
+    return sentence(event, Wormholes.events[event.kind], _STORY, partial(_shown, names))
 
 
 def _shown(names: Names, name: str, fact: str) -> str:

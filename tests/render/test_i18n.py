@@ -13,7 +13,7 @@ from engine import games
 from engine.record import play
 from render import cards, for_game
 from render.i18n import using
-from render.text import DRAWABLE_CHARACTERS, line, printed
+from render.text import DRAWABLE_CHARACTERS, drawable_translation, text_sprite
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> set[str]:
         draw(self, xy, text, *args, **kwargs)
 
     monkeypatch.setattr(ImageDraw.ImageDraw, "text", text)
-    for kept in (line, cards.card):
+    for kept in (text_sprite, cards.card):
         kept.cache_clear()
     return texts
 
@@ -71,5 +71,5 @@ def test_text_the_typeface_lacks_is_left_out_or_english() -> None:
             return {"wins": "побеждает", "draw": "Žrębie"}.get(message, message)
 
     with using(Strange()):
-        assert printed("wins") == "wins"
-        assert printed("draw") == "Zrebie"
+        assert drawable_translation("wins") == "wins"
+        assert drawable_translation("draw") == "Zrebie"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from render import png
-from render.png import STRIP_ROWS, encode, joined
+from render.png import STRIP_ROWS, adler32_combine, encode
 
 COLOURS = bytes(range(256)) * 3
 
@@ -69,5 +69,5 @@ def test_a_strip_that_was_kept_below_other_rows_is_written_anew() -> None:
 
 @given(st.binary(), st.binary())
 def test_checks_of_parts_join_to_the_check_of_all(first: bytes, second: bytes) -> None:
-    check = joined(zlib.adler32(first), zlib.adler32(second), len(second))
+    check = adler32_combine(zlib.adler32(first), zlib.adler32(second), len(second))
     assert check == zlib.adler32(first + second)

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.text import DRAWABLE_CHARACTERS, drawable, fitted, measure
+from render.text import DRAWABLE_CHARACTERS, drawable, measure, truncate_to_width
 
 
 @given(st.text(max_size=200), st.integers(20, 60), st.integers(60, 600))
 def test_any_name_fits(name: str, size: int, width: int) -> None:
-    shown = fitted(drawable(name, "Side"), size, width)
+    shown = truncate_to_width(drawable(name, "Side"), size, width)
     assert set(shown) <= DRAWABLE_CHARACTERS
     assert 0 < measure(shown, size) <= width
 
@@ -37,5 +37,5 @@ def test_what_the_typeface_lacks_is_spelled_or_left_out(name: str, shown: str) -
 
 
 def test_a_name_that_fits_is_not_cut() -> None:
-    assert fitted("Ada", 40, 200) == "Ada"
-    assert fitted("Ada Augusta Lovelace", 40, 200).endswith("…")
+    assert truncate_to_width("Ada", 40, 200) == "Ada"
+    assert truncate_to_width("Ada Augusta Lovelace", 40, 200).endswith("…")

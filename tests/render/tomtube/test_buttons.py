@@ -14,7 +14,7 @@ from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
 from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE
 from render.tomtube.areas import AREAS, PAIR_NAMES
-from render.tomtube.drawn import words_of
+from render.tomtube.drawn import orientation_text
 from render.tomtube.words import mark
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, filled, laying, position
@@ -120,7 +120,7 @@ def test_a_label_begins_with_its_mark(choose: Choice) -> None:
                 label = BOARD.label(view, each)
                 assert label.startswith(mark(view, each))
                 assert BOARD.step(view, each.verb, each.args) == label
-                assert each.verb != "rhomb" or words_of(each) in label
+                assert each.verb != "rhomb" or orientation_text(each) in label
 
 
 def test_each_step_has_a_picture_of_its_own() -> None:

@@ -113,7 +113,7 @@ def test_the_words_of_a_mark_stand_where_they_hide_least() -> None:
     chip = markers.chip(THEMES["dark"], "8a", THEMES["dark"].mark, THEMES["dark"].mark_text)
     below, above = marks.box((200, 236), 32, 32), marks.box((200, 164), 32, 32)
     taken = [marks.box((200, 200), marks.RING_RADIUS, marks.RING_RADIUS), below, above]
-    marks.beside(board, (200, 200), [chip], taken)
+    marks.put_chips(board, (200, 200), [chip], taken)
     left, top, right, bottom = taken[-1]
     assert left > 200, "to the right, as below and above there are dice"
     assert top < 200 < bottom

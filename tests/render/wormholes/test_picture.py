@@ -21,7 +21,7 @@ from render.cards import STATUS, card
 from render.palette import palette
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Point, Sketch, Sprite
-from render.text import line, measure
+from render.text import measure, text_sprite
 from render.themes import DARK, THEMES
 from render.wormholes import background, layout, picture, pieces, player_panels, words
 from render.wormholes.emblems import emblem
@@ -68,7 +68,7 @@ def test_coordinates_are_readable_on_a_phone(style: Style) -> None:
     texts = [(letter, background.LETTER_SIZE) for letter in "abcdefghij"]
     texts += [(str(row), background.NUMBER_SIZE) for row in range(1, 19)]
     for text, size in texts:
-        left, top, right, bottom = box(line(theme, text, size, theme.faint, theme.space[0]))
+        left, top, right, bottom = box(text_sprite(theme, text, size, theme.faint, theme.space[0]))
         assert (bottom - top) * PHONE / where.size[0] >= 9, text
         assert right - left < CELL_SIZE, "it does not run into the next"
 

@@ -77,7 +77,7 @@ def position(
         fields: anything else of the state.
     """
     draft = start(fields.get("rules", "standard"), (0, 0)).draft()
-    draft.phase, draft.turn, draft.number, draft.old = "turn", "TD".index(seat), 1, 1
+    draft.phase, draft.turn, draft.number, draft.story_is_old = "turn", "TD".index(seat), 1, 1
     for word in rhombs.split():
         tile, _, place = word.partition("@")
         draft.rhombs += (rhomb_code(TILE_INDEX[tile], PLACE_INDEX[place]),)
