@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from gettext import NullTranslations
 
-from engine.words import N_
+from engine.i18n import N_
 
 __all__ = ["N_", "_", "current", "format_list", "ngettext", "set_translations", "truncate", "using"]
 

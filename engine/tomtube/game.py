@@ -16,13 +16,13 @@ from engine.game import (
     RandomSource,
     Verb,
 )
+from engine.i18n import N_
 from engine.tomtube import knowledge, rules, state
 from engine.tomtube.lattice import TRIANGLE_INDEX, TRIANGLE_NAMES
 from engine.tomtube.state import State
 from engine.tomtube.tables import MAX_LAUNCH_ENERGY, SEATS
 from engine.tomtube.tiles import TILES
 from engine.tomtube.view import TomTubeView
-from engine.words import N_
 
 _HYPHENS = str.maketrans("−–", "--")
 """Replaces the minus signs and dashes that phones type instead of a hyphen."""

@@ -16,11 +16,11 @@ from engine.game import (
     RandomSource,
     Verb,
 )
+from engine.i18n import N_
 from engine.warp6 import knowledge, rules, state
 from engine.warp6.pieces import KITS, SEATS, SIDES, faces_of
 from engine.warp6.state import Draft, State
 from engine.warp6.view import Warp6View
-from engine.words import N_
 
 _DIE = Parameter(N_("die"), N_("one of your dice: colour, faces and a letter, such as b8a"))
 _ALL_DICE = Parameter(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.game import CHANCE, OPEN_VALUE, Action
-from engine.words import N_
+from engine.i18n import N_
 
 SEATS = "BYW"
 """Black, Yellow, White, clockwise."""

@@ -15,7 +15,7 @@ from engine.game import (
     RandomSource,
     Verb,
 )
-from engine.words import N_
+from engine.i18n import N_
 from engine.wormholes import knowledge, resampling, rules, state
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.state import Draft, State

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.words import N_
+from engine.i18n import N_
 
 SEATS = "OD"
 """OrthogonAliens and DiagonAliens. A seat is an index into this string."""

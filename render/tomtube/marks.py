@@ -12,7 +12,7 @@ from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
 from render.tomtube.areas import PAIR_NAMES, pairs_of
-from render.tomtube.drawn import direction_of, orientation_text
+from render.tomtube.drawn_rhomb import direction_of, orientation_text
 from render.tomtube.layout import Layout
 from render.tomtube.words import mark
 

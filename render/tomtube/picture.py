@@ -14,7 +14,7 @@ from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board
 from render.themes import Theme
-from render.tomtube import arrows, drawn, marks, pieces, player_panels, tiles
+from render.tomtube import arrows, drawn_rhomb, marks, pieces, player_panels, tiles
 from render.tomtube.background import background, small_background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
@@ -38,7 +38,7 @@ def page(
     ground = small_background(theme, where) if small else background(theme, where)
     board = Board(ground.copy(), small=small)
     player_panels.draw(board, view, names, theme, where)
-    drawn.draw(board, view, actions, theme, where)
+    drawn_rhomb.draw(board, view, actions, theme, where)
     _tiles(board, view, theme, where)
     marks.draw_below_pieces(board, view, actions, theme, where)
     _spheres(board, view, theme, where)
@@ -51,7 +51,7 @@ def page(
 
 def _tiles(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     for rhomb in view.rhombs:
-        way = drawn.direction_of(rhomb.place, where)
+        way = drawn_rhomb.direction_of(rhomb.place, where)
         board.put(tiles.rhomb(theme, rhomb.tile, way), where.place(rhomb.place))
     for triangle in view.triangles:
         corner = TRIANGLE_CORNERS[TRIANGLE_INDEX[frozenset(triangle.place.split("/"))]][0]

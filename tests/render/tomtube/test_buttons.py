@@ -14,7 +14,7 @@ from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
 from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE
 from render.tomtube.areas import AREAS, PAIR_NAMES
-from render.tomtube.drawn import orientation_text
+from render.tomtube.drawn_rhomb import orientation_text
 from render.tomtube.words import mark
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, filled, laying, position
