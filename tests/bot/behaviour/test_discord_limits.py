@@ -94,7 +94,7 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
             "round": 8,
             "rounds": 9,
             "standing": dict.fromkeys(seats, 100),
-            "away": dict.fromkeys(seats, 2e9),
+            "away_until": dict.fromkeys(seats, 2e9),
             "link": (NUMBER, NUMBER),
             **fields,
         }
@@ -140,7 +140,7 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         MatchStatus.CLOSED,
         MatchStatus.FINISHED,
     ):
-        match = match_of(game, state, status=status, waiting=perspective.view.seats)
+        match = match_of(game, state, status=status, unaccepted=perspective.view.seats)
         yield from (challenges.challenge(match, by) for by in (0, NUMBER, NUMBER + 1))
 
 

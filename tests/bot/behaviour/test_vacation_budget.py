@@ -72,7 +72,7 @@ async def test_vacations_of_one_day_are_stored_in_one_row(
         await away.end(ADA)
     async with env.database.read() as connection:
         (row,) = (await connection.execute(select(vacations))).all()
-    assert row.used == 10 * HOUR
+    assert row.seconds == 10 * HOUR
 
 
 async def test_vacation_after_an_outage_costs_the_days_asked_for(
@@ -97,7 +97,7 @@ async def test_export_shows_vacations_and_erasure_deletes_them(
     await away.end_due()
     privacy = Privacy(env.database, env.matches, Leases(env.database, "test"))
     exported = await privacy.export(ADA)
-    assert exported["vacations"] == [{"user_id": ADA, "begun": start, "used": 2 * DAY}]
+    assert exported["vacations"] == [{"user_id": ADA, "started_at": start, "seconds": 2 * DAY}]
     await privacy.erase(ADA)
     assert (await privacy.export(ADA))["vacations"] == []
 
