@@ -39,7 +39,7 @@ ACT = """\
     outcome = await context.matches.act(
         interaction.id, match_id, user_id, line"""
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
-GO_ON = "        await _go_on(context, interaction, perspective)\n"
+GO_ON = "        await _show_next_choice(context, interaction, perspective)\n"
 FIRE = """\
                         await handler(connection, row, timer.seat, timer.version)
 """
