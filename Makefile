@@ -1,13 +1,14 @@
 # `make` alone lists what there is. Everything runs from .venv, which is made when first needed.
 PYTHON ?= python3
 PORT ?= 8787
+MATCHES ?= 40
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
 
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery screenshots readme slow soak load mutants catalogues lock \
+.PHONY: help play test fmt bench gallery screenshots readme slow soak load ladder mutants catalogues lock \
 	sbom audit clean
 
 help: ## list the targets
@@ -34,6 +35,9 @@ bench: $(READY) ## measure
 
 load: $(READY) ## play 10,000 matches at 20 moves a second (5 minutes)
 	@$(BIN)/python -m tools.load
+
+ladder: $(READY) ## let the computer players play each other (MATCHES=40 of each pair; an hour)
+	@$(BIN)/python -m tools.ladder --matches $(MATCHES)
 
 gallery: $(READY) ## draw docs/players/gallery.md and its pictures
 	@$(BIN)/python -m render --gallery docs/players/gallery

@@ -33,3 +33,11 @@ RANKS: dict[str, Rank] = {
     "tomtube": rank_tomtube,
 }
 """By name of the game; for greedy."""
+
+HALVINGS: dict[str, tuple[int, int, int, int]] = {
+    "wormholes": (1500, 500, 200, 0),
+    "warp6": (800, 250, 80, 0),
+    "tomtube": (800, 300, 120, 0),
+}
+"""By name of the game, for each level: the loss of score that makes an action half as likely as
+the best one; 0 for a level that always chooses the best it finds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.computer.games import RATINGS
+from engine.computer.games import HALVINGS, RATINGS
 from engine.computer.situation import Choice, Situation
 from engine.game import RandomSource
 
@@ -18,12 +18,11 @@ class Level:
     """A strength.
 
     Attributes:
-        halving: an action that is worse by this much of the score is half as likely; 0 for a
-            player that always chooses the best it finds.
+        rank: its place among the levels, from 0.
         nodes: how many positions it evaluates at most, of those that it may.
     """
 
-    halving: int
+    rank: int
     nodes: int
 
     def choose(self, situation: Situation, draw: RandomSource, nodes: int) -> Choice:
@@ -31,16 +30,18 @@ class Level:
         rate = RATINGS[situation.game.name]
         rated = rate(situation, draw, min(nodes, self.nodes))
         best = max(value for value, _ in rated)
-        weights = [self._weight(best - value) for value, _ in rated]
+        halving = HALVINGS[situation.game.name][self.rank]
+        weights = [_weight(best - value, halving) for value, _ in rated]
         value, action = rated[_draw_by_weight(weights, draw)]
         return Choice(action, value)
 
-    def _weight(self, loss: int) -> int:
-        """Return how likely an action is that loses so much, the best one being `WHOLE`."""
-        if not self.halving:
-            return WHOLE if not loss else 0
-        halvings, rest = divmod(loss, self.halving)
-        return (WHOLE >> halvings) * (2 * self.halving - rest) // (2 * self.halving)
+
+def _weight(loss: int, halving: int) -> int:
+    """Return how likely an action is that loses so much, the best one being `WHOLE`."""
+    if not halving:
+        return WHOLE if not loss else 0
+    halvings, rest = divmod(loss, halving)
+    return (WHOLE >> halvings) * (2 * halving - rest) // (2 * halving)
 
 
 def _draw_by_weight(weights: Sequence[int], draw: RandomSource) -> int:
@@ -53,9 +54,9 @@ def _draw_by_weight(weights: Sequence[int], draw: RandomSource) -> int:
 
 
 LEVELS = {
-    "cadet": Level(800, 40),
-    "navigator": Level(250, 100),
-    "captain": Level(80, 200),
-    "admiral": Level(0, 2000),
+    "cadet": Level(0, 40),
+    "navigator": Level(1, 100),
+    "captain": Level(2, 200),
+    "admiral": Level(3, 2000),
 }
 """By name, the weakest first."""
