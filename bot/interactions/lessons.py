@@ -64,7 +64,7 @@ async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
 
 
 @component(LessonPartId)
-async def _look(context: Context, interaction: Interaction, id: LessonPartId) -> None:
+async def _show_part(context: Context, interaction: Interaction, id: LessonPartId) -> None:
     """Show fewer choices in a lesson."""
     here = _place(id.game, id.step)
     path = selected(interaction) or id.path

@@ -122,7 +122,7 @@ def _answering(view: View) -> str:
 
 
 def _live_controls(
-    perspective: Perspective, legal: Mapping[str, View], late: str, signs: EmojiByName
+    perspective: Perspective, legal: Mapping[str, View], late: str, emojis: EmojiByName
 ) -> list[ui.Item[Any]]:
     """Return the controls of the players who must decide, or may answer or claim.
 
@@ -130,7 +130,7 @@ def _live_controls(
         perspective: the match as the public sees it.
         legal: the views of the seats that must decide.
         late: the seats whose time is over.
-        signs: emojis for headings and buttons, by their names.
+        emojis: emojis for headings and buttons, by their names.
     """
     match, view = perspective.match, perspective.view
     panels = {
@@ -139,7 +139,7 @@ def _live_controls(
     items: list[ui.Item[Any]] = []
     if all(shown.open for shown in panels.values()):
         for seat, shown in panels.items():
-            items += controls(match, seat, shown, emojis=signs)
+            items += controls(match, seat, shown, emojis=emojis)
     else:
         choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
         items.append(ui.ActionRow[Any](choose))

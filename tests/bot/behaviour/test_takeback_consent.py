@@ -113,9 +113,9 @@ async def test_agree_to_an_older_wish_is_stale(env: MatchFixture) -> None:
     if await env.on_turn(match_id) == BO:
         await choose(env, match_id, BO)
     lines = (await env.queries.record(match_id)).actions
-    for asked_at in (version, version - 1, 10**6):
+    for requested in (version, version - 1, 10**6):
         outcome = await env.takebacks.take_back(
-            next(env.ids), match_id, ADA, requested_version=asked_at
+            next(env.ids), match_id, ADA, requested_version=requested
         )
         assert outcome.kind == "stale"
     assert (await env.queries.record(match_id)).actions == lines
