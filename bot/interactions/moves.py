@@ -31,9 +31,9 @@ from bot.interactions.replies import (
     reply,
 )
 from bot.interactions.visibility import visible_perspective
+from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
 from bot.services.outcomes import OutcomeKind
-from bot.services.queries import NoMatchError
 from bot.text import escape
 from bot.views import boards, confirmations
 from bot.views.choices import narrowed, panel, with_value

@@ -7,9 +7,9 @@ from dataclasses import replace
 from bot.interactions.boards import board
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
+from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.queries import NoMatchError
 from bot.text import escape
 from bot.views import boards
 from bot.views.message import note

@@ -23,7 +23,7 @@ from bot.discord_errors import DEAD_INTERACTION_CODES, is_about_emojis
 from bot.failures import count_failure
 from bot.i18n import refusal_text
 from bot.logs import bind_context
-from bot.services.queries import NoMatchError, OutdatedMatchError
+from bot.services.match_rows import NoMatchError, OutdatedMatchError
 from bot.storage.database import COMMIT_STATE, CommitState
 from bot.views.message import Message, note
 from engine.game import IllegalActionError

@@ -6,8 +6,8 @@ import discord
 
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction
+from bot.services.match_rows import NoMatchError
 from bot.services.models import Match, Perspective
-from bot.services.queries import NoMatchError
 
 
 async def visible_match(context: Context, interaction: Interaction, match_id: int) -> Match:

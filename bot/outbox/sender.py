@@ -18,11 +18,12 @@ from bot.outbox.threads import start_thread
 from bot.outbox.transport import Make, Transport, is_closed, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
+from bot.services.match_rows import OutdatedMatchError
 from bot.services.models import Match, MatchStatus
 from bot.services.outbox import Copy, OutboxKind, OutboxMessage, PostedKind, PostedMessage
 from bot.services.places import Places
 from bot.services.preferences import Preferences
-from bot.services.queries import OutdatedMatchError, Queries
+from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.views import challenges, inbox, links, public_boards, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages

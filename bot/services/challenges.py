@@ -13,11 +13,11 @@ from bot.services.abuse_limits import challenge_refusal
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.clocks import DAY
 from bot.services.luck import Luck, salt_part
+from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus, Player, TimerKind
 from bot.services.outbox import OutboxKind, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
-from bot.services.queries import people_of
 from bot.services.seat_clocks import update_seat
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.terms import Terms, check_terms

@@ -6,11 +6,11 @@ from sqlalchemy import select, update
 
 from bot.services.boards import Boards
 from bot.services.clocks import DAY
+from bot.services.match_rows import people_of, seat_row
 from bot.services.matches import Matches
 from bot.services.models import MatchStatus, TimerKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import reminder, rests_until
-from bot.services.queries import people_of, seat_row
 from bot.services.seat_clocks import REMINDERS, ran_out, schedule, unschedule
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions

@@ -8,20 +8,20 @@ from typing import Any
 
 from sqlalchemy import select
 
-from bot.services.models import Match, MatchStatus, Perspective
-from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
-from bot.services.places import left_channels
-from bot.services.preferences import language_of
-from bot.services.queries import (
+from bot.services.match_rows import (
     MATCH,
     MatchRow,
     NoMatchError,
-    Queries,
     check_begun,
     line_count,
     match_of,
     people_of,
 )
+from bot.services.models import Match, MatchStatus, Perspective
+from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.services.places import left_channels
+from bot.services.preferences import language_of
+from bot.services.queries import Queries
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
 from bot.storage.database import Database

@@ -9,9 +9,9 @@ from typing import Any
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
+from bot.services.match_rows import people_of, seat_row
 from bot.services.models import DELETED_PLAYER, MatchStatus
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.queries import people_of, seat_row
 from bot.services.rematches import Rematches
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, played_by, seat_of

@@ -11,9 +11,9 @@ from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
 from bot.services.clocks import DAY
 from bot.services.luck import last_number
+from bot.services.match_rows import people_of
 from bot.services.models import DELETED_PLAYER, MatchStatus, Player
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.queries import people_of
 from bot.services.stored import StoredMatch
 from bot.services.terms import Terms
 from bot.services.transactions import Transactions

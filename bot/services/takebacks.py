@@ -9,11 +9,11 @@ from sqlalchemy import select, update
 
 from bot.services.abuse_limits import TakebackRequests
 from bot.services.chance import ChanceResult
+from bot.services.match_rows import people_of
 from bot.services.matches import unchanged_decisions
 from bot.services.models import MatchStatus
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.queries import people_of
 from bot.services.seat_clocks import delete_earlier, earlier_clocks_of, ran_out
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions

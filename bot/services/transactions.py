@@ -15,11 +15,11 @@ from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, u
 
 from bot.logs import bind_context
 from bot.services.chance import ChanceResult, random_seed
+from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
-from bot.services.queries import people_of
 from bot.services.seat_clocks import DecisionChange, EarlierClock, change_clocks
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from sqlalchemy import delete, func, insert, select, update
 
 from bot.services.clocks import DAY, HOUR
+from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus, TimerKind
 from bot.services.outbox import OutboxKind
 from bot.services.preferences import reminder
-from bot.services.queries import people_of
 from bot.services.seat_clocks import (
     SEAT_TIMERS,
     deadlines,

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from bot.app.run import open_database
+from bot.services.match_rows import NoMatchError
 from bot.services.models import Player
-from bot.services.queries import NoMatchError
 from bot.storage.schema import outbox
 from engine.record import Record
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.services.clocks import DAY
+from bot.services.match_rows import OutdatedMatchError
 from bot.services.privacy import Privacy
-from bot.services.queries import OutdatedMatchError
 from bot.services.terms import Terms
 from bot.storage.leases import Leases
 from bot.storage.schema import matches, outbox, timers
