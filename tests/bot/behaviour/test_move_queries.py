@@ -29,7 +29,7 @@ class Tally:
         """Count from now on."""
         patch.setattr(database, "write", self._counting(database.write, "writes"))
         patch.setattr(database, "read", self._counting(database.read, "reads"))
-        for owner, name in ((Record, "positions"), (Positions, "do")):
+        for owner, name in ((Record, "positions"), (Positions, "run_in_thread")):
             patch.setattr(owner, name, self._replaying(getattr(owner, name)))
 
     def _counting(self, begin: Callable[..., Transaction], kind: str) -> Callable[..., Transaction]:
