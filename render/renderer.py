@@ -226,7 +226,7 @@ class Renderer(ABC, Generic[V]):
         """Return the placeholder of a list of choices (≤ 150 characters).
 
         Args:
-            view: of the player who chooses.
+            view: view of the choosing player.
             verb: of all these actions.
             starts: the arguments of each so far; they differ in the last one.
         """

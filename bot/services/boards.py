@@ -33,7 +33,7 @@ class Boards:
         Args:
             interaction_id: id of the command.
             match_id: number of the match.
-            user_id: user ID of the player who moves it.
+            user_id: user ID of the mover.
             channel: ids of the server (None in a DM) and the channel.
             parent: id of the parent channel, if `channel` is a thread.
         """

@@ -199,7 +199,7 @@ class Transactions:
         notify: str,
         payload: Mapping[str, int],
     ) -> None:
-        """Queue a DM to each player of the seats `notify` who wants one when it is their turn."""
+        """Queue a DM to the players of the seats `notify` that have turn DMs enabled."""
         for each in people:
             if each.seat in notify and wants(each.preferences, PreferenceKey.TURNS):
                 to = Target(each.user_id)

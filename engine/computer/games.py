@@ -18,7 +18,7 @@ Rank = Callable[[Any, Action], int]
 """Returns a rank for an action in a position; higher is better."""
 
 Rating = Callable[[Situation, RandomSource, int], list[tuple[int, Action]]]
-"""Gives actions worth choosing with the expected score after each; may evaluate so many nodes."""
+"""Returns the actions worth choosing, with expected scores; the number limits evaluations."""
 
 RATINGS: dict[str, Rating] = {
     "wormholes": rate_wormholes,

@@ -31,7 +31,7 @@ class Network:
         hidden: a row for each hidden unit.
         output: for each output the weights of the hidden units, without constant.
         linear: for each output the weights of the features.
-        digest: of the file, as the version of what was learned.
+        digest: hash of the file, the version of the weights.
     """
 
     unit: int

@@ -50,7 +50,7 @@ class Promise:
         ]
 
     def best(self, tile: int, actions: Sequence[Action], count: int) -> list[Action]:
-        """Return so many actions that place this tile, the most promising first."""
+        """Return the `count` most promising actions that place this tile, the best first."""
         tubes, seat = _TUBES[tile], self._seat
         rated = []
         for number, action in enumerate(actions):

@@ -15,7 +15,7 @@ from engine.warp6.state import State
 
 @lru_cache(maxsize=2)
 def network(seats: int) -> Network:
-    """Return the network for so many players."""
+    """Return the network for a number of players."""
     return Network.read(f"warp6/network{seats}.json")
 
 

@@ -11,7 +11,7 @@ TURN_SCORE = 900
 """What a turn's lead is worth of the score."""
 
 _PREFERRED = frozenset({"move", "skips"})
-"""Who moves first places last; a ship that has landed on a base stays there."""
+"""The first mover places last; a ship that has landed on a base stays there."""
 
 
 def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:

@@ -57,7 +57,7 @@ class Race(NamedTuple):
 
     Attributes:
         lengths: mean number of turns, in `TURN`.
-        curves: `curves[turns][space]` is the probability to be home after so many turns, in `ONE`.
+        curves: `curves[turns][space]` is the probability of being home after `turns`, in `ONE`.
     """
 
     lengths: tuple[int, ...]
@@ -99,7 +99,7 @@ def _coins(state: State, unknown: list[list[int]], seat: int | None) -> Coins:
 
 @lru_cache(maxsize=64)
 def race(seat: int, believed: Coins, known: Coins) -> Race:
-    """Return the race of a seat that plans by what it believes, and meets what is known.
+    """Return the race of a seat that plans by the coins it expects, and meets the known ones.
 
     Args:
         seat: whose race.
@@ -218,11 +218,11 @@ def _effect(
 
 
 class Outlook:
-    """Both races as a seat sees them; the opponent is taken not to know the seat's own coins.
+    """Both races by the knowledge of a seat; the opponent is assumed not to know its coins.
 
     Args:
         state: a position that fits what the seat knows.
-        seat: who looks.
+        seat: the seat whose knowledge counts.
     """
 
     def __init__(self, state: State, seat: int) -> None:

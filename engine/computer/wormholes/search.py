@@ -19,7 +19,7 @@ _IN_TURN = frozenset({"act", "jump", "send"})
 def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
     """Return the actions worth trying with their mean values over several worlds, in `ONE`.
 
-    Each world takes part in all values, so that no action gains by seeing what is hidden.
+    All actions are evaluated in the same worlds, so none gains from hidden information.
     """
     outlook = Outlook(situation.world, SEATS.index(situation.seat))
     search = Search(SEATS.index(situation.seat), outlook)
