@@ -104,8 +104,8 @@ class Lines(logging.Formatter):
         """Return one line; the lines of an error are indented below it."""
         about = ", ".join(f"{name} {number}" for name, number in _numbers(record).items())
         line = f"{_time(record)} {record.levelname:8} {record.name}: {record.getMessage()}"
-        told = "\n".join((f"{line} ({about})" if about else line, *_error(record)))
-        return _without_secrets(told).rstrip().replace("\n", "\n    ")
+        entry = "\n".join((f"{line} ({about})" if about else line, *_error(record)))
+        return _without_secrets(entry).rstrip().replace("\n", "\n    ")
 
 
 class JSONLines(logging.Formatter):
@@ -113,7 +113,7 @@ class JSONLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line; Discord's ids stay numbers, too large for some JSON parsers."""
-        told: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "time": _time(record),
             "level": record.levelname,
             "logger": record.name,
@@ -121,8 +121,8 @@ class JSONLines(logging.Formatter):
             **_numbers(record),
         }
         if error := "\n".join(_error(record)):
-            told["error"] = _without_secrets(error)
-        return json.dumps(told, ensure_ascii=False)
+            entry["error"] = _without_secrets(error)
+        return json.dumps(entry, ensure_ascii=False)
 
 
 def _numbers(record: logging.LogRecord) -> Mapping[str, int]:

@@ -30,7 +30,7 @@ RATES = (0.02, 0.004)
 TOTAL_NEED = 1
 """Place of the turns that a side needs in all, among its features."""
 
-KNOWN = 2.0
+INITIAL_WEIGHT = 2.0
 """What they weigh at the start."""
 
 REPORTED = 50
@@ -60,7 +60,9 @@ class Learner:
         linear = [[0.0] * (size + 1) for _ in range(outputs)]
         for own, row in enumerate(linear):
             for other in range(outputs):
-                row[other * side + TOTAL_NEED] = -KNOWN if own == other else KNOWN / (outputs - 1)
+                row[other * side + TOTAL_NEED] = (
+                    -INITIAL_WEIGHT if own == other else INITIAL_WEIGHT / (outputs - 1)
+                )
         return cls(
             [[random.gauss(0, 0.3) for _ in range(size + 1)] for _ in range(HIDDEN)],
             [[random.gauss(0, 0.1) for _ in range(HIDDEN)] for _ in range(outputs)],

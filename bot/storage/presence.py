@@ -41,13 +41,13 @@ KEEPALIVE = {
 }
 """Seconds after which PostgreSQL drops the connection of an unreachable machine."""
 
-HELD = text(
+HELD_LOCKS = text(
     "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = :class"
     " AND objsubid = 2 AND granted AND pid <> pg_backend_pid()"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-ALIVE = text("SELECT 1")
-LOCK = text("SELECT pg_try_advisory_lock(:class, :key)")
+PING = text("SELECT 1")
+TRY_LOCK = text("SELECT pg_try_advisory_lock(:class, :key)")
 
 
 class Presence:
@@ -82,7 +82,7 @@ class Presence:
         """
         try:
             if self._connection is not None:
-                await self._connection.execute(ALIVE)
+                await self._connection.execute(PING)
                 return ""
             self._connection = await self._engine.connect()
             conflict = await self._conflict(self._connection)
@@ -98,9 +98,9 @@ class Presence:
         """Lock all shards, then look for other shard counts: so one of two processes notices."""
         for shard in self._shards.ids:
             key = {"class": CLASS, "key": shard << COUNT_BITS | self._shards.count}
-            if not (await connection.execute(LOCK, key)).scalar_one():
+            if not (await connection.execute(TRY_LOCK, key)).scalar_one():
                 return f"that serves shard {shard} of {self._shards.count}"
-        held = (await connection.execute(HELD, {"class": CLASS})).scalars()
+        held = (await connection.execute(HELD_LOCKS, {"class": CLASS})).scalars()
         counts = sorted({key & (1 << COUNT_BITS) - 1 for key in held} - {self._shards.count})
         return f"with SHARD_COUNT={counts[0]}, not {self._shards.count}," if counts else ""
 
@@ -114,16 +114,16 @@ class Presence:
 
     async def keep(self) -> None:
         """Retake the shards whenever the connection is lost; log a conflicting process."""
-        told = ""
+        last_conflict = ""
         while True:
             await asyncio.sleep(RENEW_SECONDS)
             try:
                 conflict = await self.take()
             except (SQLAlchemyError, OSError):
                 continue  # the outage is logged by `bot.outages`
-            if conflict and conflict != told:
+            if conflict and conflict != last_conflict:
                 log.error("another Starpost process %s is running on this database", conflict)
-            told = conflict
+            last_conflict = conflict
 
 
 @asynccontextmanager

@@ -79,8 +79,8 @@ def _outcome(match: Match, closed_by: int) -> Message:
     if match.status == MatchStatus.CLOSED and closed_by:
         end = settlement(match, closed_by)
     closer = escaped_names(match).get(match.seat_of(closed_by), "")
-    told = _(end).format(game=games.get(match.game).title, match=match.id, name=closer)
-    return note("\n".join((told, _seated(match), commitment_line(match))))
+    sentence = _(end).format(game=games.get(match.game).title, match=match.id, name=closer)
+    return note("\n".join((sentence, _seated(match), commitment_line(match))))
 
 
 def _buttons(match: Match, *, open_to_all: bool) -> tuple[ui.ActionRow[Any], ui.ActionRow[Any]]:

@@ -47,10 +47,10 @@ def export(data: Mapping[str, Any]) -> Message:
     file = discord.File(
         io.BytesIO(written), EXPORT_FILE, description=_("All data I store about you")
     )
-    told = note(
+    made = note(
         _("This is all the data I store about you."), ui.File[Any](f"attachment://{EXPORT_FILE}")
     )
-    return told._replace(files=(file,))
+    return made._replace(files=(file,))
 
 
 def confirm_erase(running: int) -> Message:

@@ -17,7 +17,7 @@ from bot.services.vacation import Vacations
 from bot.storage.database import Database
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_discord import FakeDiscord, point_at
-from tests.support.harness import IDLE_SECONDS, PATIENCE, Clock, Stage, actor_bot
+from tests.support.harness import IDLE_SECONDS, SETTLE_TIMEOUT_SECONDS, Clock, Stage, actor_bot
 from tests.support.locales import Locales, chosen_locales
 from tests.support.matches import MatchFixture
 from tests.support.postgres import Server, served
@@ -33,7 +33,7 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A busy machine may take its time: only a bot that hangs is to be noticed."""
     for item in items:
-        item.add_marker(pytest.mark.simcord(settle_timeout=PATIENCE))
+        item.add_marker(pytest.mark.simcord(settle_timeout=SETTLE_TIMEOUT_SECONDS))
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from bot.logs import bind_context, log_context, set_up_logs
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from tests.support.command import TOKEN
-from tests.support.harness import PATIENCE, Stage
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage
 
 log = logging.getLogger("bot.test")
 
@@ -169,7 +169,7 @@ async def test_a_click_that_fails_is_logged_with_its_numbers(
 async def test_what_is_sent_is_not_about_the_click_before(
     stage: Stage, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.outbox.worker.BACK_OFF_SECONDS", (2 * PATIENCE,))
+    monkeypatch.setattr("bot.outbox.worker.BACK_OFF_SECONDS", (2 * SETTLE_TIMEOUT_SECONDS,))
     stage.env.inject_error("POST", "/channels/*/messages", status=503, times=5)
     await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
     (late,) = [each for each in written.objects if "postponed" in each["message"]]

@@ -12,7 +12,7 @@ from render.gallery import SCENES, make
 
 DOCS = Path(__file__).parents[2] / "docs" / "players"
 
-MOST = 60_000
+MAX_BYTES = 60_000
 """Bytes of a board."""
 
 
@@ -39,7 +39,7 @@ def test_a_picture_looks_as_it_did_when_it_was_reviewed(drawn: Path, number: int
 
 
 def test_pictures_are_small(drawn: Path) -> None:
-    assert [path for path in drawn.glob("*.png") if path.stat().st_size > MOST] == []
+    assert [path for path in drawn.glob("*.png") if path.stat().st_size > MAX_BYTES] == []
 
 
 def test_the_page_is_up_to_date_and_shows_all(drawn: Path) -> None:

@@ -15,7 +15,7 @@ from engine.record import play
 from render.renderer import ORIENTATIONS, Style
 from render.themes import THEMES
 
-MOST = 60_000
+MAX_BYTES = 60_000
 """Bytes of any picture of a board."""
 
 NAMES = ("Maximiliane Wagenschmidt", "Bartholomew O’Flanagan", "Cy")
@@ -65,4 +65,4 @@ def test_no_picture_is_larger(name: str, options: dict[str, str]) -> None:
         sizes[number, style, False] = len(board.picture(view, names, style))
         sizes[number, style, True] = len(board.picture(view, names, style, view.legal))
     assert len(sizes) > 40
-    assert max(sizes.values()) <= MOST, max(sizes, key=lambda each: sizes[each])
+    assert max(sizes.values()) <= MAX_BYTES, max(sizes, key=lambda each: sizes[each])

@@ -23,7 +23,7 @@ from sqlalchemy import select, update
 from bot.interactions.rate_limit import RateLimiter
 from bot.storage.schema import METADATA, matches
 from engine import games
-from tests.support.harness import PATIENCE, Stage, words
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, words
 from tests.support.leaks.world import RANDOM
 
 CLICK, COMMAND, AUTOCOMPLETE, WINDOW = 3, 2, 4, 5
@@ -140,7 +140,7 @@ class Requests(list[Any]):
     async def answers_to(self, numbers: Collection[int]) -> None:
         """Wait until all these interactions are answered, up to a limit."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(SETTLE_TIMEOUT_SECONDS):
                 while not self.answered.keys() >= set(numbers):
                     self._news.clear()
                     await self._news.wait()

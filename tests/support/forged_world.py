@@ -16,7 +16,7 @@ from bot.app.run import open_database
 from bot.services.clocks import DAY
 from tests.support.driver import play_on, silently
 from tests.support.forged_probe import ABROAD, LOCKED_THREAD, SILENT, Numbers, Open, Probe
-from tests.support.harness import PATIENCE, Stage, actor_bot, ids
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, ids
 
 
 @asynccontextmanager
@@ -24,7 +24,9 @@ async def world(folder: Path) -> AsyncIterator[Probe]:
     """Start the bot, and have all happen that a malformed interaction can point to."""
     async with (
         open_database(f"sqlite+aiosqlite:///{folder / 'forged.db'}") as database,
-        simcord.run(actor_bot(database), settle_timeout=PATIENCE, check_errors=False) as env,
+        simcord.run(
+            actor_bot(database), settle_timeout=SETTLE_TIMEOUT_SECONDS, check_errors=False
+        ) as env,
     ):
         stage = await Stage(env, database).without_threads()
         stage.client.gate._limits = Open()

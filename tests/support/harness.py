@@ -24,7 +24,7 @@ NOW = 1_800_000_000.0
 IDLE_SECONDS = 0.005
 """Between two looks of simcord whether the bot is done; its 0.05 s were a third of all tests."""
 
-PATIENCE = 60.0
+SETTLE_TIMEOUT_SECONDS = 60.0
 """Seconds of real time after which a bot that does not come to rest hangs."""
 
 

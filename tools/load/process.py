@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tests.support.faults.worker import TOKEN
 
 MEGABYTE = 1024.0
-PATIENCE = 60.0
+START_TIMEOUT_SECONDS = 60.0
 
 
 class Usage(NamedTuple):
@@ -83,7 +83,7 @@ async def started(
         if running.returncode is None:
             running.terminate()
         try:
-            await asyncio.wait_for(running.wait(), PATIENCE)
+            await asyncio.wait_for(running.wait(), START_TIMEOUT_SECONDS)
         except TimeoutError:
             running.kill()
             await running.wait()

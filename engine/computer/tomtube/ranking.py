@@ -24,8 +24,8 @@ from engine.tomtube.tiles import EVERY, OWN, SLOTS, rhomb_mouths
 POINT = 100
 """Ranks are in hundredths of a point."""
 
-HOME = 50 * POINT
-BUILD = 70
+HOME_RANK = 50 * POINT
+BUILD_RANK = 70
 JUMP_LENGTH, CONTROL_LENGTH = 8, 20
 """Length of a jump and of a control drift, in free drifts."""
 
@@ -50,13 +50,13 @@ def rank(state: State, action: Action) -> int:
 
 def _rank_turn(state: State, action: Action, seat: int) -> int:
     if action.verb == "build":
-        return BUILD
+        return BUILD_RANK
     if action.verb == "exchange":
-        return -POINT if state.holds(ENERGY, seat) else BUILD + 1
+        return -POINT if state.holds(ENERGY, seat) else BUILD_RANK + 1
     after, _ = apply(state, action)
     end = after.at[seat]
     if end == BASES[seat] and state.solar[seat] == SOLARS:
-        return HOME
+        return HOME_RANK
     gain = sum(
         points for points, put in zip(COUNTER_POINTS, state.put, strict=True) if put >> end & 1
     )

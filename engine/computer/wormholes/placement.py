@@ -19,7 +19,7 @@ from engine.game import Action
 from engine.wormholes.board import BASES, INDEX, SPACES, STARTS
 from engine.wormholes.pieces import COINS, SEATS
 
-SLACK = TURN // 2
+MAX_DETOUR = TURN // 2
 """A way that is longer than the best one by no more than this may be taken as well."""
 
 HORIZON = 16
@@ -83,6 +83,6 @@ def _shares(space: int, lengths: tuple[int, ...]) -> list[tuple[int, int]]:
         if not ends:
             continue
         best = min(lengths[end] for end in ends)
-        good = [end for end in ends if lengths[end] <= best + SLACK]
+        good = [end for end in ends if lengths[end] <= best + MAX_DETOUR]
         found += [(end, PARTS // len(good)) for end in good]
     return found

@@ -50,7 +50,7 @@ from tests.support.limits import check_limits, components
 from tests.support.pseudo import TAG
 from tests.support.tiers import sampled
 
-LONG = "W" * NAME_LIMIT
+LONGEST_NAME = "W" * NAME_LIMIT
 PNG = b"\x89PNG"
 NUMBER = 10**18
 MODAL_TITLE, MODAL_LABEL, MODAL_DESCRIPTION = 45, 45, 100
@@ -71,7 +71,8 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
     seats = game.view(state).seats
     waiting = set(game.pending(state)) & set(seats)
     players = {
-        seat: Player(NUMBER + place, f"{LONG[:-1]}{seat}") for place, seat in enumerate(seats)
+        seat: Player(NUMBER + place, f"{LONGEST_NAME[:-1]}{seat}")
+        for place, seat in enumerate(seats)
     }
     return Match(
         **{
@@ -150,7 +151,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     view = game.view(state, seat)
     perspective = Perspective(match, seat, view)
     for style in (DEFAULT_STYLE, Style(orientation="portrait", own_side=True)):
-        yield boards.board(perspective, drawn(style), LONG)
+        yield boards.board(perspective, drawn(style), LONGEST_NAME)
     if offered := for_game(game.name).overlays(view):
         yield boards.overlay(perspective, drawn())
         yield boards.overlay(perspective, drawn(), offered[0].name)

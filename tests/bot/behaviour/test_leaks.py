@@ -21,7 +21,7 @@ from tests.support.leaks.plants import PLANTS, Plant, Secret, glimpse
 from tests.support.leaks.story import Story
 from tests.support.leaks.twins import SecretStory, Twins, both, secretly, short
 
-MOST = {
+EVERY_STORY = {
     *("DM refused", "board by DM", "choice", "click on since", "click on text", "draw offered"),
     *(
         "exported",
@@ -36,7 +36,7 @@ MOST = {
 }
 """Acts of each story."""
 
-OPEN = {
+OPEN_STORIES = {
     *("agreed", "claim too late", "click on hand", "takeback asked", "taken back", "time over"),
     *("too late", "warning"),
 }
@@ -61,12 +61,15 @@ def check(twins: Twins, acts: set[str]) -> None:
 def test_story_with_other_coins_reads_the_same(
     tmp_path: Path, notes: str, end: str, acts: set[str]
 ) -> None:
-    check(both(tmp_path, partial(short, end=end, notes=notes), seed=2), MOST | OPEN | acts)
+    check(
+        both(tmp_path, partial(short, end=end, notes=notes), seed=2),
+        EVERY_STORY | OPEN_STORIES | acts,
+    )
 
 
 @pytest.mark.slow
 def test_x2_4_story_with_other_secret_dice_reads_the_same(tmp_path: Path) -> None:
-    acts = MOST | {"click on menu", "thread locked", "draw accepted"}
+    acts = EVERY_STORY | {"click on menu", "thread locked", "draw accepted"}
     check(both(tmp_path, secretly, kind=SecretStory), acts)
 
 

@@ -23,7 +23,7 @@ from bot.storage.schema import actions, matches, players
 from engine import games
 from engine.notation import parse
 from engine.record import Record, RecordError
-from tests.support.harness import PATIENCE, Stage, actor_bot, words
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, words
 from tests.support.interactions import payload
 from tests.support.tiers import by_tier, examples, sampled
 
@@ -151,7 +151,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         async def live() -> None:
             async with (
                 open_database(f"sqlite+aiosqlite:///{folder / 'hall.db'}") as database,
-                simcord.run(actor_bot(database), settle_timeout=PATIENCE) as env,
+                simcord.run(actor_bot(database), settle_timeout=SETTLE_TIMEOUT_SECONDS) as env,
             ):
                 stage = await Stage(env, database).without_threads()
                 stage.client.gate._limits = Open()

@@ -16,7 +16,7 @@ from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
-from tests.support.harness import PATIENCE, Stage
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage
 from tests.support.matches import ADA, BO, PLAYERS
 
 Repeat = Callable[[DeliveryFixture, int], Awaitable[None]]
@@ -194,7 +194,9 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
 
     with monkeypatch.context() as lossy:
         lossy.setattr(DiscordSender, "deliver", lose)
-        lossy.setattr("bot.outbox.worker.BACK_OFF_SECONDS", (2 * PATIENCE,))  # none to wait for
+        lossy.setattr(
+            "bot.outbox.worker.BACK_OFF_SECONDS", (2 * SETTLE_TIMEOUT_SECONDS,)
+        )  # none to wait for
         await stage.ada.slash(stage.channel, "move-here")
         await stage.env.settle()
     boards = len(stage.public())

@@ -43,7 +43,7 @@ END $$;
 CREATE TRIGGER touched AFTER UPDATE OR DELETE ON outbox FOR EACH ROW EXECUTE FUNCTION tell();
 """
 
-PATIENCE = 300.0
+TIMEOUT_SECONDS = 300.0
 """Seconds until a test that waits gives up: four processes are slow on a small machine."""
 
 ALL, TOLD = 0.05, 0.15
@@ -115,7 +115,7 @@ class Cluster(Simulation):
         process = self._alive.pop(shard)
         begin = time.perf_counter()
         os.kill(process.pid or 0, signal.SIGTERM)
-        await asyncio.to_thread(process.join, PATIENCE)
+        await asyncio.to_thread(process.join, TIMEOUT_SECONDS)
         self.report.slowest_end = max(self.report.slowest_end, time.perf_counter() - begin)
         assert process.exitcode in (0, -signal.SIGTERM)
         self.report.ends += 1
@@ -126,10 +126,10 @@ class Cluster(Simulation):
         await self._kill(*self._alive)
         self.ahead += 4000.0
         self._raise(1.0)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await asyncio.gather(*people)
         await self._kill(0)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await until(lambda: not self.audit_log.waiting())
         for shard in list(self._alive):
             await self._tell_to_stop(shard)

@@ -47,7 +47,7 @@ MEDDLE = 0.4
 LONGEST_LIFE = 2.0
 """Seconds after which the bot is killed even if it has done little."""
 
-PATIENCE = 2 * BACK_OFF_SECONDS[-1] + 60.0
+TIMEOUT_SECONDS = 2 * BACK_OFF_SECONDS[-1] + 60.0
 """Seconds until a test that waits gives up: a row whose attempts were cut off by kills pauses for
 the longest time, and a leap of the clock does not shorten that."""
 
@@ -220,7 +220,7 @@ class Simulation:
     @staticmethod
     async def _until(process: ForkServerProcess, condition: Callable[[], bool]) -> None:
         """Wait for something that a process does; it must not end by itself before."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await until(lambda: condition() or process.exitcode is not None)
         assert condition(), f"the bot has ended by itself with {process.exitcode}"
 
@@ -243,7 +243,7 @@ class Simulation:
         await self._until(process, lambda: self.fake.requests >= enough)
         begin = time.perf_counter()
         os.kill(process.pid or 0, way)
-        await asyncio.to_thread(process.join, PATIENCE)
+        await asyncio.to_thread(process.join, TIMEOUT_SECONDS)
         self.report.slowest_end = max(self.report.slowest_end, time.perf_counter() - begin)
         assert process.exitcode == 0
         assert self.audit_log.waiting() == 0
@@ -253,9 +253,9 @@ class Simulation:
         self.over.set()
         self.ahead += 4000.0
         process = self._born()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await asyncio.gather(*people)
         await self._until(process, lambda: not self.audit_log.waiting())
         process.terminate()
-        await asyncio.to_thread(process.join, PATIENCE)
+        await asyncio.to_thread(process.join, TIMEOUT_SECONDS)
         assert process.exitcode == 0
