@@ -156,7 +156,7 @@ class Clocks:
         after that heartbeat.
         """
         query = (
-            'SELECT match_id, version, seat, "left", since FROM matches'
+            "SELECT match_id, version, seat, seconds_left, clock_started_at FROM matches"
             " JOIN seats ON match_id = matches.id WHERE status='running' AND clock<>''"
         )
         beats = [self._count_outage(shard) for shard in range(len(self._shards))]

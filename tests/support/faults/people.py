@@ -269,7 +269,7 @@ class Pair:
 
     async def _claim(self, match: int) -> None:
         """Claim the match, if a player is out of time."""
-        query = 'SELECT seat, user_id FROM seats WHERE match_id=? AND "left"=0'
+        query = "SELECT seat, user_id FROM seats WHERE match_id=? AND seconds_left=0"
         for seat, user in self._audit_log.rows(query, match):
             if self._now(match).status == "running":
                 await self._click(self._other(user), f"claim:{match}:{seat}")
