@@ -68,9 +68,10 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
 
 
 async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None:
-    stored = re.findall(r'INSERT INTO "outbox" VALUES\((.*)\);', EARLIER[-1].read_text("utf-8"))
+    dump = FOLDER / "0005.sql"
+    stored = re.findall(r'INSERT INTO "outbox" VALUES\((.*)\);', dump.read_text("utf-8"))
     rows = [next(csv.reader([row], quotechar="'")) for row in stored]
-    await _fill(url, EARLIER[-1])
+    await _fill(url, dump)
     async with open_database(url) as database:
         post = FakeSender()
         await OutboxWorker(database, post, lambda: 1_800_100_000.0).flush()
@@ -86,8 +87,9 @@ async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None
     assert (failed.kind, failed.status, failed.attempts) == ("private_hand", "failed", 1)
 
 
-async def test_posted_messages_of_an_earlier_schema_are_known(url: str) -> None:
-    await _fill(url, EARLIER[-1])
+@pytest.mark.parametrize("revision", ["0005", "0006"])
+async def test_posted_messages_of_an_earlier_schema_are_known(url: str, revision: str) -> None:
+    await _fill(url, FOLDER / f"{revision}.sql")
     async with open_database(url) as database:
         assert await posted(database, 1, PostedKind.CHALLENGE) == Posted((Copy(0, 8, 100),))
         assert await posted(database, 1, PostedKind.BOARD) == Posted((Copy(0, 8, 101),), 15)

@@ -28,42 +28,26 @@ KINDS = {
     "nudge": "turn_dm",
 }
 STATUSES = {"waiting": "waiting", "dead": "failed"}
-PREFERENCES = {"closed": "dm_failed"}
 FIELDS = {"lines": "action_count"}
 
 COLUMNS = {
     "matches": {
         "rolled": "chance_count",
         "committed": "committed_at",
-        "drawn_seats": "seats_to_draw",
         "created": "created_at",
         "expires": "expires_at",
         "changed": "changed_at",
     },
-    "seats": {"joined": "joined_at", "left": "seconds_left", "since": "clock_started_at"},
+    "seats": {"joined": "joined_at"},
     "actions": {"at": "made_at", "undone": "undone_at"},
     "interactions": {"at": "received_at"},
     "timers": {"due": "due_at"},
-    "earlier_clocks": {
-        "number": "action_number",
-        "left": "seconds_left",
-        "since": "clock_started_at",
-        "asked": "was_pending",
-    },
-    "absences": {"until": "ends_at", "begun": "started_at"},
-    "vacations": {"begun": "started_at", "used": "seconds"},
-    "leases": {"holder": "worker_id", "until": "expires_at"},
 }
 
 POSTED = """
 INSERT INTO posted_messages (match_id, kind, channel_id, message_id, action_count, user_id)
-SELECT match_id, CASE kind WHEN 'notice' THEN 'board' ELSE kind END, channel_id, message_id, shown,
-    user_id
-FROM surfaces ORDER BY id
+SELECT match_id, kind, channel_id, message_id, shown, user_id FROM surfaces ORDER BY id
 """
-
-
-HEARTBEATS = "UPDATE facts SET name = 'heart' || name WHERE name LIKE 'beat%'"
 
 
 def upgrade() -> None:
@@ -71,8 +55,6 @@ def upgrade() -> None:
     _rename_posted_messages()
     _rename_outbox()
     _rename_columns()
-    op.execute(HEARTBEATS)
-    _rename_preference()
 
 
 def _rename_posted_messages() -> None:
@@ -102,22 +84,10 @@ def _rename_posted_messages() -> None:
 
 def _rename_columns() -> None:
     op.drop_index("ix_timers_due", "timers")
-    op.drop_index("ix_absences_until", "absences")
     for table, names in COLUMNS.items():
         for earlier, name in names.items():
             op.alter_column(table, earlier, new_column_name=name)
     op.create_index("ix_timers_due_at", "timers", ["due_at"])
-    op.create_index("ix_absences_ends_at", "absences", ["ends_at"])
-
-
-def _rename_preference() -> None:
-    players = sa.table("players", sa.column("user_id"), sa.column("preferences", sa.JSON()))
-    stored = sa.cast(players.c.preferences, sa.Text()).contains('"closed"')
-    connection = op.get_bind()
-    for user_id, preferences in connection.execute(sa.select(players).where(stored)).all():
-        renamed = {PREFERENCES.get(name, name): value for name, value in preferences.items()}
-        same = sa.update(players).where(players.c.user_id == user_id)
-        connection.execute(same.values(preferences=renamed))
 
 
 def _rename_outbox() -> None:
