@@ -20,7 +20,7 @@ from bot.services.abuse_limits import (
 from bot.storage.schema import matches, players, seats
 from tests.support.harness import Stage, ids, words
 
-LIMIT = 2.0  # seconds within which each click is answered
+LIMIT = 3.0  # seconds until Discord wants an answer
 
 
 async def play(stage: Stage, opponent: Any = None) -> str:
