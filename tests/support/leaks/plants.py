@@ -276,7 +276,7 @@ PLANTS = {
         order, {"requests", "seen"}, _with("requests", r"draw (accept|decline)")
     ),
     "number of requests": Plant(number, {"requests"}, _is_more),
-    "time of a timer": Plant(moment, {"timers"}, _with("timers", r"remind.*")),
+    "time of a timer": Plant(moment, {"timers"}, _with("timers", r"snooze.*")),
     "animation": Plant(animation, {"animations"}, _with("animations", r"[0-9a-f]{16}.*")),
     "outbox": Plant(outbox, {"outbox"}, _with("outbox", r'"value": \d')),
     "log line": Plant(log_line, {"logs"}, _with("logs", r"chosen: place .*")),
