@@ -73,6 +73,7 @@ def test_backups_are_made_by_the_same_user_in_the_same_folder() -> None:
         assert bot[name] == backup[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", ["LOG_LEVEL=LOUD", "LOG_LEVEL=INFO", None])
 def test_command_uses_the_token_and_settings_of_the_service(
     settings: str | None, tmp_path: Path

@@ -170,6 +170,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
                 yield boards.choice(perspective._replace(view=replace(view, legal=left)), drawn())
 
 
+@pytest.mark.slow
 @sampled(28, 7, 7)
 @pytest.mark.parametrize("name", games.names())
 @pytest.mark.parametrize("last", [0, -1])

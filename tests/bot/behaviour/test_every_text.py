@@ -78,11 +78,13 @@ async def foreign(stage: Stage, locales: dict[int, str], pseudo_language: str) -
     return stage
 
 
+@pytest.mark.slow
 async def test_commands_buttons_and_their_answers(foreign: Stage) -> None:
     await use_everything(foreign)
     check(foreign)
 
 
+@pytest.mark.slow
 @sampled(10, 40, 200)
 @pytest.mark.parametrize("name", games.names())
 async def test_a_match(foreign: Stage, name: str, samples: int) -> None:

@@ -90,21 +90,25 @@ def test_malformed_clicks_change_nothing(sender: Sender, samples: int) -> None:
     sender.send(CLICK, of_components(sender, forged.clicks), samples)
 
 
+@pytest.mark.slow
 @one_of
 def test_malformed_windows_change_nothing(sender: Sender, samples: int) -> None:
     sender.send(WINDOW, of_components(sender, forged.windows), samples)
 
 
+@pytest.mark.slow
 @one_of
 def test_malformed_commands_change_nothing(sender: Sender, samples: int) -> None:
     sender.send(COMMAND, of_commands(sender, forged.commands), samples)
 
 
+@pytest.mark.slow
 @one_of
 def test_malformed_autocompletes_change_nothing(sender: Sender, samples: int) -> None:
     sender.send(AUTOCOMPLETE, of_commands(sender, forged.autocompletes), samples)
 
 
+@pytest.mark.slow
 @sampled(384, 96, 2)
 @pytest.mark.parametrize("other", ["running", "secret"])
 def test_malformed_interactions_reveal_nothing_hidden(

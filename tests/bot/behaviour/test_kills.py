@@ -6,11 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from tests.support.faults.audit_log import FileAuditLog
 from tests.support.faults.kills import Simulation
 from tests.support.tiers import sampled
 
 
+@pytest.mark.slow
 @sampled(4, 100, 1000)
 async def test_kills_lose_nothing_and_double_nothing(
     tmp_path: Path, say: Callable[[object], None], samples: int

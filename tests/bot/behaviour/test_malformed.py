@@ -196,6 +196,7 @@ def _is_meant(custom_id: str, values: list[str]) -> bool:
     return name in ("prefer", "lesson", "howto") or (name in ("act", "pick") and match == "1")
 
 
+@pytest.mark.slow
 @sampled(10, 1, 1)
 @pytest.mark.parametrize("match_id", [2, 3, 4])
 @pytest.mark.parametrize("prefix", PREFIXES)

@@ -142,6 +142,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.app.gateway.CHECK_SECONDS", 0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_waits")
 @pytest.mark.errors_wanted  # discord.py's tracebacks, which a host does not get to see
 async def test_lost_gateway_is_two_lines_and_a_gauge(

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from tests.support.faults.power import cut, record, statements
 from tests.support.tiers import sampled
 
 
+@pytest.mark.slow
 @sampled(20, 100, 1000)
 async def test_a_power_cut_loses_nothing_that_was_acknowledged(
     tmp_path: Path, say: Callable[[object], None], samples: int

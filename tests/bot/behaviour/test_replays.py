@@ -55,6 +55,7 @@ async def test_the_ending_leads_to_the_replay_for_anyone_there(stage: Stage) -> 
     assert ": 1 of " in words(shown.response)
 
 
+@pytest.mark.slow
 async def test_the_whole_match_is_an_animation(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,6 +72,7 @@ async def test_the_whole_match_is_an_animation(
     assert edits
 
 
+@pytest.mark.slow
 async def test_an_animation_that_discord_would_not_play_is_refused(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +98,7 @@ async def test_running_matches_and_those_of_others_are_not_replayed(stage: Stage
         assert "no such match" in words(hidden.response)
 
 
+@pytest.mark.slow
 async def test_the_replay_button_survives_a_restart(stage: Stage) -> None:
     await finished(stage)
     await stage.restart()

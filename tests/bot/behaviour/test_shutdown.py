@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import discord
+import pytest
 
 from bot.app.runtime import DRAIN_TIMEOUT_SECONDS
 from tests.support.fake_discord import until
@@ -19,6 +20,7 @@ from tests.support.faults.kills import Simulation
 from tests.support.harness import Stage, words
 
 
+@pytest.mark.slow
 async def test_signals_end_the_bot_with_nothing_left_to_send(
     tmp_path: Path, say: Callable[[object], None]
 ) -> None:

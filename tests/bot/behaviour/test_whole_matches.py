@@ -101,6 +101,7 @@ async def test_buttons_of_an_older_board_answer_with_the_present_one(stage: Stag
     assert len(stage.public()) == count
 
 
+@pytest.mark.slow
 async def test_everything_works_in_a_dm_with_the_bot(stage: Stage) -> None:
     match_id = await stage.begin()
     for _ in range(30):
@@ -115,6 +116,7 @@ async def test_everything_works_in_a_dm_with_the_bot(stage: Stage) -> None:
         assert "Done" in words(done.response)
 
 
+@pytest.mark.slow
 async def test_a_match_in_a_thread(stage: Stage) -> None:
     thread = await _thread(stage)
     match_id = await stage.begin(thread)
