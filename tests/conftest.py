@@ -1,8 +1,7 @@
-"""The number of workers, and languages for tests."""
+"""Languages for tests."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,11 +10,6 @@ import pytest
 from bot import i18n
 from render.i18n import using
 from tests.support import pseudo
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Use a process more than there are cores: tests wait for disks and processes."""
-    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")

@@ -176,8 +176,10 @@ async def prepare(life: Life) -> None:
 async def jump(life: Life, process: Process, ahead: float, say: Callable[[object], None]) -> None:
     """Set the clock, wait for some heartbeats, and check how they came."""
     life.set(ahead)
-    begin, before, used = time.monotonic(), life.beats(), busy(process)
+    first = life.beats()
     async with asyncio.timeout(60):
+        await until(lambda: life.beats() > first)  # a process that has just started is busy
+        begin, before, used = time.monotonic(), life.beats(), busy(process)
         await until(lambda: life.beats() >= before + BEATS)
     seconds = time.monotonic() - begin
     share = (busy(process) - used) / seconds
