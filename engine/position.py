@@ -57,6 +57,9 @@ class BaseState(Generic[D]):
 
     __slots__ = ()
 
+    draft: Callable[[], D]
+    """Returns a copy that can be written to; generated for each subclass."""
+
     _fields: ClassVar[Callable[[Any], tuple[Any, ...]]]
 
     def __init_subclass__(cls) -> None:
@@ -64,7 +67,7 @@ class BaseState(Generic[D]):
         draft_class = next(base for base in cls.__bases__ if is_dataclass(base))
         names = [field.name for field in fields(draft_class)]
         cls._fields = attrgetter(*names)
-        cls.draft = _copier(draft_class, names)  # type: ignore[assignment, method-assign]
+        cls.draft = _copier(draft_class, names)  # type: ignore[assignment]
         draft_class._state_class = cls  # type: ignore[attr-defined]  # noqa: SLF001
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -79,10 +82,6 @@ class BaseState(Generic[D]):
     def values(self) -> tuple[Any, ...]:
         """Return all fields in their order."""
         return type(self)._fields(self)
-
-    def draft(self) -> D:
-        """Return a copy that can be written to."""
-        raise NotImplementedError
 
 
 def _copier(draft_class: type, names: list[str]) -> Callable[[Any], Any]:
