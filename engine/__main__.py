@@ -30,8 +30,6 @@ PROGRAM = "cmd:"
 """Begins a player of the arena that is another program."""
 
 DEFAULT_LEVEL = "greedy"
-MAX_PLAYERS = 8
-"""Factor that keeps the seeds of this many players apart."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -144,7 +142,7 @@ def _contestant(
 ) -> arena.Contestant:
     if word.startswith(PROGRAM):
         return stack.enter_context(Program(word.removeprefix(PROGRAM), arguments.nodes))
-    seed = protocol.seed_of(arguments.seed * MAX_PLAYERS + number)
+    seed = protocol.seed_in_match(arguments.seed, number)
     return arena.EnginePlayer(players.ComputerPlayer(word, seed, arguments.nodes), process_time)
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from engine.computer.arena import Contest, EnginePlayer
 from engine.computer.players import ComputerPlayer
-from engine.computer.protocol import seed_of
+from engine.computer.protocol import seed_in_match
 from engine.games import get, names
 from engine.record import Record
 
@@ -90,7 +90,7 @@ class Rung(NamedTuple):
 def climb(game: str, pair: tuple[str, str], matches: int, seed: int) -> Rung:
     """Let two players play each other."""
     turns = Turns()
-    players = [Timed(name, seed_of(seed * 8 + n), turns) for n, name in enumerate(pair)]
+    players = [Timed(name, seed_in_match(seed, n), turns) for n, name in enumerate(pair)]
     rules = get(game)
     report = Contest(rules, rules.rules[0], {}, seed).run(players, matches).report()
     first = players[0]

@@ -1,9 +1,9 @@
-"""The registry of each game's ranking for computer players."""
+"""The registry of the games that computer players know."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.computer.situation import Situation
 from engine.computer.tomtube.player import rate as rate_tomtube
@@ -20,24 +20,25 @@ Rank = Callable[[Any, Action], int]
 Rating = Callable[[Situation, RandomSource, int], list[tuple[int, Action]]]
 """Returns the actions worth choosing, with expected scores; the number limits evaluations."""
 
-RATINGS: dict[str, Rating] = {
-    "wormholes": rate_wormholes,
-    "warp6": rate_warp6,
-    "tomtube": rate_tomtube,
-}
-"""By name of the game; for the levels."""
 
-RANKS: dict[str, Rank] = {
-    "wormholes": rank_wormholes,
-    "warp6": rank_warp6,
-    "tomtube": rank_tomtube,
-}
-"""By name of the game; for greedy."""
+class Knowledge(NamedTuple):
+    """The functions and figures by which computer players play a game.
 
-HALVINGS: dict[str, tuple[int, int, int, int]] = {
-    "wormholes": (1500, 500, 200, 0),
-    "warp6": (800, 250, 80, 0),
-    "tomtube": (800, 300, 120, 0),
+    Attributes:
+        rank: ranks an action for the greedy player.
+        rate: rates the actions for the levels.
+        halvings: for each level the loss of score that makes an action half as likely as the
+            best one; 0 for a level that always chooses the best it finds.
+    """
+
+    rank: Rank
+    rate: Rating
+    halvings: tuple[int, int, int, int]
+
+
+KNOWLEDGE = {
+    "wormholes": Knowledge(rank_wormholes, rate_wormholes, (1500, 500, 200, 0)),
+    "warp6": Knowledge(rank_warp6, rate_warp6, (800, 250, 80, 0)),
+    "tomtube": Knowledge(rank_tomtube, rate_tomtube, (800, 300, 120, 0)),
 }
-"""By name of the game, for each level: the loss of score that makes an action half as likely as
-the best one; 0 for a level that always chooses the best it finds."""
+"""By name of the game."""

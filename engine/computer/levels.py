@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.computer.games import HALVINGS, RATINGS
+from engine.computer.games import KNOWLEDGE
 from engine.computer.situation import Choice, Situation
 from engine.game import RandomSource
 
@@ -27,10 +27,10 @@ class Level:
 
     def choose(self, situation: Situation, draw: RandomSource, nodes: int) -> Choice:
         """Rate the actions, and choose among them by what each would lose."""
-        rate = RATINGS[situation.game.name]
-        rated = rate(situation, draw, min(nodes, self.nodes))
+        knowledge = KNOWLEDGE[situation.game.name]
+        rated = knowledge.rate(situation, draw, min(nodes, self.nodes))
         best = max(value for value, _ in rated)
-        halving = HALVINGS[situation.game.name][self.rank]
+        halving = knowledge.halvings[self.rank]
         weights = [_weight(best - value, halving) for value, _ in rated]
         value, action = rated[_draw_by_weight(weights, draw)]
         return Choice(action, value)

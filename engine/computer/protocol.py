@@ -17,9 +17,18 @@ from engine.record import Record, RecordError, quoted
 PROTOCOL = 1
 
 
+MAX_PLAYERS = 8
+"""Factor that keeps the seeds of this many players apart."""
+
+
 def seed_of(number: int) -> bytes:
     """Return the seed of a computer player from a number on the command line."""
     return hashlib.sha256(f"computer {number}".encode()).digest()
+
+
+def seed_in_match(number: int, player: int) -> bytes:
+    """Return the seed of one of the players of a match from a number on the command line."""
+    return seed_of(number * MAX_PLAYERS + player)
 
 
 def serve(lines: Iterable[str], player: ComputerPlayer) -> Iterator[str]:
