@@ -17,7 +17,7 @@ BOT_USER: dict[str, Any] = {
 }
 BOT_USER |= {"global_name": None, "bot": True}
 
-PERSON = BOT_USER | {"id": "3", "username": "somebody", "bot": False}
+PERSON = BOT_USER | {"id": "3", "username": "person", "bot": False}
 
 
 def application() -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -24,15 +23,6 @@ OTHERS = range(1 << 50, 1 << 58)
 
 LEAVING = (4, 5, 13)
 """Seeds with which SQLite 3.40 leaves copies of deleted rows behind."""
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[SQLite]:
-    base = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
-    async with base.write() as connection:
-        await connection.run_sync(METADATA.create_all)
-    yield base
-    await base.close()
 
 
 def forms(user: int) -> list[bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,15 +21,6 @@ from tests.support.fake_discord import until
 
 HELD_SECONDS = 5
 """Seconds after which a held statement goes on, so that a test that fails comes to its end."""
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[SQLite]:
-    base = SQLite(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}")
-    async with base.write() as connection:
-        await connection.run_sync(METADATA.create_all)
-    yield base
-    await base.close()
 
 
 async def add(database: SQLite, user_id: int, then: Callable[[], object] = int) -> None:
