@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.services.clocks import Clock
+from bot.services.clocks import check_clock
 from engine import games
 from engine.game import IllegalActionError
 
@@ -18,7 +18,7 @@ class Terms:
         game: name of the game.
         rules: the rule set; empty for the default.
         options: name → value.
-        clock: see `Clock.parse`.
+        clock: see `bot.services.clocks.Clock.parse`.
         rounds: number of matches in the series.
         guild_id: the server; None in a DM.
         channel_id: the channel of the match.
@@ -57,6 +57,6 @@ def check_terms(terms: Terms) -> None:
             others=others,
         )
     try:
-        Clock.parse(terms.clock)
+        check_clock(terms.clock)
     except ValueError as error:
         raise IllegalActionError("", "{why}", why=str(error)) from None

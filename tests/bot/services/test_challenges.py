@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import DAY
 from bot.services.models import Player
@@ -182,8 +184,9 @@ async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> Non
     assert match.options == {f"launch_{match.seat_of(stage.ada.id)}": "1"}
 
 
-async def test_a_clock_that_cannot_be_read_is_refused(env: MatchFixture) -> None:
-    outcome = await env.challenges.challenge(1, terms(clock="soon"), PLAYERS)
+@pytest.mark.parametrize("text", ["soon", "0d"])
+async def test_a_clock_that_cannot_be_played_is_refused(env: MatchFixture, text: str) -> None:
+    outcome = await env.challenges.challenge(1, terms(clock=text), PLAYERS)
     assert outcome.kind == "refused"
     assert "clock" in outcome.sentence
 

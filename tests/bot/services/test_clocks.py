@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.clocks import DAY, HOUR, Clock, warning
+from bot.services.clocks import DAY, HOUR, Clock, check_clock, warning
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 
@@ -18,6 +18,18 @@ def test_only_the_notation_is_a_clock(text: str) -> None:
         return
     with pytest.raises(ValueError, match="Write a clock"):
         Clock.parse(text)
+
+
+@pytest.mark.parametrize("text", ["0d", "0h", "00d", "0d+12h", "7d+0h", "7d+000h"])
+def test_zero_is_no_time_for_a_new_match(text: str) -> None:
+    assert Clock.parse(text)  # of an earlier match
+    with pytest.raises(ValueError, match="at least an hour"):
+        check_clock(text)
+
+
+@pytest.mark.parametrize("text", ["", "1h", "10d", "100h+10h", "01d"])
+def test_clock_of_an_hour_or_more_is_accepted(text: str) -> None:
+    check_clock(text)
 
 
 @given(st.floats(0, 1e7), st.floats(0, 1e7))
