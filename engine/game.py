@@ -163,6 +163,7 @@ class View:
         story: events of the current turn, or of the last turn if nothing has happened in this one.
         offer: seats that agree to a draw, the one that offered it first.
         result: e.g. `O base`; empty during the match.
+        departed: seats that have left the match, while others play on.
     """
 
     game: str
@@ -176,6 +177,12 @@ class View:
     story: tuple[Event, ...]
     offer: str
     result: str
+    departed: str = ""
+
+    @property
+    def playing(self) -> str:
+        """Return the seats that have not left the match, in order."""
+        return "".join(seat for seat in self.seats if seat not in self.departed)
 
 
 S = TypeVar("S")

@@ -7,12 +7,18 @@ from bot.views.names import escaped_names
 from render.i18n import _
 
 
-def time_left(match: Match, asked: str) -> str:
-    """Return the deadlines of the players who have to decide, in each reader's local time."""
+def time_left(match: Match, asked: str, playing: str) -> str:
+    """Return the deadlines of the players who have to decide, in each reader's local time.
+
+    Args:
+        match: a running match.
+        asked: the seats that have to decide.
+        playing: the seats that have not left the match.
+    """
     parts: list[str] = []
     for seat, time in match.times.items():
         if time.over and seat in asked:
-            parts.append(f"\n{overtime(match, seat, asked)}")
+            parts.append(f"\n{overtime(match, seat, asked, playing)}")
         elif time.started_at is not None and seat in asked:
             end = int(time.started_at + time.seconds_left)
             until = _("-# Deadline: {time}, {rest}")
@@ -20,7 +26,7 @@ def time_left(match: Match, asked: str) -> str:
     return "".join(parts)
 
 
-def overtime(match: Match, seat: str, asked: str) -> str:
+def overtime(match: Match, seat: str, asked: str, playing: str) -> str:
     """Return the text that a player's time is over, with the players who may claim the match."""
     ends = {
         s: time.started_at or 0.0 for s, time in match.times.items() if time.over and s in asked
@@ -28,7 +34,7 @@ def overtime(match: Match, seat: str, asked: str) -> str:
     others = [
         player.user_id
         for s, player in match.people.items()
-        if s != seat and (s not in ends or ends[s] > ends[seat])
+        if s in playing and s != seat and (s not in ends or ends[s] > ends[seat])
     ]
     may = ", ".join(f"<@{user_id}>" for user_id in others)
     over = _("{name}'s time is up: {players} can claim the match on time, or wait.")

@@ -92,7 +92,7 @@ def _board(
     else:
         items.append(tools(match, action_count))
     called = (view.pending if live else "") + _answering(view)
-    called += "".join(seat for seat in view.seats if late and seat not in late)
+    called += "".join(seat for seat in view.playing if late and seat not in late)
     pings = tuple(player.user_id for seat, player in match.people.items() if seat in called)
     return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
@@ -112,13 +112,13 @@ def _heading(perspective: Perspective, left: str, *, live: bool) -> str:
         players = ", ".join(f"<@{player.user_id}>" for player in people)
         head += f"\n{offer.format(name=names[view.offer[0]], players=players)}"
     if live:
-        head += time_left(match, asked) + absences(match) + who_left(match, left)
+        head += time_left(match, asked, view.playing) + absences(match) + who_left(match, left)
     return head
 
 
 def _answering(view: View) -> str:
     """Return the seats that may answer a draw offer."""
-    return "".join(seat for seat in view.seats if view.offer and seat not in view.offer)
+    return "".join(seat for seat in view.playing if view.offer and seat not in view.offer)
 
 
 def _live_controls(

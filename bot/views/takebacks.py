@@ -12,7 +12,6 @@ from bot.views.controls import button
 from bot.views.custom_ids import AgreeId
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
-from engine.endings import FORFEIT_REASONS
 from engine.game import Action
 from render.i18n import _
 
@@ -26,8 +25,8 @@ def takeback_request(perspective: Perspective, actions: Sequence[Action], versio
         version: of the match.
     """
     match, asking = perspective.match, actions[-1].actor
-    gone = {action.actor for action in actions if action.verb in FORFEIT_REASONS}
-    others = [p.user_id for s, p in match.people.items() if s not in {asking, *gone}]
+    playing = perspective.view.playing
+    others = [p.user_id for s, p in match.people.items() if s in playing and s != asking]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
     row = ui.ActionRow[Any](button(_("Agree"), AgreeId(match.id, version)))
     text = _("**{name}** asks to take back the last move. {players}: do you agree?").format(

@@ -45,7 +45,6 @@ class Warp6View(View):
     Attributes:
         phase: `set`, `roll`, `lot`, `place`, `play`, `reroll` or `over`.
         turn_seat: seat on turn; empty before the start is decided and after the end.
-        left: seats that have left the match.
         dice: all dice, in the order of records.
         free: space of the next die to be placed; 0 outside the set-up.
         off: number of dice of each seat off the board, in seat order.
@@ -58,7 +57,6 @@ class Warp6View(View):
 
     phase: str
     turn_seat: str
-    left: str
     dice: tuple[Die, ...]
     free: int
     off: tuple[int, ...]

@@ -83,7 +83,7 @@ def _begin(board: Board, words: Sprite, at: Point) -> None:
 
 def _status(view: Warp6View, seat: str) -> str:
     """Return the decision of a player, or the result."""
-    if seat in view.left and view.result.split()[:1] != [seat]:
+    if seat in view.departed and view.result.split()[:1] != [seat]:
         return drawable_translation("left")
     if view.result:
         return result_status(view, seat)

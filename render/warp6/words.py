@@ -37,7 +37,7 @@ def _board(view: Warp6View, names: Names, *, ends: bool) -> str:
     for place, seat in enumerate(view.seats):
         own = [die for die in view.dice if die.seat == seat]
         words = _("{name} ({side}), {off} of {target} off the board: {dice}.")
-        if seat in view.left:
+        if seat in view.departed:
             words = _("{name} ({side}, has left), {off} of {target} off the board: {dice}.")
         line = words.format(
             name=names[seat],

@@ -26,12 +26,14 @@ from tests.support.tiers import examples
 from tests.support.wormholes.games import random_match, wild_match
 from tests.support.wormholes.positions import GAME
 
+NAMES = {"O": "Ada", "D": "Bo"}
+BO = f"<@{10**18 + 1}>"
 ODD_NAMES = {"O": "**Æ" + "w" * 30, "D": "\u202eevil @everyone"}
 
 
 def match_of(state: State, names: dict[str, str] | None = None) -> Match:
     """A match that stands like this."""
-    names = names or {"O": "Ada", "D": "Bo"}
+    names = names or NAMES
     return Match(
         id=987_654_321,
         game="wormholes",
@@ -116,25 +118,38 @@ def test_names_of_players_neither_format_nor_ping() -> None:
     assert not any("**Æ" in text.replace("\\*", "") for text in texts)
 
 
-def late_notice(seat: str, names: dict[str, str], **fields: Any) -> list[dict[str, Any]]:
-    """The components of a notice in which the time of a seat is over."""
+def late_board(seat: str, names: dict[str, str], **fields: Any) -> Message:
+    """The board of a match in which the time of a seat is over."""
     state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
     match = replace(match_of(state, names), times={seat: SeatClock(0.0, 1.0)})
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     perspective = Perspective(match, "", replace(GAME.view(state), **fields))
-    shown = public_boards.board(perspective, draw(perspective), legal, 9, live=True)
-    return list(walk(components(shown)))
+    return public_boards.board(perspective, draw(perspective), legal, 9, live=True)
+
+
+def heading(board: Message, phrase: str) -> str:
+    """The text of a board with this phrase."""
+    texts: list[str] = [each.get("content", "") for each in walk(components(board))]
+    return next(text for text in texts if phrase in text)
 
 
 def test_claim_button_shows_the_name_unescaped() -> None:
-    shown = late_notice("O", {"O": "A_b", "D": "C_d"})
+    shown = walk(components(late_board("O", {"O": "A_b", "D": "C_d"})))
     assert "Claim on time: A_b" in [each.get("label") for each in shown]
 
 
 def test_draw_offer_names_only_who_may_answer() -> None:
-    shown = late_notice("D", {"O": "Ada", "D": "Bo"}, offer="O")
-    (heading,) = [each["content"] for each in shown if "offers a draw" in each.get("content", "")]
-    assert f"Ada offers a draw. <@{10**18 + 1}> can accept" in heading
+    board = late_board("D", NAMES, offer="O")
+    assert f"Ada offers a draw. {BO} can accept" in heading(board, "offers a draw")
+    board = late_board("D", NAMES, offer="O", departed="D")
+    assert BO not in heading(board, "offers a draw")
+
+
+@pytest.mark.parametrize("departed", ["", "D"])
+def test_late_board_calls_only_who_may_claim(departed: str) -> None:
+    board = late_board("O", NAMES, pending="O", departed=departed)
+    assert (f"{BO} can claim the match" in heading(board, "time is up")) is not bool(departed)
+    assert (10**18 + 1 in board.pings) is not bool(departed)
 
 
 @examples(60, 1000, 5000)

@@ -161,10 +161,10 @@ def test_a_view_shows_whose_turn_it_is_once_that_is_known() -> None:
 
 def test_a_view_shows_who_left_and_the_points_at_the_end() -> None:
     state = after(placing(rolled(HIGHS, LOWS, LOWS)), "Y leave")
-    assert (GAME.view(state).left, GAME.view(state).points) == ("Y", ())
+    assert (GAME.view(state).departed, GAME.view(state).points) == ("Y", ())
     view = GAME.view(after(state, "B flag"))
     assert view.points == (("B", 24), ("Y", 24), ("W", 0))
-    assert (view.left, view.result) == ("BY", "W time")
+    assert (view.departed, view.result) == ("BY", "W time")
 
 
 def test_only_the_seat_that_decides_sees_a_list() -> None:
