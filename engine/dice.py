@@ -25,6 +25,9 @@ BYTE_VALUES = 256
 
 HASH_PREFIX = "sha256:"
 
+COMPUTER_LABEL = b"computer players"
+"""Derives the seed of the computer players from that of the match."""
+
 SEATS_EVENT = "sides"
 """Replaces the event number for the draw of seats, which precedes all chance events."""
 
@@ -32,6 +35,14 @@ SEATS_EVENT = "sides"
 def commitment(seed: bytes) -> str:
     """Return the commitment to a seed, which is published before the match (`Dice` header)."""
     return f"{HASH_PREFIX}{hashlib.sha256(seed).hexdigest()}"
+
+
+def computer_seed(seed: bytes) -> bytes:
+    """Return the seed of a match's computer players, which tells nothing about the dice.
+
+    It follows from the seed of the match, so the published commitment commits to both.
+    """
+    return hmac.digest(seed, COMPUTER_LABEL, "sha256")
 
 
 class Dice:

@@ -10,7 +10,7 @@ from itertools import chain, count, islice
 
 import pytest
 
-from engine.dice import SEATS_EVENT, Dice, commitment
+from engine.dice import SEATS_EVENT, Dice, commitment, computer_seed
 
 
 def test_a_draw_follows_from_seed_salt_and_event() -> None:
@@ -114,3 +114,8 @@ def test_a_draw_needs_an_outcome() -> None:
 def test_the_commitment_is_the_hash_of_the_seed() -> None:
     expected = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     assert commitment(b"") == f"sha256:{expected}"
+
+
+def test_the_seed_of_computer_players_follows_from_that_of_the_match() -> None:
+    expected = hmac.new(bytes(32), b"computer players", hashlib.sha256).digest()
+    assert computer_seed(bytes(32)) == expected
