@@ -6,10 +6,10 @@ player's decision is pending.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from engine.dispatch import unreadable
-from engine.game import CHANCE, Action, Event, IllegalActionError
+from engine.game import CHANCE, Action, AnyGame, Event, IllegalActionError
 
 
 class EndablePosition(Protocol):
@@ -20,6 +20,8 @@ class EndablePosition(Protocol):
 
 
 ENDING_VERBS = frozenset({"resign", "leave", "draw", "flag"})
+
+DRAW_ANSWERS = ("accept", "decline")
 
 FORFEIT_REASONS = {"resign": "resign", "leave": "left", "flag": "time"}
 """Verb by which a seat leaves the match → reason in the Result."""
@@ -33,6 +35,19 @@ def is_ending(action: Action) -> bool:
 def is_final(action: Action) -> bool:
     """Return whether this ends the match, or the seat's part in it, and cannot be undone."""
     return action.verb in FORFEIT_REASONS or (action.verb, action.args) == ("draw", ("accept",))
+
+
+def draw_answers(game: AnyGame, state: Any, seat: str) -> tuple[Action, ...]:
+    """Return how a seat can answer a draw offer, accepting first; empty if none awaits its answer.
+
+    The seat need not have any other decision pending.
+    """
+    answers = tuple(Action(seat, "draw", (answer,)) for answer in DRAW_ANSWERS)
+    try:
+        game.apply(state, answers[0])
+    except IllegalActionError:
+        return ()
+    return answers
 
 
 def story_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -102,7 +117,7 @@ def _draw(position: EndablePosition, seats: str, action: Action, rule: str) -> t
             raise IllegalActionError(rule, "There's already a draw offer.")
         position.offer = seat
         return (Event("offered", (seat,)),)
-    if answer not in ("accept", "decline"):
+    if answer not in DRAW_ANSWERS:
         raise unreadable(action)
     if not position.offer or seat in position.offer:
         raise IllegalActionError(rule, "There is no draw offer for you to answer.")

@@ -307,6 +307,17 @@ class Game(ABC, Generic[S, V]):
     def redact(self, state: S, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         """Return the actions that led to a state as the seat may see them; `?` replaces secrets."""
 
+    def recall(self, state: S, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+        """Return the actions as a seat with a perfect memory knows them: its own are not redacted.
+
+        A person may see less: `redact` hides what the rules leave to a player's memory.
+        """
+        redacted = self.redact(state, seat, actions)
+        return tuple(
+            action if action.actor == seat else shown
+            for action, shown in zip(actions, redacted, strict=True)
+        )
+
     def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
         """Return the actions of a redacted record with values that fit in place of `?`.
 

@@ -156,10 +156,22 @@ class Record:
         Raises:
             RecordError: see `replay`.
         """
-        last = self.replay()
-        over = bool(last.game.result(last.state))
-        headers = {key: value for key, value in self.headers.items() if over or key != "Seed"}
-        return Record(headers, last.game.redact(last.state, seat, self.actions))
+        game, state = self.replay()
+        return Record(self._public_headers(game, state), game.redact(state, seat, self.actions))
+
+    def recall(self, seat: str) -> Record:
+        """Return the record as a seat with a perfect memory knows it now: see `Game.recall`.
+
+        Raises:
+            RecordError: see `replay`.
+        """
+        game, state = self.replay()
+        return Record(self._public_headers(game, state), game.recall(state, seat, self.actions))
+
+    def _public_headers(self, game: AnyGame, state: Any) -> dict[str, str]:
+        """Return the headers without the seed, which is revealed after the end."""
+        over = bool(game.result(state))
+        return {key: value for key, value in self.headers.items() if over or key != "Seed"}
 
     def verify(self, noted: str = "") -> int:
         """Draw the seats and all chance lines again from the revealed seed.
