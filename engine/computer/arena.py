@@ -60,7 +60,7 @@ class EnginePlayer:
         action = self.player.choose(record, seat).action
         self.cpu_seconds = (self.cpu_seconds or 0.0) + self.clock() - began
         self.decisions += 1
-        return str(action).partition(" ")[2]
+        return action.notation
 
 
 class ArenaResult(NamedTuple):
@@ -218,7 +218,7 @@ class _Match:
         Raises:
             PlayerError: the answer is not such an action.
         """
-        record = Record(self._headers, self._game.redact(self._state, seat, self._actions))
+        record = Record(self._headers, self._game.recall(self._state, seat, self._actions))
         action = Action.parse(f"{seat} {player.line(record, seat)}")
         if action.verb not in {each.verb for each in self._game.legal(self._state)}:
             raise PlayerError(f"{action}: not one of the legal actions.")

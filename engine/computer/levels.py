@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.computer.games import KNOWLEDGE
-from engine.computer.situation import Choice, Situation
+from engine.computer.situation import SCALE, Choice, Situation
 from engine.game import RandomSource
 
 WHOLE = 1 << 40
@@ -33,7 +33,7 @@ class Level:
         halving = knowledge.halvings[self.rank]
         weights = [_weight(best - value, halving) for value, _ in rated]
         value, action = rated[_draw_by_weight(weights, draw)]
-        return Choice(action, value)
+        return Choice(action, min(max(value, 0), SCALE))
 
 
 def _weight(loss: int, halving: int) -> int:

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from engine.computer.baselines import choose_greedily, choose_randomly
 from engine.computer.levels import LEVELS
-from engine.computer.situation import Choice, Chooser, PlayerError, situation_of
+from engine.computer.situation import (
+    Choice,
+    Chooser,
+    PlayerError,
+    Situation,
+    before_latest_decision,
+    situation_of,
+)
 from engine.dice import Dice
-from engine.game import OPEN_VALUE, Action
+from engine.endings import FORFEIT_REASONS
 from engine.record import Record
+
+VERSION = 1
+"""Version of the choices of all players: it is raised whenever one of them chooses differently."""
 
 DEFAULT_NODES = 400
 """Default maximum of positions that a player may evaluate for one action."""
 
-MAX_REMEMBERED_CHOICES = 4096
+MAX_DRAW_SCORE = 4500
+"""A player accepts a draw if it expects less than this part of `SCALE` in a match of two.
+
+It is below an even score (5000), so that no opponent can collect draws by offering one at the
+start of each match.
+"""
+
+_HEADERS = ("Game", "Version", "Rules", "Options")
+"""The headers on which a choice depends."""
 
 _BASELINES: dict[str, Chooser] = {"random": choose_randomly, "greedy": choose_greedily}
 
@@ -34,7 +51,7 @@ class ComputerPlayer:
     """A player that chooses by its seat's record alone.
 
     Attributes:
-        level: its name, one of `names()`.
+        level: one of `names()`.
         seed: its own, for a whole match; not that of the dice.
         nodes: maximum positions it may evaluate for one action.
     """
@@ -52,53 +69,44 @@ class ComputerPlayer:
         if self.level not in _CHOOSERS:
             raise PlayerError(f"There is no player “{self.level}”.")
 
+    @property
+    def name(self) -> str:
+        """The level and the version of the choices, such as `admiral/1`."""
+        return f"{self.level}/{VERSION}"
+
     def choose(self, record: Record, seat: str) -> Choice:
         """Choose for a seat: a function of the record and this player, the same on every machine.
 
+        Of the record, only the actions and the headers of the rules count. A draw offer is answered
+        before anything else.
+
         Args:
-            record: the redacted record of the seat.
+            record: as the seat knows it, see `Record.recall`.
             seat: the seat that decides.
 
         Raises:
-            RecordError: the record breaks a rule, or the seat has nothing to decide.
+            RecordError: the record breaks a rule or hides actions of the seat, or the seat has
+                nothing to decide.
         """
-        return _choose(self, tuple(record.headers.items()), record.actions, seat)
+        headers = {key: record.headers[key] for key in _HEADERS if key in record.headers}
+        relevant = Record(headers, record.actions, record.lines)
+        situation = situation_of(relevant, seat)
+        if situation.answers:
+            return self._answer(relevant, situation)
+        return self._decide(situation, len(record.actions))
 
+    def _decide(self, situation: Situation, number: int) -> Choice:
+        """Choose an action of the game, after a number of actions."""
+        draw = Dice(self.seed, situation.seat).draw(number)
+        return _CHOOSERS[self.level](situation, draw, self.nodes)
 
-@lru_cache(maxsize=MAX_REMEMBERED_CHOICES)
-def _choose(
-    player: ComputerPlayer,
-    headers: tuple[tuple[str, str], ...],
-    actions: tuple[Action, ...],
-    seat: str,
-) -> Choice:
-    """Choose; first repeat the seat's own choices that the record hides, to know them again."""
-    own = list(actions)
-    for number, action in enumerate(actions):
-        if action.actor == seat and _is_hidden(action):
-            earlier = _as_seen_then(Record(dict(headers), tuple(own[:number])), seat)
-            again = _choose(player, headers, earlier, seat).action
-            if _fits(again, action):
-                own[number] = again
-    situation = situation_of(Record(dict(headers), tuple(own)), seat)
-    draw = Dice(player.seed, seat).draw(len(actions))
-    return _CHOOSERS[player.level](situation, draw, player.nodes)
-
-
-def _is_hidden(action: Action) -> bool:
-    return any(OPEN_VALUE in arg for arg in action.args)
-
-
-def _fits(action: Action, hidden: Action) -> bool:
-    """Return whether a redacted action may be this one."""
-    return action.verb == hidden.verb and all(
-        shown == arg or (OPEN_VALUE in shown and arg.startswith(shown.partition(OPEN_VALUE)[0]))
-        for shown, arg in zip(hidden.args, action.args, strict=False)
-    )
-
-
-def _as_seen_then(record: Record, seat: str) -> tuple[Action, ...]:
-    """Return the actions up to an earlier time, as the seat could see them then."""
-    game = record.game()
-    whole = Record(record.headers, game.complete(record.options(), record.actions))
-    return game.redact(whole.replay().state, seat, whole.actions)
+    def _answer(self, record: Record, situation: Situation) -> Choice:
+        """Answer a draw offer by the score that the seat expected at its latest decision."""
+        accept, decline = situation.answers
+        earlier = before_latest_decision(record, situation.seat)
+        if earlier is None:
+            return Choice(decline)
+        value = self._decide(situation_of(earlier, situation.seat), len(earlier.actions)).value
+        gone = {action.actor for action in record.actions if action.verb in FORFEIT_REASONS}
+        players = len(situation.game.seats(record.options())) - len(gone)
+        return Choice(accept if value * players < 2 * MAX_DRAW_SCORE else decline, value)

@@ -6,16 +6,18 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from string import hexdigits
 from typing import Any
 
 from engine import games
-from engine.computer.players import ComputerPlayer
+from engine.computer.players import VERSION, ComputerPlayer
 from engine.computer.situation import SCALE, PlayerError
 from engine.game import IllegalActionError
 from engine.record import Record, RecordError, quoted
 
 PROTOCOL = 1
 
+SEED_DIGITS = 64
 
 MAX_PLAYERS = 8
 """Factor that keeps the seeds of this many players apart."""
@@ -63,6 +65,7 @@ def _parse(line: str) -> Mapping[str, Any]:
 def _hello(_: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any]:
     return {
         "name": f"Starpost {player.level}",
+        "version": VERSION,
         "protocol": PROTOCOL,
         "games": list(games.names()),
     }
@@ -74,11 +77,29 @@ def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any
         raise RecordError("“choose” needs “seat” and “record”, both text.")
     if type(nodes) is not int or nodes < 0:
         raise RecordError("“nodes” is a whole number from 0.")
-    if nodes:
-        player = replace(player, nodes=nodes)
+    level, seed = request.get("level", player.level), request.get("seed")
+    if not isinstance(level, str):
+        raise RecordError("“level” is the name of a player.")
+    player = replace(
+        player,
+        level=level,
+        seed=player.seed if seed is None else _read_seed(seed),
+        nodes=nodes or player.nodes,
+    )
     choice = player.choose(Record.parse(text), seat)
-    line = str(choice.action).partition(" ")[2]
+    line = choice.action.notation
     return {"line": line, "value": choice.value / SCALE, "reason": choice.reason}
+
+
+def _read_seed(seed: object) -> bytes:
+    """Return a seed that is written in hexadecimal digits.
+
+    Raises:
+        RecordError: it is not.
+    """
+    if isinstance(seed, str) and len(seed) == SEED_DIGITS and set(seed) <= set(hexdigits):
+        return bytes.fromhex(seed)
+    raise RecordError(f"“seed” has {SEED_DIGITS} hexadecimal digits.")
 
 
 _ANSWERS = {"hello": _hello, "choose": _choose}

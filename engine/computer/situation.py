@@ -1,4 +1,4 @@
-"""The only input of a computer player: the redacted record of its seat."""
+"""The only input of a computer player: the record as its seat knows it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from engine.game import Action, AnyGame, RandomSource
+from engine.endings import draw_answers, is_ending
+from engine.game import CHANCE, OPEN_VALUE, Action, AnyGame, RandomSource
 from engine.record import Record, RecordError
 
 SCALE = 10_000
@@ -38,14 +39,16 @@ class Situation:
     Attributes:
         game: the game.
         seat: the seat that decides.
-        legal: its legal actions; some may be forms.
+        legal: its legal actions; some may be forms. Empty if it only has to answer an offer.
         world: a position that fits the record; hidden information in it is invented.
+        answers: its possible answers to a draw offer, accepting first; empty if none awaits it.
     """
 
     game: AnyGame
     seat: str
     legal: tuple[Action, ...]
     world: Any
+    answers: tuple[Action, ...] = ()
 
     def draw_world(self, draw: RandomSource) -> Any:
         """Draw a position uniformly from all that fit the record."""
@@ -57,15 +60,37 @@ Chooser = Callable[[Situation, RandomSource, int], Choice]
 
 
 def situation_of(record: Record, seat: str) -> Situation:
-    """Return the situation of a seat at the end of its redacted record.
+    """Return the situation of a seat at the end of its record.
+
+    Args:
+        record: as the seat knows it, see `Record.recall`.
+        seat: the seat that decides.
 
     Raises:
-        RecordError: the record breaks a rule, or the seat has nothing to decide.
+        RecordError: the record breaks a rule or hides actions of the seat, or the seat has nothing
+            to decide.
     """
-    game = record.game()
-    filled = Record(record.headers, game.complete(record.options(), record.actions), record.lines)
-    world = filled.replay().state
-    if len(seat) != 1 or seat not in game.pending(world):
-        raise RecordError(f"Seat {seat or '?'} has nothing to decide here.")
+    game, world = _completed(record, seat).replay()
     legal = tuple(action for action in game.legal(world) if action.actor == seat)
-    return Situation(game, seat, legal, world)
+    answers = draw_answers(game, world, seat)
+    if not (legal or answers) or seat == CHANCE:
+        raise RecordError(f"Seat {seat or '?'} has nothing to decide here.")
+    return Situation(game, seat, legal, world, answers)
+
+
+def before_latest_decision(record: Record, seat: str) -> Record | None:
+    """Return the record as a seat knew it at its latest decision in the game; None without one."""
+    whole = _completed(record, seat)
+    for number, action in reversed(list(enumerate(record.actions))):
+        if action.actor == seat and not is_ending(action):
+            return Record(record.headers, whole.actions[:number]).recall(seat)
+    return None
+
+
+def _completed(record: Record, seat: str) -> Record:
+    """Return the record with values that fit in place of what the seat does not know."""
+    hidden = (action for action in record.actions if action.actor == seat)
+    if any(OPEN_VALUE in arg for action in hidden for arg in action.args):
+        raise RecordError(f"The record hides actions of seat {seat} itself, which it remembers.")
+    game = record.game()
+    return Record(record.headers, game.complete(record.options(), record.actions), record.lines)

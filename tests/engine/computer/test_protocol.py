@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.computer.players import ComputerPlayer
+from engine.computer.players import VERSION, ComputerPlayer
 from engine.computer.protocol import seed_of, serve
+from engine.record import Record
 
 RECORD = "Game: wormholes\n\n* rolloff S5 M5 C0 A0\n"
 PLAYER = ComputerPlayer("random", seed_of(1))
@@ -22,6 +23,7 @@ def ask(*lines: object) -> list[dict[str, Any]]:
 def test_hello_names_the_player_and_its_games() -> None:
     (answer,) = ask({"do": "hello", "protocol": 1})
     assert answer["protocol"] == 1
+    assert answer["version"] == VERSION
     assert answer["name"] == "Starpost random"
     assert answer["games"] == ["wormholes", "warp6", "tomtube"]
 
@@ -36,6 +38,23 @@ def test_choose_answers_with_a_line_value_and_reason() -> None:
 def test_choose_repeats_its_answer() -> None:
     request = {"do": "choose", "seat": "O", "record": RECORD}
     assert len({str(ask(request)) for _ in range(5)}) == 1
+
+
+def test_choose_takes_level_and_seed_of_the_request() -> None:
+    seeds = [bytes([number]) * 32 for number in range(20)]
+    request = {"do": "choose", "seat": "O", "record": RECORD, "level": "greedy"}
+    record = Record.parse(RECORD)
+    lines = [ask({**request, "seed": seed.hex()})[0]["line"] for seed in seeds]
+    chosen = [ComputerPlayer("greedy", seed).choose(record, "O").action for seed in seeds]
+    assert lines == [action.notation for action in chosen]
+    assert len(set(lines)) == 2
+    assert ask({**request, "level": "admiral"})[0]["value"] == 0.59
+
+
+def test_choose_answers_a_draw_offer() -> None:
+    record = RECORD + "D draw offer\n"
+    (answer,) = ask({"do": "choose", "seat": "O", "record": record})
+    assert answer["line"] == "draw decline"
 
 
 def test_quit_ends_and_nothing_else_does() -> None:
@@ -60,6 +79,16 @@ def test_quit_ends_and_nothing_else_does() -> None:
         {"seat": "O", "record": RECORD, "nodes": -1},
         {"seat": "O", "record": RECORD, "nodes": True},
         {"seat": "O", "record": RECORD, "nodes": "many"},
+        {"seat": "O", "record": RECORD, "level": "nobody"},
+        {"seat": "O", "record": RECORD, "level": ["admiral"]},
+        {"seat": "O", "record": RECORD, "seed": 1},
+        {"seat": "O", "record": RECORD, "seed": "12"},
+        {"seat": "O", "record": RECORD, "seed": "g" * 64},
+        {
+            "seat": "O",
+            "record": "Game: wormholes\n\n* rolloff S5 M5 C0 A0\nO first place\n"
+            "O place S? e9\nD place C? f9\n",
+        },
     ],
 )
 def test_a_bad_question_is_answered_with_an_error(fields: dict[str, object]) -> None:

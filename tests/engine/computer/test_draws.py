@@ -1,0 +1,114 @@
+"""Computer players answer draw offers by what they expected at their latest decision."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from engine.computer.players import ComputerPlayer, names
+from engine.dice import Dice
+from engine.game import CHANCE, Action
+from engine.record import Record, RecordError
+from tests.support.warp6.positions import GAME as WARP6
+
+TWO = "Game: wormholes\n\n* rolloff S5 M5 C0 A0\nO first place\n"
+ADMIRAL = ComputerPlayer("admiral", b"seed")
+
+
+def answer(text: str, seat: str, player: ComputerPlayer = ADMIRAL) -> str:
+    return player.choose(Record.parse(text).recall(seat), seat).action.notation
+
+
+@pytest.mark.parametrize("level", names())
+def test_an_offer_is_answered_before_anything_else(level: str) -> None:
+    player = ComputerPlayer(level, b"seed")
+    assert answer(f"{TWO}D draw offer\n", "O", player) == "draw decline"
+
+
+@pytest.mark.parametrize("level", names())
+def test_an_offer_is_answered_without_another_decision(level: str) -> None:
+    player = ComputerPlayer(level, b"seed")
+    assert answer(f"{TWO}O draw offer\n", "D", player) == "draw decline"
+
+
+def test_the_own_offer_needs_no_answer() -> None:
+    assert answer(f"{TWO}O draw offer\n", "O").startswith("place ")
+    with pytest.raises(RecordError, match="nothing to decide"):
+        answer(f"{TWO}D draw offer\n", "D")
+
+
+@cache
+def warp6_match(levels: str, count: int) -> Record:
+    """Return a match up to a decision after a number of actions; `r` plays at random."""
+    seats = str(len(levels))
+    players = {
+        seat: {"a": "admiral", "r": "random"}[level]
+        for seat, level in zip("BYW", levels, strict=False)
+    }
+    record = Record({"Game": "warp6", "Options": f"seats={seats}"}, ())
+    dice, state = Dice(b"draws", ""), WARP6.start("standard", {"seats": seats})
+    while (pending := WARP6.pending(state)) == CHANCE or len(record.actions) < count:
+        if pending == CHANCE:
+            action = WARP6.chance(state, dice.draw(len(record.actions)))
+        else:
+            player = ComputerPlayer(players[pending], b"seed")
+            action = player.choose(record.recall(pending), pending).action
+        state, _ = WARP6.apply(state, action)
+        record = Record(record.headers, (*record.actions, action))
+    return record
+
+
+def after(record: Record, *lines: str) -> Record:
+    return Record(record.headers, (*record.actions, *map(Action.parse, lines)))
+
+
+def test_a_losing_seat_accepts_and_a_winning_one_declines() -> None:
+    record = warp6_match("ar", 60)
+    assert answer(str(after(record, "B draw offer")), "Y") == "draw accept"
+    assert answer(str(after(record, "Y draw offer")), "B") == "draw decline"
+
+
+def test_an_answer_repeats_the_choice_as_it_was_seen_then() -> None:
+    record = warp6_match("ar", 60)
+    latest = max(n for n, action in enumerate(record.actions) if action.actor == "Y")
+    then = ADMIRAL.choose(Record(record.headers, record.actions[:latest]), "Y")
+    again = ("B draw offer", "Y draw decline", "B draw offer")
+    assert ADMIRAL.choose(after(record, *again), "Y").value == then.value
+
+
+@pytest.mark.parametrize(
+    ("levels", "before", "score"),
+    [("aa", (), 4500), ("aaa", (), 3000), ("aar", ("W leave",), 4500)],
+)
+def test_a_seat_accepts_below_nine_tenths_of_its_share(
+    levels: str, before: tuple[str, ...], score: int
+) -> None:
+    """Among three, an even score is a third: they would otherwise accept at once."""
+    seen = set()
+    for count in range(22, 82, 4):
+        record = after(warp6_match(levels, count), *before)
+        for seat, other in ("BY", "YB"):
+            choice = ADMIRAL.choose(after(record, f"{other} draw offer"), seat)
+            accepts = choice.action.notation == "draw accept"
+            assert accepts is (choice.value < score)
+            seen.add((accepts, 3000 <= choice.value < 4500))
+    assert {accepts for accepts, _ in seen} == {True, False}
+    assert (score == 4500, True) in seen
+
+
+def test_two_seats_that_accept_make_a_draw_among_three() -> None:
+    results = []
+    for count in range(60, 120, 10):
+        record = after(warp6_match("rra", count), "W draw offer")
+        record = after(record, f"B {answer(str(record), 'B')}")
+        if "accept" in record.actions[-1].args:
+            record = after(record, f"Y {answer(str(record), 'Y')}")
+        results.append(record.replay().state.result)
+    assert "- agreed" in results
+
+
+def test_a_seat_that_has_left_is_not_asked() -> None:
+    record = after(warp6_match("rra", 90), "B leave", "W draw offer")
+    with pytest.raises(RecordError, match="nothing to decide"):
+        ADMIRAL.choose(record, "B")
