@@ -13,6 +13,8 @@ from typing import Any
 
 from engine import games
 from engine.computer import arena, players, protocol
+from engine.computer.audit import audit
+from engine.computer.choosers import HEADER
 from engine.computer.external import Program
 from engine.computer.situation import PlayerError
 from engine.dice import Dice, commitment
@@ -62,7 +64,11 @@ def _parser() -> argparse.ArgumentParser:
         ("legal", _legal, "the legal actions after the last line"),
         ("view", _view, "what a seat may know, as JSON"),
         ("redact", _redact, "the record as a seat may see it"),
-        ("verify", _verify, "draw the dice again from the revealed seed"),
+        (
+            "verify",
+            _verify,
+            "draw the dice and choose for the computer again from the revealed seed",
+        ),
     ):
         command = commands.add_parser(name, help=description)
         command.add_argument("file", help="a record; - for standard input")
@@ -268,6 +274,10 @@ def _verify(arguments: argparse.Namespace) -> None:
     if not noted and "Dice stored" in record.headers:
         behind = "; its commitment was stored at an upgrade, after it had been published"
     print(f"All {count} chance lines follow from the seed{behind}.")
+    if HEADER in record.headers:
+        checked, unknown = audit(record)
+        other = f"; {unknown} by other versions cannot be chosen again" if unknown else ""
+        print(f"All {checked} choices of the computer were chosen again{other}.")
 
 
 if __name__ == "__main__":

@@ -85,6 +85,10 @@ class Record:
         headers = [f"{key}: {value}" for key, value in self.headers.items()]
         return "\n".join([*headers, "", *map(str, self.actions), ""])
 
+    def line_number(self, place: int) -> int:
+        """Return the number of an action's line in the file, else of the action itself, from 1."""
+        return self.lines[place] if self.lines else place + 1
+
     def game(self) -> AnyGame:
         """Return the game of the `Game` header.
 
@@ -130,8 +134,7 @@ class Record:
             yield Replay(game, state)
 
     def _error(self, place: int, error: IllegalActionError) -> RecordError:
-        number = self.lines[place] if self.lines else place + 1
-        return _line_error(number, str(self.actions[place]), error, error.rule)
+        return _line_error(self.line_number(place), str(self.actions[place]), error, error.rule)
 
     def replay(self) -> Replay:
         """Check every line, the `Result` and the `Points`; return the last position.
@@ -186,7 +189,11 @@ class Record:
         Raises:
             RecordError: the seed is missing or not the committed one, or a line differs.
         """
-        dice = self._dice(noted)
+        seed = self.seed(noted)
+        try:
+            dice = Dice(seed, self.headers.get("Salt", ""))
+        except UnicodeEncodeError as error:
+            raise RecordError("Salt: not UTF-8.") from error
         self._verify_seats(dice)
         count = 0
         positions = self.positions()
@@ -207,8 +214,7 @@ class Record:
                 raise self._error(place, error) from error
         drawn = game.chance(state, draw)
         if drawn != action:
-            number = self.lines[place] if self.lines else place + 1
-            raise RecordError(f"line {number}: {action}: the seed gives {drawn}.")
+            raise RecordError(f"line {self.line_number(place)}: {action}: the seed gives {drawn}.")
 
     def _verify_seats(self, dice: Dice) -> None:
         """Draw the seats again, if they were drawn from the seed."""
@@ -224,7 +230,15 @@ class Record:
         if words != expected:
             raise RecordError(f"Sides: {' '.join(words)}: the seed gives {' '.join(expected)}.")
 
-    def _dice(self, noted: str) -> Dice:
+    def seed(self, noted: str = "") -> bytes:
+        """Return the revealed seed.
+
+        Args:
+            noted: see `verify`.
+
+        Raises:
+            RecordError: it is missing or not the committed one.
+        """
         published, seed = self.headers.get("Dice"), self.headers.get("Seed")
         if published is None or seed is None:
             raise RecordError("This record has no Dice or no Seed header: nothing to verify.")
@@ -236,10 +250,7 @@ class Record:
             raise RecordError("Seed: not the one behind the commitment that you noted.")
         if published != commitment(secret):
             raise RecordError("Seed: not the one that was committed to in Dice.")
-        try:
-            return Dice(secret, self.headers.get("Salt", ""))
-        except UnicodeEncodeError as error:
-            raise RecordError("Salt: not UTF-8.") from error
+        return secret
 
 
 def _read_commitment(noted: str) -> str:

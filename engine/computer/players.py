@@ -46,6 +46,20 @@ def names() -> tuple[str, ...]:
     return tuple(_CHOOSERS)
 
 
+def player_named(name: str, seed: bytes) -> ComputerPlayer | None:
+    """Return the player with this `ComputerPlayer.name`; None if it is one of another version.
+
+    Args:
+        name: such as `admiral/1`.
+        seed: see `ComputerPlayer`.
+
+    Raises:
+        PlayerError: this version has no such player.
+    """
+    level, _, version = name.partition("/")
+    return ComputerPlayer(level, seed) if version == str(VERSION) else None
+
+
 @dataclass(frozen=True, slots=True)
 class ComputerPlayer:
     """A player that chooses by its seat's record alone.

@@ -10,6 +10,7 @@ from string import hexdigits
 from typing import Any
 
 from engine import games
+from engine.computer.audit import audit
 from engine.computer.players import VERSION, ComputerPlayer
 from engine.computer.situation import SCALE, PlayerError
 from engine.game import IllegalActionError
@@ -87,8 +88,19 @@ def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any
         nodes=nodes or player.nodes,
     )
     choice = player.choose(Record.parse(text), seat)
-    line = choice.action.notation
-    return {"line": line, "value": choice.value / SCALE, "reason": choice.reason}
+    return {
+        "line": choice.action.notation,
+        "value": choice.value / SCALE,
+        "reason": choice.reason,
+        "player": player.name,
+    }
+
+
+def _audit(request: Mapping[str, Any], _: ComputerPlayer) -> dict[str, Any]:
+    text = request.get("record")
+    if not isinstance(text, str):
+        raise RecordError("“audit” needs “record”, a text.")
+    return audit(Record.parse(text))._asdict()
 
 
 def _read_seed(seed: object) -> bytes:
@@ -102,4 +114,4 @@ def _read_seed(seed: object) -> bytes:
     raise RecordError(f"“seed” has {SEED_DIGITS} hexadecimal digits.")
 
 
-_ANSWERS = {"hello": _hello, "choose": _choose}
+_ANSWERS = {"hello": _hello, "choose": _choose, "audit": _audit}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine import games
+from engine.computer.choosers import choosers_of
 from engine.endings import ENDING_VERBS as EXITS
 from engine.endings import FORFEIT_REASONS
 from engine.game import Action
@@ -161,7 +162,17 @@ def test_the_example_is_read_verified_and_written_as_it_stands() -> None:
     record = Record.parse(EXAMPLE)
     assert str(record) == EXAMPLE
     assert record.verify() == 1
-    assert {*record.headers, "Dice stored"} == {*first_cells("Headers"), "Seat Y"}
+    assert {*record.headers, "Dice stored", "Computer"} == {*first_cells("Headers"), "Seat Y"}
+
+
+def test_the_example_of_computer_players_is_read() -> None:
+    (text,) = re.findall(r"^    Computer: (.+)$", PAGE, re.MULTILINE)
+    record = Record({"Game": "wormholes", "Computer": text}, (Action("O", "null", ("S",)),) * 90)
+    found = choosers_of(record)
+    assert min(found) == 2
+    assert max(found) == 89
+    assert found[41] == "random/1"
+    assert set(found.values()) == {"random/1", "admiral/1"}
 
 
 def test_redacted_lines_read_as_on_the_page() -> None:

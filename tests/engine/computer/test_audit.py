@@ -1,0 +1,202 @@
+"""Whatever a computer player chose in a match is chosen again from the revealed seed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from engine.__main__ import main
+from engine.computer.audit import Audit, audit
+from engine.computer.choosers import choosers_of, choosers_text
+from engine.computer.players import VERSION, ComputerPlayer, names
+from engine.computer.protocol import seed_of, serve
+from engine.dice import Dice, commitment, computer_seed
+from engine.endings import draw_answers
+from engine.game import CHANCE, Action, AnyGame
+from engine.games import get
+from engine.record import Record, RecordError
+from tests.support.tiers import by_tier, examples
+
+TERMS = [
+    ("wormholes", "0.6", {"notes": "off"}),
+    ("wormholes", "0.6-long", {"notes": "on"}),
+    ("warp6", "standard", {"seats": "2"}),
+    ("warp6", "standard", {"seats": "3", "setup": "secret"}),
+    ("tomtube", "standard", {}),
+]
+SEEDS = st.integers(0, 10**6)
+Match = tuple[Record, list[str | None]]
+
+
+def audited_match(
+    terms: tuple[str, str, dict[str, str]], seed: int, limit: int, computer: float
+) -> Match:
+    """Return a match of a number of actions, and which player chose each of them.
+
+    Some decisions are made by people, the others by levels that change during the match.
+
+    Args:
+        terms: game, rules and options.
+        seed: of everything.
+        limit: number of actions.
+        computer: how likely a decision is one of the computer.
+    """
+    name, rules, options = terms
+    game, random = get(name), Random(seed)
+    secret = hashlib.sha256(f"{seed}".encode()).digest()
+    words = " ".join(f"{key}={value}" for key, value in options.items())
+    head = {"Game": name, "Rules": rules, "Options": words, "Dice": commitment(secret), "Salt": "7"}
+    dice, rolls = Dice(secret, "7"), 0
+    state = game.start(rules, options)
+    actions: tuple[Action, ...] = ()
+    players: list[str | None] = []
+    while (pending := game.pending(state)) and len(actions) < limit:
+        player = None
+        if pending == CHANCE:
+            action, rolls = game.chance(state, dice.draw(rolls)), rolls + 1
+        else:
+            seat = next((s for s in game.seats(options) if draw_answers(game, state, s)), "")
+            seat = seat or random.choice(pending)
+            if random.random() < computer:
+                level = random.choice(names())
+                chooser = ComputerPlayer(level, computer_seed(secret))
+                player = chooser.name
+                known = Record(head, game.recall(state, seat, actions))
+                action = chooser.choose(known, seat).action
+            elif not state.offer and random.random() < 0.05:
+                action = Action(seat, "draw", ("offer",))
+            else:
+                action = person(game, state, seat, random)
+        state, _ = game.apply(state, action)
+        actions, players = (*actions, action), [*players, player]
+    head |= {"Seed": secret.hex(), "Computer": choosers_text(actions, players)}
+    return Record(head, actions), players
+
+
+def person(game: AnyGame, state: object, seat: str, random: Random) -> Action:
+    """Return any legal action of a seat, which may be its answer to a draw offer."""
+    answers = draw_answers(game, state, seat)
+    listed = [action for action in game.legal(state) if action.actor == seat]
+    return game.fill(random.choice(list(answers) or listed), random.randrange)
+
+
+def share() -> float:
+    """Return how many decisions of a sample are the computer's."""
+    return by_tier(1, 2, 5) / 10
+
+
+@pytest.mark.parametrize("terms", TERMS)
+@examples(5, 20, 300)
+@given(seed=SEEDS)
+def test_a_match_passes_its_audit(terms: tuple[str, str, dict[str, str]], seed: int) -> None:
+    record, players = audited_match(terms, seed, 20 + seed % 100, share())
+    count = len(players) - players.count(None)
+    assert record.verify() == sum(action.actor == CHANCE for action in record.actions)
+    assert audit(record) == Audit(count, 0)
+    assert audit(Record.parse(str(record))) == Audit(count, 0)
+
+
+@pytest.mark.parametrize("terms", TERMS)
+@examples(8, 30, 300)
+@given(seed=SEEDS)
+def test_any_other_choice_is_found(terms: tuple[str, str, dict[str, str]], seed: int) -> None:
+    record, players = audited_match(terms, seed, 20 + seed % 60, share())
+    random, game = Random(seed), record.game()
+    chosen = [place for place, player in enumerate(players) if player]
+    assume(chosen)
+    place = random.choice(chosen)
+    before, action = record.actions[:place], record.actions[place]
+    known = Record({**record.headers, "Computer": ""}, before)
+    other = person(game, known.replay().state, action.actor, random)
+    assume(other != action)
+    with pytest.raises(RecordError):
+        audit(Record(record.headers, (*before, other, *record.actions[place + 1 :])))
+    text = choosers_text((*before, other), players[: place + 1])
+    with pytest.raises(RecordError, match=f"^line {place + 1}: .*{players[place]} chooses"):
+        audit(Record({**record.headers, "Computer": text}, (*before, other)))
+
+
+@pytest.fixture(scope="module")
+def record() -> Record:
+    """A match of Warp 6 in which the computer chose some actions of both seats."""
+    found, players = audited_match(TERMS[2], 4, 60, 0.5)
+    assert {f"{name}/{VERSION}" for name in names()} <= set(players)
+    return found
+
+
+def renamed(record: Record, players: str) -> Record:
+    return Record({**record.headers, "Computer": players}, record.actions)
+
+
+def test_players_of_another_version_are_unknown(record: Record) -> None:
+    text = record.headers["Computer"]
+    count = len(choosers_of(record))
+    assert audit(renamed(record, text.replace(f"/{VERSION}", "/0"))) == Audit(0, count)
+    admiral = text.count("admiral/")
+    some = audit(renamed(record, text.replace(f"admiral/{VERSION}", "admiral/999")))
+    assert 0 < admiral <= some.unknown < count == some.checked + some.unknown
+
+
+def test_another_player_chooses_differently(record: Record) -> None:
+    text = record.headers["Computer"]
+    with pytest.raises(RecordError, match=r"^line \d+: .* random/1 chooses "):
+        audit(renamed(record, text.replace("admiral/", "random/")))
+
+
+def test_another_seed_chooses_differently(record: Record) -> None:
+    headers = {**record.headers, "Seed": bytes(32).hex(), "Dice": commitment(bytes(32))}
+    with pytest.raises(RecordError, match=r"^line \d+: .* chooses "):
+        audit(Record(headers, record.actions))
+
+
+def test_names_and_other_headers_change_no_choice(record: Record) -> None:
+    headers = {**record.headers, "Seat B": "Bo", "Salt": "8", "Date": "2026-11-20T18:00:00Z"}
+    assert audit(Record(headers, record.actions)) == audit(record)
+
+
+def test_an_audit_needs_the_seed_where_a_computer_played(record: Record) -> None:
+    headers = {key: value for key, value in record.headers.items() if key != "Seed"}
+    with pytest.raises(RecordError, match="no Seed"):
+        audit(Record(headers, record.actions))
+    assert audit(Record({**headers, "Computer": ""}, record.actions)) == Audit(0, 0)
+
+
+def test_an_action_that_the_seat_could_not_choose_is_named() -> None:
+    headers = {"Game": "wormholes", "Seed": "00" * 32, "Dice": commitment(bytes(32))}
+    actions = tuple(map(Action.parse, ("* rolloff S5 M5 C0 A0", "D resign")))
+    text = choosers_text(actions, [None, "admiral/1"])
+    with pytest.raises(RecordError, match=r"^line 2: D resign: admiral/1 cannot choose here: "):
+        audit(Record({**headers, "Computer": text}, actions))
+
+
+def test_the_protocol_audits(record: Record) -> None:
+    broken = renamed(record, record.headers["Computer"].replace("admiral", "cadet"))
+    requests = [{"do": "audit", "record": str(each)} for each in (record, broken)]
+    lines = map(json.dumps, [*requests, {"do": "audit"}, {"do": "audit", "record": 1}])
+    answers = [json.loads(line) for line in serve(lines, ComputerPlayer("random", seed_of(1)))]
+    assert answers[0] == {"checked": len(choosers_of(record)), "unknown": 0}
+    assert [list(answer) for answer in answers[1:]] == [["error"]] * 3
+
+
+def test_verify_chooses_again_as_well(
+    record: Record, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "computer.match"
+    text = record.headers["Computer"]
+    count = len(choosers_of(record))
+    path.write_text(str(record), "utf-8")
+    assert main(["verify", str(path)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[1:] == [f"All {count} choices of the computer were chosen again."]
+    path.write_text(str(renamed(record, text.replace(f"/{VERSION}", "/0"))), "utf-8")
+    assert main(["verify", str(path)]) == 0
+    assert f"; {count} by other versions cannot be chosen again." in capsys.readouterr().out
+    path.write_text(str(renamed(record, text.replace("admiral", "random"))), "utf-8")
+    assert main(["verify", str(path)]) == 1
+    assert " random/1 chooses " in capsys.readouterr().err
