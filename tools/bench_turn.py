@@ -17,7 +17,7 @@ import asyncio
 import pstats
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -73,7 +73,12 @@ async def compare(folder: Path, url: str) -> tuple[Cost, Cost]:
             them = started(folder, *command, log=folder / "bare.log")
             bare.append(await _cost(load, them, load._choice))
         await load.engine.dispose()
-    return Cost(*map(min, *ours)), Cost(*map(min, *bare))
+    return best(ours), best(bare)
+
+
+def best(costs: Sequence[Cost]) -> Cost:
+    """Return the smallest of each measurement."""
+    return Cost(*map(min, zip(*costs, strict=True)))
 
 
 async def _board(url: str) -> bytes:
