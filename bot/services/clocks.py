@@ -28,8 +28,7 @@ OFFERED_CLOCKS = {
 """Label → notation, offered when a match is created."""
 
 _UNITS = {"h": HOUR, "d": DAY}
-_NOTATION = re.compile(r"(\d{1,3}[hd])(?:\+(\d{1,3}[hd]))?")
-_ZERO = re.compile(r"\b0+[hd]")
+_NOTATION = re.compile(r"([1-9]\d{0,2}[hd])(?:\+([1-9]\d{0,2}[hd]))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +76,6 @@ class Clock:
             True
         """
         return max(0.0, left - spent) + self.increment if self.increment else self.budget
-
-
-def check_clock(text: str) -> None:
-    """Check the clock of a new match; matches of earlier versions may have `0d`.
-
-    Raises:
-        ValueError: the text is no valid clock, or one of its times is zero.
-    """
-    if Clock.parse(text) and _ZERO.search(text):
-        raise ValueError(N_("A clock needs at least an hour in each part."))
 
 
 def warning(left: float) -> float:

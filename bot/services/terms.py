@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.services.clocks import check_clock
+from bot.services.clocks import Clock
 from engine import games
 from engine.game import IllegalActionError
 
@@ -57,6 +57,6 @@ def check_terms(terms: Terms) -> None:
             others=others,
         )
     try:
-        check_clock(terms.clock)
+        Clock.parse(terms.clock)
     except ValueError as error:
         raise IllegalActionError("", "{why}", why=str(error)) from None
