@@ -13,11 +13,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.connection import Connection
 from bot.storage.database import Database, DatabaseError, InUseError
+from bot.storage.erasure_list import Erasure
 from bot.storage.factory import connect
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.inspection import SchemaState
 from bot.storage.migrate import schema, upgrade
-from bot.storage.schema import METADATA, facts
+from bot.storage.schema import METADATA, erasures, facts
+
+TABLES = [table for table in METADATA.sorted_tables if table is not erasures]
+"""The tables to copy; the list of deletions is a table on a server only."""
 
 BATCH_ROWS = 1000
 """Number of rows in memory at once."""
@@ -73,11 +77,13 @@ async def _copy(source: Database, target: Database) -> list[Copied]:
     async with source.read() as old, target.migration() as new:
         await _check_source(source, old)
         await _check_target_is_empty(target, new)
-        copied = [await _transfer(old, new, table) for table in METADATA.sorted_tables]
-        for table, sent in zip(METADATA.sorted_tables, copied, strict=True):
+        copied = [await _transfer(old, new, table) for table in TABLES]
+        for table, sent in zip(TABLES, copied, strict=True):
             if await _summarise(new, table) != sent:
                 raise DatabaseError(f"{table.name} differs after copying; nothing is copied.")
             await _advance_sequence(new, table)
+        listed = await source.erasures.read(old)
+        await _add_erasures(target, new, listed.entries)  # last, for a file is not rolled back
         return copied
 
 
@@ -100,6 +106,18 @@ async def _check_target_is_empty(target: Database, new: Connection) -> None:
     for table in METADATA.sorted_tables:
         if (await new.execute(select(table).limit(1))).first() is not None:
             raise DatabaseError(f"{target.name} is not empty: it has {table.name}.")
+
+
+async def _add_erasures(target: Database, new: Connection, listed: Sequence[Erasure]) -> None:
+    """Add the deletions to the target's list, which may have them since an earlier attempt."""
+    known = (await target.erasures.read(new)).entries
+    if not set(known) <= set(listed):
+        raise DatabaseError(
+            f"{target.name} has the list of deletions of another installation, see "
+            "docs/hosts/hosting.md: move that list away."
+        )
+    if missing := [each for each in listed if each not in known]:
+        await target.erasures.add(new, missing)
 
 
 async def _transfer(old: Connection, new: Connection, table: Table) -> Copied:

@@ -38,9 +38,9 @@ class ErasureList:
     """The entries in order; the first one is the key of the hashes."""
 
     def __init__(self, entries: Iterable[Erasure]) -> None:
-        known = sorted(entries)
-        self._key = next((each.digest for each in known if each.number == KEY_NUMBER), "")
-        self._people = [each for each in known if each.number != KEY_NUMBER]
+        self.entries = sorted(set(entries))
+        self._key = next((each.digest for each in self.entries if each.number == KEY_NUMBER), "")
+        self._people = [each for each in self.entries if each.number != KEY_NUMBER]
 
     @property
     def last(self) -> int:

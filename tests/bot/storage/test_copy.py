@@ -16,8 +16,9 @@ from bot.storage.copy import copy
 from bot.storage.file_lock import DatabaseError, InUseError
 from bot.storage.schema import METADATA, facts, matches
 from tests.support.databases import change, count, fill_at
-from tests.support.matches import ADA, MatchFixture
+from tests.support.matches import ADA, BO, MatchFixture
 from tests.support.postgres import Outside, Server
+from tests.support.privacy import privacy_of
 
 
 @pytest.fixture
@@ -58,12 +59,44 @@ async def test_an_installation_moves_to_a_server_and_back(
     file: str, server: str, tmp_path: Path
 ) -> None:
     there = await copy(file, server)
-    assert {each.table for each in there} == set(METADATA.tables)
+    assert {each.table for each in there} == set(METADATA.tables) - {"erasures"}
     assert next(each.rows for each in there if each.table == "matches") == 4
     assert await contents(server) == await contents(file)
     back = f"sqlite+aiosqlite:///{tmp_path / 'back.db'}"
     assert await copy(server, back) == there
     assert await contents(back) == await contents(file)
+
+
+async def deleted(url: str) -> list[int]:
+    """The players whom the list of deletions has, and whom a restored backup may bring back."""
+    async with open_database(url) as database, database.read() as connection:
+        return (await database.erasures.read(connection)).among([ADA, BO], 0)
+
+
+async def test_the_list_of_deletions_goes_along(file: str, server: str, tmp_path: Path) -> None:
+    async with open_database(file) as database:
+        await privacy_of(MatchFixture(database, 5000)).erase(ADA)
+    await copy(file, server)
+    assert await deleted(server) == [ADA]
+    back = f"sqlite+aiosqlite:///{tmp_path / 'back.db'}"
+    await copy(server, back)
+    assert await deleted(back) == [ADA]
+    async with open_database(server) as database:
+        await privacy_of(MatchFixture(database, 6000)).erase(BO)
+    (tmp_path / "back.db").unlink()
+    (tmp_path / "back.db.lock").unlink()
+    await copy(server, back)  # beside the list of an earlier attempt
+    assert await deleted(back) == [ADA, BO]
+
+
+async def test_list_of_deletions_of_another_installation_is_kept(
+    file: str, server: str, tmp_path: Path
+) -> None:
+    other = tmp_path / "back.db.erased"
+    other.write_text(f"0 {'1' * 64}\n")
+    with pytest.raises(DatabaseError, match="list of deletions of another"):
+        await copy(file, f"sqlite+aiosqlite:///{tmp_path / 'back.db'}")
+    assert other.read_text() == f"0 {'1' * 64}\n"
 
 
 async def test_new_rows_are_numbered_on_after_a_copy(file: str, server: str) -> None:
