@@ -58,10 +58,10 @@ async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
         await stage.click(actor, asked, "accept:")
     asked = await by_command(stage, 1, "leave")
     assert "play on without you" in words(asked.response)
-    assert not (await stage.perspective(1)).view.left  # type: ignore[attr-defined]
+    assert not (await stage.perspective(1)).view.departed
     done = await stage.click(stage.ada, asked.response, "resign:")
     assert "You've left" in words(done.response)
-    assert (await stage.perspective(1)).view.left  # type: ignore[attr-defined]
+    assert (await stage.perspective(1)).view.departed
 
 
 async def test_refused_resignation_is_not_asked(stage: Stage) -> None:
