@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine import games
 from engine.game import IllegalActionError
-from render.i18n import N_, _, current
+from render.i18n import N_, _, current, fill_in
 
 ENGLISH = "en"
 """The language of the texts in the code; it needs no catalogue."""
@@ -23,9 +23,6 @@ LOCALES = Path(__file__).parent / "locale"
 
 LOCALE_CACHE_SIZE = 256
 """Number of tags whose language is remembered; Discord has about 30."""
-
-TRANSLATED_FIELDS = frozenset({"side", "why", "ships", "towards", "one", "other"})
-"""The fields of refusals that hold words; the others hold notation and players' input."""
 
 OWN_NAME = N_("What this language is called in itself")
 """Translated in each catalogue, with `Deutsch`, for example."""
@@ -94,8 +91,4 @@ def sides(game: str) -> dict[str, str]:
 
 def refusal_text(error: IllegalActionError) -> str:
     """Return why the rules refuse an action, in the current language."""
-    fields = {
-        name: _(str(value)) if name in TRANSLATED_FIELDS else value
-        for name, value in error.fields.items()
-    }
-    return _(error.reason).format(**fields)
+    return fill_in(error.reason, error.fields)

@@ -17,14 +17,24 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from gettext import NullTranslations
 
 from engine.i18n import N_
 
-__all__ = ["N_", "_", "current", "format_list", "ngettext", "set_translations", "truncate", "using"]
+__all__ = [
+    "N_",
+    "_",
+    "current",
+    "fill_in",
+    "format_list",
+    "ngettext",
+    "set_translations",
+    "truncate",
+    "using",
+]
 
 _current: ContextVar[NullTranslations] = ContextVar("language", default=NullTranslations())  # noqa: B039 - it is never changed
 
@@ -56,6 +66,19 @@ def current() -> NullTranslations:
 def _(text: str) -> str:
     """Return a text in the current language; its `{fields}` are filled in afterwards."""
     return _current.get().gettext(text) if text else ""
+
+
+TRANSLATED_FIELDS = frozenset({"side", "why", "ships", "towards", "one", "other"})
+"""The fields of the engine's templates that hold words; the others hold notation and input."""
+
+
+def fill_in(template: str, fields: Mapping[str, object]) -> str:
+    """Return a template of the engine in the current language, with the words in its fields."""
+    words = {
+        name: _(str(value)) if name in TRANSLATED_FIELDS else value
+        for name, value in fields.items()
+    }
+    return _(template).format(**words)
 
 
 def ngettext(one: str, many: str, number: int) -> str:

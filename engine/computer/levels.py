@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.computer.games import KNOWLEDGE
-from engine.computer.situation import SCALE, Choice, Situation
-from engine.game import RandomSource
+from engine.computer.reasons import Reason
+from engine.computer.situation import MAX_REASONS, SCALE, Choice, Situation
+from engine.game import Action, RandomSource
+from engine.i18n import N_
+
+CLOSE = SCALE // 200
+"""Actions whose values differ by less look equally good."""
 
 WHOLE = 1 << 40
 """Weight of the best action."""
@@ -33,7 +38,22 @@ class Level:
         halving = knowledge.halvings[self.rank]
         weights = [_weight(best - value, halving) for value, _ in rated]
         value, action = rated[_draw_by_weight(weights, draw)]
-        return Choice(action, min(max(value, 0), SCALE))
+        reasons = knowledge.explain(situation, action) or _compared(situation, rated, action)
+        return Choice(action, min(max(value, 0), SCALE), tuple(reasons[:MAX_REASONS]))
+
+
+def _compared(
+    situation: Situation, rated: Sequence[tuple[int, Action]], chosen: Action
+) -> list[Reason]:
+    """Return how an action compares with the others; none if another one is better."""
+    if len(situation.legal) == 1:
+        return [Reason(N_("there is no other choice"))]
+    values = {action: value for value, action in rated}
+    value = values.pop(chosen)
+    lead = value - max(values.values(), default=value)
+    if lead < 0:
+        return []
+    return [Reason(N_("several choices look as good") if lead < CLOSE else N_("it looks best"))]
 
 
 def _weight(loss: int, halving: int) -> int:

@@ -92,6 +92,7 @@ def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any
         "line": choice.action.notation,
         "value": choice.value / SCALE,
         "reason": choice.reason,
+        "reasons": choice.reasons,
         "player": player.name,
     }
 

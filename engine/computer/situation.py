@@ -6,9 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from engine.computer.reasons import Reason
 from engine.endings import draw_answers, is_ending
 from engine.game import CHANCE, OPEN_VALUE, Action, AnyGame, RandomSource
 from engine.record import Record, RecordError
+
+MAX_REASONS = 2
+"""Maximum number of reasons that are given for a choice."""
 
 SCALE = 10_000
 """Value of a win. Values are integers, so that every machine chooses the same."""
@@ -24,12 +28,17 @@ class Choice(NamedTuple):
     Attributes:
         action: one of the legal actions, without open values.
         value: expected score of the seat, from 0 to `SCALE`.
-        reason: a short explanation; empty if there is none.
+        reasons: at most `MAX_REASONS`, the most important first.
     """
 
     action: Action
     value: int = SCALE // 2
-    reason: str = ""
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """The reasons in English; empty if there are none."""
+        return "; ".join(map(str, self.reasons))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

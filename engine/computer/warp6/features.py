@@ -39,7 +39,7 @@ def _needed(faces: int, number: int, space: int) -> int:
 
 
 @lru_cache(maxsize=1)
-def _mean_needed() -> tuple[tuple[int, ...], ...]:
+def mean_needed() -> tuple[tuple[int, ...], ...]:
     """Return `[faces][space]`: the mean turns of a die after a reroll, in `UNIT`."""
     table = needed_turns()
     return tuple(
@@ -55,7 +55,7 @@ def _mean_needed() -> tuple[tuple[int, ...], ...]:
 
 def side_features(state: State, kit: Kit, seat: int, taken: frozenset[int]) -> list[int]:
     """Return the features of one side."""
-    table, means = needed_turns(), _mean_needed()
+    table, means = needed_turns(), mean_needed()
     needs: list[int] = []
     gains: list[int] = []
     off = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engine.computer.situation import Situation
 from engine.computer.wormholes.race import (
     FACES,
@@ -10,7 +12,6 @@ from engine.computer.wormholes.race import (
     PARTS,
     TURN,
     WAYS,
-    Race,
     coins_known_to,
     coins_known_to_all,
     race,
@@ -32,12 +33,12 @@ def rate(situation: Situation) -> list[tuple[int, Action]]:
     state = situation.world
     mine, common = coins_known_to(state, seat), coins_known_to_all(state)
     races = {seat: race(seat, mine, mine), 1 - seat: race(1 - seat, common, mine)}
-    visits = {each: _visits(each, run) for each, run in races.items()}
+    visits = {each: visits_of(each, run.lengths) for each, run in races.items()}
     rated = []
     for action in situation.legal:
         coin, space = COINS.index(action.args[0]), INDEX[action.args[1]]
         gains = {
-            each: _gain(coin, space, races[each].lengths) * visits[each][space] // ONE
+            each: gain(coin, space, races[each].lengths) * visits[each][space] // ONE
             for each in (0, 1)
         }
         own = max(gains[seat], 0)  # a way that does not help can be avoided
@@ -45,7 +46,7 @@ def rate(situation: Situation) -> list[tuple[int, Action]]:
     return rated
 
 
-def _gain(coin: int, space: int, lengths: tuple[int, ...]) -> int:
+def gain(coin: int, space: int, lengths: tuple[int, ...]) -> int:
     """Return by how much a coin shortens the race of a ship that comes to its space."""
     if coin % 6 == 0:
         return -TURN
@@ -53,9 +54,10 @@ def _gain(coin: int, space: int, lengths: tuple[int, ...]) -> int:
     return lengths[space] - min(lengths[end] for end in ends) if ends else 0
 
 
-def _visits(seat: int, run: Race) -> list[int]:
+@lru_cache(maxsize=4)
+def visits_of(seat: int, lengths: tuple[int, ...]) -> tuple[int, ...]:
     """Return how often the ships of a seat come to each space by a die, in `ONE`."""
-    goals, lengths = BASES[1 - seat], run.lengths
+    goals = BASES[1 - seat]
     visits = [0] * len(SPACES)
     now = [0] * len(SPACES)
     for start in STARTS[2 * seat : 2 * seat + 2]:
@@ -72,7 +74,7 @@ def _visits(seat: int, run: Race) -> list[int]:
                 after[end] += part
             after[space] += weight // FACES
         now = after
-    return visits
+    return tuple(visits)
 
 
 def _shares(space: int, lengths: tuple[int, ...]) -> list[tuple[int, int]]:

@@ -106,9 +106,15 @@ def race(seat: int, believed: Coins, known: Coins) -> Race:
         believed: the coins by which it chooses its ways.
         known: the coins that it meets.
     """
+    lengths = lengths_of(seat, believed)
+    return Race(lengths, _curves(BASES[1 - seat], lengths, believed, known))
+
+
+@lru_cache(maxsize=64)
+def lengths_of(seat: int, coins: Coins) -> tuple[int, ...]:
+    """Return the mean lengths of a seat's race, in `TURN`, with the coins that it expects."""
     goals = BASES[1 - seat]
-    lengths = _lengths(goals, believed)
-    return Race(lengths, _curves(goals, lengths, believed, known))
+    return _iterate(goals, coins, empty_lengths(goals))
 
 
 @lru_cache(maxsize=2)
@@ -116,10 +122,6 @@ def empty_lengths(goals: frozenset[int]) -> tuple[int, ...]:
     """Return the lengths on a board without coins."""
     start = tuple(0 if space in goals else 8 * TURN for space in range(COUNT))
     return _iterate(goals, ((),) * COUNT, start)
-
-
-def _lengths(goals: frozenset[int], coins: Coins) -> tuple[int, ...]:
-    return _iterate(goals, coins, empty_lengths(goals))
 
 
 def _iterate(goals: frozenset[int], coins: Coins, lengths: tuple[int, ...]) -> tuple[int, ...]:

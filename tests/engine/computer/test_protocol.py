@@ -35,6 +35,14 @@ def test_choose_answers_with_a_line_value_and_reason() -> None:
     assert isinstance(answer["reason"], str)
 
 
+def test_reasons_come_as_a_sentence_and_as_templates_with_fields() -> None:
+    request = json.dumps({"do": "choose", "seat": "O", "record": RECORD, "nodes": 10})
+    (line,) = serve([request], ComputerPlayer("admiral", seed_of(1)))
+    answer = json.loads(line)
+    sentence = "the player who moves first places the last coin"
+    assert (answer["reason"], answer["reasons"]) == (sentence, [[sentence, {}]])
+
+
 def test_choose_repeats_its_answer() -> None:
     request = {"do": "choose", "seat": "O", "record": RECORD}
     assert len({str(ask(request)) for _ in range(5)}) == 1

@@ -1,0 +1,39 @@
+"""Reasons for a choice in words: templates with fields, to be translated like refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Reason(NamedTuple):
+    """A clause that speaks for an action; true by what its seat knows.
+
+    Attributes:
+        template: the clause with `{field}` placeholders, to be translated.
+        fields: values of the placeholders: notation, numbers, and names of ships.
+    """
+
+    template: str
+    fields: Mapping[str, object] = {}
+
+    def __str__(self) -> str:
+        """Return the clause with its fields filled in."""
+        return self.template.format(**self.fields)
+
+
+class Amount(NamedTuple):
+    """The templates of a clause about a number, by how large it is."""
+
+    little: str
+    one: str
+    many: str
+
+    def reasons(self, amount: int, unit: int, **fields: str) -> list[Reason]:
+        """Return the clause for an amount, rounded to units; none below a quarter of a unit."""
+        number = (2 * amount + unit) // (2 * unit)
+        if 4 * amount < unit:
+            return []
+        if number > 1:
+            return [Reason(self.many, {**fields, "number": number})]
+        return [Reason(self.one if number else self.little, fields)]

@@ -1,0 +1,90 @@
+"""Reasons for what a seat of Tom Tube does: points, and the ways of both sides."""
+
+from __future__ import annotations
+
+from engine.computer.reasons import Amount, Reason
+from engine.computer.situation import Situation
+from engine.computer.tomtube.outlook import Side, side_of
+from engine.computer.tomtube.ways import NO_WAY, TURN
+from engine.game import Action
+from engine.i18n import N_
+from engine.tomtube.lattice import BASES
+from engine.tomtube.rules import apply, points
+from engine.tomtube.state import State
+from engine.tomtube.tables import ENERGY, SEATS, SOLARS
+
+_POINTS = Amount(
+    N_("it is worth one point at once"),
+    N_("it is worth one point at once"),
+    N_("it is worth {number} points at once"),
+)
+_HOME = Amount(
+    N_("your way home gets a little shorter"),
+    N_("your way home gets about one turn shorter"),
+    N_("your way home gets about {number} turns shorter"),
+)
+_MODULES = Amount(
+    N_("your way to your modules and home gets a little shorter"),
+    N_("your way to your modules and home gets about one turn shorter"),
+    N_("your way to your modules and home gets about {number} turns shorter"),
+)
+_HINDERS = Amount(
+    N_("your opponent's way gets a little longer"),
+    N_("your opponent's way gets about one turn longer"),
+    N_("your opponent's way gets about {number} turns longer"),
+)
+
+
+def explain(situation: Situation, action: Action) -> list[Reason]:
+    """Return reasons for an action, the most important first."""
+    state, seat = situation.world, SEATS.index(situation.seat)
+    if action.verb == "build":
+        return _building(state, seat, situation.legal)
+    if action.verb == "exchange":
+        empty = Reason(N_("you have no energy counter left"))
+        return [] if state.holds(ENERGY, seat) else [empty]
+    after, _ = apply(state, action)
+    return _reaching(state, after, seat) + _ways(state, after, seat)
+
+
+def _building(state: State, seat: int, legal: tuple[Action, ...]) -> list[Reason]:
+    """Return that no move makes the way shorter, if that is so."""
+    length = side_of(state, seat).total
+    moves = [action for action in legal if action.verb in ("drift", "control", "jump")]
+    if any(side_of(apply(state, move)[0], seat).total < length for move in moves):
+        return []
+    return [Reason(N_("no move makes your way shorter, a rhomb may"))]
+
+
+def _reaching(state: State, after: State, seat: int) -> list[Reason]:
+    """Return what an action reaches at once."""
+    reasons = []
+    if after.at[seat] == BASES[seat] != state.at[seat] and after.solar[seat] == SOLARS:
+        reasons.append(Reason(N_("you are home with both solar counters")))
+    elif after.solar[seat] > state.solar[seat]:
+        reasons.append(Reason(N_("it takes your solar counter")))
+    gained = points(after)[SEATS[seat]] - points(state)[SEATS[seat]]
+    return reasons + _POINTS.reasons(gained, 1)
+
+
+def _ways(state: State, after: State, seat: int) -> list[Reason]:
+    """Return how an action changes the ways of both sides."""
+    (own, other), (own_after, other_after) = (
+        (side_of(each, seat), side_of(each, 1 - seat)) for each in (state, after)
+    )
+    goals = _HOME if own.stops[1] == BASES[seat] else _MODULES
+    if own.total == NO_WAY > own_after.total:
+        shorter = [Reason(N_("it opens a way for you"))]
+    else:
+        shorter = goals.reasons(own.total - own_after.total, TURN)
+    longer = _longer(other, other_after)
+    if other.total - other_after.total >= TURN // 2 and shorter:
+        more = own.total - own_after.total > other.total - other_after.total
+        longer = [Reason(N_("it helps you more than your opponent"))] if more else []
+    return shorter + longer
+
+
+def _longer(before: Side, after: Side) -> list[Reason]:
+    if after.total == NO_WAY > before.total:
+        return [Reason(N_("it closes your opponent's way"))]
+    return _HINDERS.reasons(after.total - before.total, TURN)

@@ -1,0 +1,128 @@
+"""Reasons for what a seat of Warp 6 does: warps taken, made and spoilt, and turns saved."""
+
+from __future__ import annotations
+
+from engine.computer.reasons import Amount, Reason
+from engine.computer.situation import Situation
+from engine.computer.warp6.features import UNIT, mean_needed, needed_turns
+from engine.game import Action
+from engine.i18n import N_
+from engine.warp6.board import WARP
+from engine.warp6.pieces import KITS, SEATS
+from engine.warp6.rules import free_space, still_in
+from engine.warp6.state import IN_HAND, OFF, State
+
+_NEARER = Amount(
+    N_("the warp brings it a little nearer the wormhole"),
+    N_("the warp brings it about one turn nearer the wormhole"),
+    N_("the warp brings it about {number} turns nearer the wormhole"),
+)
+
+_LEFT = Amount(
+    N_("{die} then needs only one more move"),
+    N_("{die} then needs only one more move"),
+    N_("{die} then needs only {number} more moves"),
+)
+
+FEW_MOVES = 4
+"""A die that needs no more moves than this is nearly through the wormhole."""
+
+
+def explain(situation: Situation, action: Action) -> list[Reason]:
+    """Return reasons for an action, the most important first."""
+    state, seat = situation.world, SEATS.index(situation.seat)
+    if action.verb == "set":
+        return [Reason(N_("a secret set-up should be hard to guess"))]
+    die = KITS[state.seats].index[action.args[0]]
+    if action.verb == "place":
+        return _placing(state, seat, die)
+    if action.verb == "move":
+        return _moving(state, seat, die)
+    return _changing(state, die, state.numbers[die] + (1 if action.verb == "up" else -1))
+
+
+def _placing(state: State, seat: int, die: int) -> list[Reason]:
+    """Return that the die needs fewer turns from far outside than the others in hand."""
+    kit, table, space = KITS[state.seats], needed_turns(), free_space(state)
+    needs = {
+        each: table[kit.faces[each]][state.numbers[each]][space]
+        for each in kit.own(seat)
+        if state.spaces[each] == IN_HAND
+    }
+    need = needs.pop(die)
+    if needs and need < min(needs.values()):
+        return [Reason(N_("none of your other dice is as fast from so far outside"))]
+    return []
+
+
+# Moving
+
+
+def _moving(state: State, seat: int, die: int) -> list[Reason]:
+    """Return where a move leads, and what it does to the warps of other dice."""
+    kit, taken = KITS[state.seats], _taken(state)
+    name, start = kit.names[die], state.spaces[die]
+    landing = _landing(state, die)
+    end = landing
+    while end in taken:
+        end = WARP[end]
+    reasons = []
+    if end == OFF:
+        off = 1 + sum(state.spaces[each] == OFF for each in kit.own(seat))
+        fields = {"die": name, "number": off, "target": kit.target}
+        reasons.append(
+            Reason(N_("{die} leaves the board, your number {number} of {target}"), fields)
+        )
+    elif end != landing:
+        need = needed_turns()[kit.faces[die]][state.numbers[die]][start]
+        reasons += _NEARER.reasons(UNIT * need - mean_needed()[kit.faces[die]][end], UNIT)
+    changed, kept = _warps(state, seat, die, end)
+    moves = -(-end // state.numbers[die])
+    left = _LEFT.reasons(moves, 1, die=name) if moves <= FEW_MOVES else []
+    return reasons + changed or left or kept[:1]
+
+
+def _warps(state: State, seat: int, die: int, end: int) -> tuple[list[Reason], list[Reason]]:
+    """Return the warps of other dice that a move makes and spoils, and the own ones it keeps."""
+    kit, taken = KITS[state.seats], _taken(state)
+    after = taken - {state.spaces[die]} | {end}
+    made, spoilt, kept = [], [], []
+    for other in (each for rival in still_in(state) for each in kit.own(rival)):
+        landing = _landing(state, other)
+        if other == die or landing == OFF:
+            continue
+        fields = {"die": kit.names[other], "space": landing}
+        if other not in kit.own(seat):
+            if landing in taken - after:
+                spoilt.append(Reason(N_("{die} can no longer warp from {space}"), fields))
+        elif landing in after - taken:
+            made.append(Reason(N_("{die} can then warp from {space}"), fields))
+        elif landing in after:
+            kept.append(Reason(N_("{die} can still warp from {space} later"), fields))
+    return made + spoilt, kept
+
+
+def _taken(state: State) -> frozenset[int]:
+    return frozenset(space for space in state.spaces if space > OFF)
+
+
+def _landing(state: State, die: int) -> int:
+    """Return the space on which a die's move ends before it warps."""
+    return max(state.spaces[die] - state.numbers[die], OFF)
+
+
+# Changing a number
+
+
+def _changing(state: State, die: int, number: int) -> list[Reason]:
+    """Return what a die can do with its new number."""
+    kit, space = KITS[state.seats], state.spaces[die]
+    landing = max(space - number, OFF)
+    if landing in _taken(state):
+        fields = {"die": kit.names[die], "space": landing}
+        return [Reason(N_("{die} can then warp from {space}"), fields)]
+    before, after = (-(-space // shown) for shown in (state.numbers[die], number))
+    if after + 1 < before:
+        fields = {"die": kit.names[die], "number": after, "before": before}
+        return [Reason(N_("{die} then needs {number} moves instead of {before}"), fields)]
+    return []

@@ -1,0 +1,116 @@
+"""Reasons follow from what a seat knows, and change no choice."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from string import Formatter
+
+import pytest
+
+from engine.computer.games import KNOWLEDGE
+from engine.computer.levels import LEVELS
+from engine.computer.reasons import Amount, Reason
+from engine.computer.situation import MAX_REASONS, Situation, situation_of
+from engine.game import CHANCE
+from engine.games import get, names
+from engine.record import Record
+from tests.support.tiers import sampled
+
+OPTIONS = {
+    "wormholes": ("notes=off", "notes=on"),
+    "warp6": ("seats=2", "seats=3 setup=secret"),
+    "tomtube": ("",),
+}
+AMOUNT = Amount("a little", "about one roll", "about {number} rolls")
+
+
+def situations(name: str, seed: int) -> list[Situation]:
+    """Return decisions of random matches, each as its seat knows it."""
+    game, found = get(name), []
+    for number, options in enumerate(OPTIONS[name]):
+        random = Random(seed * 10 + number)
+        headers = {"Game": name, "Rules": game.rules[0], "Options": options}
+        record = Record(headers, ())
+        state = game.start(game.rules[0], record.options())
+        limit = random.randrange(1, 120)
+        while (pending := game.pending(state)) and len(record.actions) < limit:
+            if pending == CHANCE:
+                action = game.chance(state, random.randrange)
+            else:
+                action = game.fill(random.choice(game.legal(state)), random.randrange)
+            state, _ = game.apply(state, action)
+            record = Record(headers, (*record.actions, action))
+        if (pending := game.pending(state)) not in ("", CHANCE):
+            found.append(situation_of(record.recall(pending[0]), pending[0]))
+    return found
+
+
+@sampled(5, 50, 500)
+@pytest.mark.parametrize("name", names())
+def test_reasons_are_equal_in_all_worlds(name: str, samples: int) -> None:
+    explain, checked = KNOWLEDGE[name].explain, 0
+    for seed in range(samples):
+        for here in situations(name, seed):
+            world = here.draw_world(Random(seed).randrange)
+            there = Situation(here.game, here.seat, here.legal, world)
+            for action in here.legal[:: max(1, len(here.legal) // 20)]:
+                checked += 1
+                assert explain(here, action) == explain(there, action), str(action)
+    assert checked
+
+
+@sampled(5, 50, 500)
+@pytest.mark.parametrize("name", names())
+def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> None:
+    for here in (each for seed in range(samples) for each in situations(name, seed)):
+        for action in here.legal[:: max(1, len(here.legal) // 20)]:
+            for reason in KNOWLEDGE[name].explain(here, action):
+                assert "{" not in str(reason)
+                assert json.loads(json.dumps(reason)) == [reason.template, dict(reason.fields)]
+                wanted = {field for _, field, _, _ in Formatter().parse(reason.template) if field}
+                assert wanted <= set(reason.fields)
+
+
+@sampled(2, 20, 200)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", names())
+def test_choice_is_the_same_without_reasons(
+    name: str, level: str, samples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [here for seed in range(samples) for here in situations(name, seed)]
+
+    def choices() -> list[tuple[object, int, int]]:
+        draws = [Random(number) for number, _ in enumerate(found)]
+        chosen = [
+            LEVELS[level].choose(here, draw.randrange, 10)
+            for here, draw in zip(found, draws, strict=True)
+        ]
+        assert all(len(each.reasons) <= MAX_REASONS for each in chosen)
+        ends = [draw.randrange(1 << 30) for draw in draws]
+        return [(*each[:2], end) for each, end in zip(chosen, ends, strict=True)]
+
+    expected = choices()
+    silent = KNOWLEDGE[name]._replace(explain=lambda *_: [])
+    monkeypatch.setitem(KNOWLEDGE, name, silent)
+    assert choices() == expected
+
+
+@pytest.mark.parametrize(
+    ("amount", "expected"),
+    [
+        (-900, []),
+        (249, []),
+        (250, ["a little"]),
+        (499, ["a little"]),
+        (500, ["about one roll"]),
+        (1499, ["about one roll"]),
+        (1500, ["about 2 rolls"]),
+    ],
+)
+def test_amounts_are_rounded(amount: int, expected: list[str]) -> None:
+    assert [str(each) for each in AMOUNT.reasons(amount, 1000)] == expected
+
+
+def test_fields_are_filled_in() -> None:
+    assert str(Reason("{ships} on {space}", {"ships": "Suns", "space": "d9"})) == "Suns on d9"

@@ -1,0 +1,88 @@
+"""Reasons in Tom Tube are true of the points and ways of both sides."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.computer.tomtube import reasons
+from engine.computer.tomtube.outlook import side_of
+from engine.computer.tomtube.ways import TURN
+from engine.tomtube.tables import SEATS
+from tests.support.reasons import explained, rounds_to, situation
+from tests.support.tiers import examples
+from tests.support.tomtube.games import random_match
+from tests.support.tomtube.positions import GAME, after, bits, position
+
+SHORTER = "your way to your modules and home gets about one turn shorter"
+
+
+def test_drift_towards_the_modules_is_explained() -> None:
+    assert explained(GAME, position(), "T drift 2,1") == [SHORTER]
+
+
+def test_counter_on_the_way_is_worth_points() -> None:
+    state = position(tom="2,1", put=("1,2", "", ""))
+    assert explained(GAME, state, "T drift 1,2") == ["it is worth one point at once"]
+    state = position(tom="2,1", put=("", "", "1,2"))
+    assert explained(GAME, state, "T drift 1,2")[0] == "it is worth 5 points at once"
+
+
+def test_building_is_explained_where_no_move_helps() -> None:
+    better = "no move makes your way shorter, a rhomb may"
+    assert explained(GAME, position(tom="2,1"), "T build") == [better]
+    assert explained(GAME, position(), "T build") == []
+
+
+def test_module_and_home_are_explained() -> None:
+    state = position(solar=(1, 0), solars=bits("module1"), tom="-3,1")
+    assert explained(GAME, state, "T drift module1")[0] == "it takes your solar counter"
+    state = position(solar=(2, 0), solars=0, tom="1,2")
+    assert explained(GAME, state, "T drift base")[0] == "you are home with both solar counters"
+
+
+def test_exchange_is_explained_by_missing_energy() -> None:
+    state = position(held=(0, 1, 0, 0, 1, 0))
+    assert explained(GAME, state, "T exchange") == ["you have no energy counter left"]
+    state = position(held=(1, 1, 0, 0, 1, 0))
+    assert explained(GAME, state, "T exchange") == []
+
+
+def test_rhomb_is_explained_by_the_ways_of_both_sides() -> None:
+    state = after(position(), "T build", "* draw AC/AD")
+    assert explained(GAME, state, "T rhomb 2,-2>3,-1") == [
+        "your way to your modules and home gets about 2 turns shorter",
+        "it helps you more than your opponent",
+    ]
+    state, _ = random_match(27, limit=141)
+    longer = ["your opponent's way gets about 4 turns longer"]
+    assert explained(GAME, state, "D rhomb -3,1>-2,2") == longer
+
+
+@pytest.mark.parametrize("phase", ["turn", "rhomb", "fill"])
+@examples(15, 150, 1500)
+@given(seed=st.integers(0, 10**6))
+def test_points_and_turns_are_as_is_said(phase: str, seed: int) -> None:
+    state, _ = random_match(seed, limit=10 + seed % 200)
+    if state.phase != phase:
+        return
+    here = situation(GAME, state)
+    own, other = SEATS.index(here.seat), 1 - SEATS.index(here.seat)
+    for action in here.legal:
+        if action.verb in ("build", "exchange"):
+            continue
+        end, _ = GAME.apply(state, action)
+        nearer = side_of(state, own).total - side_of(end, own).total
+        longer = side_of(end, other).total - side_of(state, other).total
+        gained = _points(end, own) - _points(state, own)
+        for reason in reasons.explain(here, action):
+            assert rounds_to(reason, reasons._HOME, nearer, TURN), str(reason)
+            assert rounds_to(reason, reasons._MODULES, nearer, TURN), str(reason)
+            assert rounds_to(reason, reasons._HINDERS, longer, TURN), str(reason)
+            if reason.template in reasons._POINTS:
+                assert reason.fields.get("number", 1) == gained
+
+
+def _points(state: object, seat: int) -> int:
+    return int(GAME.view(state, SEATS[seat]).astronauts[seat].points)  # type: ignore[arg-type]
