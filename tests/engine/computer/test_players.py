@@ -12,14 +12,6 @@ from engine.game import CHANCE, AnyGame
 from engine.games import get
 from engine.record import Record
 
-PLAYERS = [
-    pytest.param(
-        ComputerPlayer(level, b"seed", 40),
-        id=level,
-        marks=() if level in ("random", "greedy", "admiral") else pytest.mark.slow,
-    )
-    for level in names()
-]
 TERMS = [
     ("wormholes", "0.6", {"notes": "off"}),
     ("wormholes", "0.6-long", {"notes": "on"}),
@@ -75,31 +67,6 @@ def test_choices_of_the_best_level_are_legal(
 ) -> None:
     player = ComputerPlayer("admiral", b"seed", 20)
     assert play(get(game), headers(game, rules, options), player, 1, 30).actions
-
-
-@pytest.mark.parametrize("player", PLAYERS)
-def test_choice_is_equal_where_records_look_equal(player: ComputerPlayer) -> None:
-    """Two matches that differ only in coins a seat never saw have the same record for it."""
-    game, head = get("wormholes"), headers("wormholes", "0.6", {"notes": "on"})
-    record = play(game, head, player, 2, 40)
-    state = record.replay().state
-    seat = game.pending(state)
-    if seat == CHANCE:
-        record = Record(head, (*record.actions, game.chance(state, Random(1).randrange)))
-        state = record.replay().state
-        seat = game.pending(state)
-    mine = record.recall(seat)
-    hidden = [n for n, action in enumerate(mine.actions) if "?" in action.args[0]]
-    assert hidden
-    swapped = list(record.actions)
-    first = record.actions[hidden[0]]
-    twin = next(n for n in hidden[1:] if record.actions[n].args[0][0] == first.args[0][0])
-    second = record.actions[twin]
-    swapped[hidden[0]] = first._replace(args=(second.args[0], first.args[1]))
-    swapped[twin] = second._replace(args=(first.args[0], second.args[1]))
-    other = Record(head, tuple(swapped))
-    assert other.recall(seat) == mine
-    assert player.choose(other.recall(seat), seat) == player.choose(mine, seat)
 
 
 def test_players_can_take_over_a_seat_at_any_time() -> None:

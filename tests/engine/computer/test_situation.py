@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import permutations
 from random import Random
 from typing import Any
 
@@ -14,6 +16,7 @@ from engine.game import CHANCE
 from engine.games import get
 from engine.record import Record, RecordError
 from engine.wormholes.pieces import SUIT_UP
+from tests.support.chi_square import chi_square
 from tests.support.warp6 import games as warp6
 from tests.support.wormholes import games as wormholes
 
@@ -74,6 +77,24 @@ def test_redealing_makes_each_order_of_unknown_coins() -> None:
     crowns = SUIT_UP[12:18]
     first = next(space for space, at in enumerate(state.board) if at in crowns)
     assert {board[first] for board in worlds} == set(crowns)
+
+
+def test_worlds_of_a_record_are_equally_likely() -> None:
+    """The opponent's coins are dealt in all ways, whatever lies there in truth."""
+    record = Record({"Game": "wormholes"}, wormholes.random_match("0.6", 3, limit=10)[1])
+    seat = get("wormholes").pending(record.replay().state)
+    situation = situation_of(record.recall(seat), seat)
+    first = {"O": 12, "D": 0}[seat]
+    coins = SUIT_UP[first : first + 6]
+    spaces = [space for space, at in enumerate(situation.world.board) if at in coins]
+    assert 1 < len(spaces) < 4
+    every, random = set(permutations(coins, len(spaces))), Random(5)
+    counts: Counter[object] = Counter()
+    for _ in range(40 * len(every)):
+        board = situation.draw_world(random.randrange).board
+        counts[tuple(board[space] for space in spaces)] += 1
+    assert set(counts) == every
+    assert chi_square(counts, len(every)) < 4
 
 
 def test_a_record_that_hides_the_own_actions_is_refused() -> None:

@@ -13,18 +13,11 @@ from hypothesis import strategies as st
 from engine.wormholes.pieces import COIN_AT, VALUE_UP
 from engine.wormholes.resampling import draw_table
 from engine.wormholes.state import State
+from tests.support.chi_square import chi_square
 from tests.support.wormholes.games import random_match
 from tests.support.wormholes.positions import GAME
 
 SAMPLES_PER_WORLD = 40
-
-
-def chi_square(counts: Counter[object], worlds: int) -> float:
-    """Return how many standard deviations χ² is above its mean, if all are equally likely."""
-    expected = counts.total() / worlds
-    squares = sum((n - expected) ** 2 for n in counts.values())
-    total = squares / expected + (worlds - len(counts)) * expected
-    return float((total - (worlds - 1)) / (2 * (worlds - 1)) ** 0.5)
 
 
 def tables(rows: tuple[tuple[int, int], ...], columns: tuple[int, ...]) -> set[tuple[int, ...]]:
