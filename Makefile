@@ -21,7 +21,7 @@ test: $(READY) ## check format, lint, types, layers and dead code, then run the 
 	@mkdir -p build
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/mypy --no-error-summary --num-workers auto
 	@$(BIN)/lint-imports --no-cache >build/imports.log || { cat build/imports.log; exit 1; }
 	@$(BIN)/vulture
 	@$(BIN)/pytest --quiet -n auto --dist worksteal

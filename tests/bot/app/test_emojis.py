@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from bot.app.emojis import all_emoji_images, full_name
-from tests.support.driver import play_on
+from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, walk, words
 
 ROUTE = "/emojis"
@@ -29,7 +29,9 @@ async def moving(stage: Stage) -> Any:
     """The board of a match in which a player moves a ship by its die."""
     match_id = await stage.begin()
     while (await stage.perspective(match_id)).view.phase != "act":  # type: ignore[attr-defined]
-        await play_on(stage, match_id, Random(1), limit=1)
+        await play_on(stage, match_id, Random(1), ways=(silently,), limit=1)
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
     return stage.last()
 
 

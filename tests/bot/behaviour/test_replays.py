@@ -10,14 +10,14 @@ import pytest
 from PIL import Image
 
 from bot.interactions import replays
-from tests.support.driver import play_on
+from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids, walk, words
 
 
 async def finished(stage: Stage) -> int:
     """A match of some turns that ended by resignation."""
     match_id = await stage.begin()
-    await play_on(stage, match_id, Random(1), limit=40)
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=40)
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
     return match_id

@@ -8,7 +8,7 @@ import pytest
 
 from engine import games
 from engine.wormholes.state import State
-from tests.support.driver import by_click, play_on
+from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, words
 from tests.support.plans import wild
 
@@ -36,7 +36,7 @@ async def test_the_own_last_choice_is_taken_back_at_once(stage: Stage) -> None:
     assert await stage.state(match_id) == before
     assert await stage.deciding(match_id) is actor
     assert stage.last().id != old.id
-    await play_on(stage, match_id, Random(2), limit=30)
+    await play_on(stage, match_id, Random(2), ways=(silently,), limit=30)
     assert await stage.replayed(match_id) == await stage.state(match_id)
 
 
@@ -57,7 +57,7 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
     for _ in range(200):
         before, secrets = await stage.state(match_id), await _secrets(stage, match_id)
         actor = await stage.deciding(match_id)
-        await play_on(stage, match_id, random, ways=(by_click,), plan=wild, limit=1)
+        await play_on(stage, match_id, random, ways=(silently,), plan=wild, limit=1)
         learned = await _secrets(stage, match_id) < secrets
         if learned and await stage.deciding(match_id) is actor:
             break

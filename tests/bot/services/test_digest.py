@@ -12,7 +12,7 @@ from engine import games
 from engine.game import CHANCE, PUBLIC, Action, View
 from render import for_game
 from render.wormholes.terms import coin_words
-from tests.support.driver import placing, play_on
+from tests.support.driver import placing, play_on, silently
 from tests.support.harness import Stage, words
 
 
@@ -69,7 +69,9 @@ def test_who_does_not_play_hears_of_the_last_turns_only() -> None:
 
 async def test_a_button_tells_a_player_what_happened_since(stage: Stage) -> None:
     match_id = await stage.begin()
-    await play_on(stage, match_id, Random(1), limit=34)
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=34)
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
     for actor in (stage.ada, stage.bo):
         shown = await stage.click(actor, stage.last(), f"since:{match_id}")
         assert shown.ephemeral

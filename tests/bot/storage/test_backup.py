@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -43,8 +44,9 @@ class Clock:
 
 
 @pytest.fixture
-async def path(tmp_path: Path) -> Path:
+async def path(template: Path, tmp_path: Path) -> Path:
     """A database with a running match."""
+    shutil.copyfile(template, tmp_path / "starpost.db")
     await fill(tmp_path / "starpost.db")
     return tmp_path / "starpost.db"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -22,9 +23,10 @@ from tests.support.privacy import privacy_of
 
 
 @pytest.fixture
-async def file(tmp_path: Path) -> str:
+async def file(template: Path, tmp_path: Path) -> str:
     """A database file with matches in it, one of them over."""
-    url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
+    path = shutil.copyfile(template, tmp_path / "starpost.db")
+    url = f"sqlite+aiosqlite:///{path}"
     await fill_at(url)
     async with open_database(url) as database:
         env, random = MatchFixture(database, 100), Random(1)
