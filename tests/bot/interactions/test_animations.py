@@ -58,7 +58,7 @@ NUMBERS = count(10**6)  # above those of the driver, below Discord's
 async def finished(stage: Stage) -> int:
     """Return the number of a match of some turns that Ada has given up."""
     match_id = await stage.begin()
-    await play_on(stage, match_id, Random(1), ways=(silently,), limit=40)
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=12)
     await stage.client.context.matches.act(next(NUMBERS), match_id, stage.ada.id, "resign")
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
