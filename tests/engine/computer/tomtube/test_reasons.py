@@ -80,6 +80,8 @@ def test_points_and_turns_are_as_is_said(phase: str, seed: int) -> None:
             assert rounds_to(reason, reasons._HOME, nearer, TURN), str(reason)
             assert rounds_to(reason, reasons._MODULES, nearer, TURN), str(reason)
             assert rounds_to(reason, reasons._HINDERS, longer, TURN), str(reason)
+            if reason.template == "it helps you more than your opponent":
+                assert nearer > -longer >= TURN // 2
             if reason.template in reasons._POINTS:
                 assert reason.fields.get("number", 1) == gained
 

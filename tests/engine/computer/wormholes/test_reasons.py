@@ -58,6 +58,16 @@ def test_move_is_explained_by_its_end_and_the_coins(
     assert bool(found) == bool(expected)
 
 
+def test_jump_onto_the_own_other_ship_is_not_counted() -> None:
+    free = position({"S": "e12", "M": "j2"}, {"e13": "M1"}, "S1 M-")
+    blocked = position({"S": "e12", "M": "f13"}, {"e13": "M1"}, "S1 M-")
+    found = [explained(GAME, state, "O move S N")[0] for state in (free, blocked)]
+    assert found == [
+        "Suns come about 3 rolls nearer the goal",
+        "Suns come about one roll nearer the goal",
+    ]
+
+
 def test_null_is_explained_by_the_coin_under_the_ship() -> None:
     state = position({"S": "e12"}, {"e12": "S2"}, "S0 M-")
     assert explained(GAME, state, "O null S") == [
