@@ -45,13 +45,13 @@ class Level:
 def _compared(
     situation: Situation, rated: Sequence[tuple[int, Action]], chosen: Action
 ) -> list[Reason]:
-    """Return how an action compares with the others; none if another one is better."""
+    """Return how an action compares with the others; none if another one looks better."""
     if len(situation.legal) == 1:
         return [Reason(N_("there is no other choice"))]
     values = {action: value for value, action in rated}
     value = values.pop(chosen)
     lead = value - max(values.values(), default=value)
-    if lead < 0:
+    if lead <= -CLOSE:
         return []
     return [Reason(N_("several choices look as good") if lead < CLOSE else N_("it looks best"))]
 

@@ -12,7 +12,7 @@ from engine.computer.games import KNOWLEDGE
 from engine.computer.levels import LEVELS
 from engine.computer.reasons import Amount, Reason
 from engine.computer.situation import MAX_REASONS, Situation, situation_of
-from engine.game import CHANCE
+from engine.game import CHANCE, Action
 from engine.games import get, names
 from engine.record import Record
 from tests.support.tiers import sampled
@@ -114,3 +114,29 @@ def test_amounts_are_rounded(amount: int, expected: list[str]) -> None:
 
 def test_fields_are_filled_in() -> None:
     assert str(Reason("{ships} on {space}", {"ships": "Suns", "space": "d9"})) == "Suns on d9"
+
+
+@pytest.mark.parametrize(
+    ("level", "values", "expected"),
+    [
+        ("admiral", [5000, 4990], "several choices look as good"),
+        ("admiral", [5000, 4900], "it looks best"),
+        ("admiral", [5000], "there is no other choice"),
+        ("cadet", [5000, 5001], "several choices look as good"),
+        ("cadet", [4000, 4999], ""),
+    ],
+)
+def test_choice_without_reasons_is_compared(
+    level: str, values: list[int], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The draw makes each level choose the first action, however good it is."""
+    actions = tuple(Action("O", "first", (str(number),)) for number, _ in enumerate(values))
+    rated = list(zip(values, actions, strict=True))
+    knowledge = KNOWLEDGE["wormholes"]._replace(rate=lambda *_: rated, explain=lambda *_: [])
+    monkeypatch.setitem(KNOWLEDGE, "wormholes", knowledge)
+    here = Situation(get("wormholes"), "O", actions, None)
+    assert LEVELS[level].choose(here, lambda _: 0, 1) == (
+        actions[0],
+        values[0],
+        (Reason(expected),) if expected else (),
+    )
