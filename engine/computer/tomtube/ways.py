@@ -156,7 +156,7 @@ def _entering(board: Board, left: int, seat: int) -> list[int]:
     return costs
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)  # an entry takes about 60 kB
 def ways_of(board: Board, left: int, seat: int, has_energy: bool, has_control: bool) -> Ways:
     """Return the cached ways of a seat; for the arguments see `Ways`."""
     return Ways(board, left, seat, has_energy, has_control)
