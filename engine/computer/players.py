@@ -24,11 +24,11 @@ VERSION = 1
 DEFAULT_NODES = 400
 """Default maximum of positions that a player may evaluate for one action."""
 
-MAX_DRAW_SCORE = 4500
+MAX_DRAW_SCORE = 2500
 """A player accepts a draw if it expects less than this part of `SCALE` in a match of two.
 
-It is below an even score (5000), so that no opponent can collect draws by offering one at the
-start of each match.
+It is half of an even score, so that no opponent can collect draws by offering them early: in Warp 6
+the second player of two expects between 2500 and 4500 after its first move.
 """
 
 _HEADERS = ("Game", "Version", "Rules", "Options")

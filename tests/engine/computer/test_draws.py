@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import permutations
 
 import pytest
 
 from engine.computer.players import ComputerPlayer, names
+from engine.computer.situation import SCALE
 from engine.dice import Dice
 from engine.game import CHANCE, Action
 from engine.record import Record, RecordError
@@ -78,34 +80,33 @@ def test_an_answer_repeats_the_choice_as_it_was_seen_then() -> None:
 
 
 @pytest.mark.parametrize(
-    ("levels", "before", "score"),
-    [("aa", (), 4500), ("aaa", (), 3000), ("aar", ("W leave",), 4500)],
+    ("levels", "before", "players"),
+    [("ar", (), 2), ("aar", (), 3), ("arr", ("W leave",), 2)],
 )
-def test_a_seat_accepts_below_nine_tenths_of_its_share(
-    levels: str, before: tuple[str, ...], score: int
+def test_a_seat_accepts_below_half_of_an_even_share(
+    levels: str, before: tuple[str, ...], players: int
 ) -> None:
-    """Among three, an even score is a third: they would otherwise accept at once."""
-    seen = set()
-    for count in range(22, 82, 4):
+    """Among three, an even score is a third. A seat that has left does not count."""
+    seats, seen = "BYW"[: len(levels) - len(before)], set()
+    for count in range(22, 80, 3):
         record = after(warp6_match(levels, count), *before)
-        for seat, other in ("BY", "YB"):
+        for seat, other in permutations(seats, 2):
             choice = ADMIRAL.choose(after(record, f"{other} draw offer"), seat)
             accepts = choice.action.notation == "draw accept"
-            assert accepts is (choice.value < score)
-            seen.add((accepts, 3000 <= choice.value < 4500))
-    assert {accepts for accepts, _ in seen} == {True, False}
-    assert (score == 4500, True) in seen
+            assert accepts is (choice.value * players * 2 < SCALE)
+            seen.add((accepts, SCALE // 6 < choice.value < SCALE // 4))
+    assert {(True, False), (False, False), (players == 2, True)} <= seen
 
 
-def test_two_seats_that_accept_make_a_draw_among_three() -> None:
-    results = []
-    for count in range(60, 120, 10):
-        record = after(warp6_match("rra", count), "W draw offer")
-        record = after(record, f"B {answer(str(record), 'B')}")
-        if "accept" in record.actions[-1].args:
-            record = after(record, f"Y {answer(str(record), 'Y')}")
-        results.append(record.replay().state.result)
-    assert "- agreed" in results
+def test_a_seat_that_has_accepted_is_not_asked_again() -> None:
+    """Among three, an offer stands until the third seat answers it."""
+    record = after(warp6_match("rra", 100), "W draw offer")
+    assert answer(str(record), "B") == "draw accept"
+    record = after(record, "B draw accept")
+    assert answer(str(record), "Y") == "draw decline"
+    with pytest.raises(RecordError, match="nothing to decide"):
+        answer(str(record), "B")
+    assert after(record, "Y draw accept").replay().state.result == "- agreed"
 
 
 def test_a_seat_that_has_left_is_not_asked() -> None:
