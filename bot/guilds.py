@@ -114,25 +114,29 @@ class Guilds:
             except discord.NotFound:
                 outside.append(user_id)
             else:
-                if not await _sees(guild, channel, member):
+                if not await can_see(guild, channel, member):
                     blind.append(user_id)
         return Absent(tuple(outside), tuple(blind))
 
 
-async def _sees(
+async def can_see(
     guild: discord.Guild, channel: discord.abc.GuildChannel | discord.Thread, member: discord.Member
 ) -> bool:
-    """Return whether a member sees a channel or thread; a private thread has members of its own."""
+    """Return whether a member sees a channel or thread; a private thread has members of its own.
+
+    Raises:
+        discord.HTTPException: the thread's channel or its members cannot be read.
+    """
     if not isinstance(channel, discord.Thread):
         return channel.permissions_for(member).view_channel
     parent = channel.parent or await guild.fetch_channel(channel.parent_id)
     if isinstance(parent, discord.Thread):
         return False
     allowed = parent.permissions_for(member)
-    if not channel.is_private() or allowed.manage_threads:
+    if not allowed.view_channel or allowed.manage_threads or not channel.is_private():
         return allowed.view_channel
     try:
         await channel.fetch_member(member.id)
     except discord.NotFound:
         return False
-    return allowed.view_channel
+    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import discord
 
+from bot.guilds import can_see
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction
 from bot.services.match_rows import NoMatchError
@@ -41,35 +42,9 @@ async def _sees_channel(interaction: Interaction, match: Match) -> bool:
         return False
     if interaction.channel_id == match.channel_id:
         return True
-    channel = await _channel(guild, match.channel_id)
-    if channel is None:
-        return False
     try:
-        allowed = channel.permissions_for(member)
-    except discord.ClientException:  # a thread whose channel the bot cannot see
-        return False
-    if not allowed.view_channel:
-        return False
-    if isinstance(channel, discord.Thread) and channel.is_private():
-        return allowed.manage_threads or await _is_in(channel, member)
-    return True
-
-
-async def _channel(
-    guild: discord.Guild, channel_id: int
-) -> discord.abc.GuildChannel | discord.Thread | None:
-    """Return a channel or thread; archived threads are not cached, so Discord is asked for them."""
-    if found := guild.get_channel_or_thread(channel_id):
-        return found
-    try:
-        return await guild.fetch_channel(channel_id)
+        channel = guild.get_channel_or_thread(match.channel_id)
+        channel = channel or await guild.fetch_channel(match.channel_id)  # an archived thread
+        return await can_see(guild, channel, member)
     except (discord.NotFound, discord.Forbidden, discord.InvalidData):
-        return None
-
-
-async def _is_in(thread: discord.Thread, member: discord.Member) -> bool:
-    try:
-        await thread.fetch_member(member.id)
-    except (discord.NotFound, discord.Forbidden):
         return False
-    return True

@@ -168,6 +168,16 @@ async def test_match_in_an_archived_thread_stays_visible(stage: Stage) -> None:
     assert [a.filename for a in answer.response.attachments] == ["board.png"]
 
 
+async def test_match_in_a_thread_of_a_hidden_channel_is_not_shown(stage: Stage) -> None:
+    _, match_id = await thread_match(stage, ChannelType.PUBLIC_THREAD)
+    other = stage.guild.create_text_channel("other")
+    guild: Any = stage.client.get_guild(stage.guild.id)
+    guild._remove_channel(stage.channel)  # as if the bot had lost *View Channel*
+    stage.env.inject_error("GET", f"/channels/{stage.channel.id}", status=403, code=50001)
+    answer = await stage.eve.slash(other, "board", match=match_id)
+    assert words(answer.response) == NO_MATCH
+
+
 async def test_match_in_a_private_thread_is_for_its_members(stage: Stage) -> None:
     thread, match_id = await thread_match(stage, ChannelType.PRIVATE_THREAD)
     other = stage.guild.create_text_channel("other")
