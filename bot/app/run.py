@@ -17,7 +17,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import gateway, invite
-from bot.app.client import Starpost
+from bot.app.client import RATE_LIMIT_WAIT_SECONDS, Starpost
 from bot.app.doctor import diagnose_remotely
 from bot.app.heartbeat import Job
 from bot.app.settings import Settings, SettingsError, backups_of
@@ -124,7 +124,9 @@ async def diagnose_server(token: str, guild_id: int, channel_id: int | None) -> 
     Raises:
         SettingsError: Discord does not accept the token, or cannot be reached.
     """
-    async with discord.Client(intents=discord.Intents.none()) as client:
+    async with discord.Client(
+        intents=discord.Intents.none(), max_ratelimit_timeout=RATE_LIMIT_WAIT_SECONDS
+    ) as client:
         try:
             await client.login(token)
             return await diagnose_remotely(client, guild_id, channel_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -108,10 +109,12 @@ async def test_from_outside_it_sees_the_same(stage: Stage) -> None:
     assert found == Diagnosis(["All commands are registered.", "#games: everything works."], True)
 
 
-async def test_refused_login_is_one_line(fake: FakeDiscord) -> None:
-    fake.login_refusals = [403]
-    with pytest.raises(SettingsError, match="cannot be reached: 403"):
-        await diagnose_server("token", 5, None)
+@pytest.mark.parametrize(("status", "words"), [(403, "403"), (429, "Too many requests")])
+async def test_refused_login_is_one_line(fake: FakeDiscord, status: int, words: str) -> None:
+    fake.login_refusals = [status]
+    async with asyncio.timeout(30):  # the 429 lasts an hour
+        with pytest.raises(SettingsError, match=f"cannot be reached: {words}"):
+            await diagnose_server("token", 5, None)
 
 
 async def test_a_server_without_the_bot_is_one_line(stage: Stage) -> None:
