@@ -30,12 +30,13 @@ class DeliveryFixture:
         self.env = env
         self.fake = fake
         self.client = client
+        self.images = BoardImages()
         sender = DiscordSender(
             client,
             env.database,
             env.queries,
             Preferences(env.database),
-            images=BoardImages(),
+            images=self.images,
             clock=lambda: env.now,
         )
         self.worker = OutboxWorker(env.database, sender, lambda: env.now)

@@ -67,7 +67,7 @@ class FakeDiscord(FakeGateway):
         self.asleep: set[int] = set()
         self.locked: set[int] = set()
         self.silenced: set[int] = set()
-        self.refusals: dict[int, tuple[int, int]] = {}
+        self.refusals: dict[int, tuple[int, int] | tuple[int, int, str]] = {}
         self.gates: dict[int, asyncio.Event] = {}
         self.latency = 0.0
         self.locales: dict[int, str] = {}

@@ -37,9 +37,9 @@ def json_answer(body: Any, status: int = 200, headers: dict[str, str] | None = N
     return web.Response(body=data, status=status, headers=headers, content_type="application/json")
 
 
-def error_answer(status: int, code: int) -> Answer:
+def error_answer(status: int, code: int, message: str = "no") -> Answer:
     """Refuse with one of Discord's codes."""
-    return json_answer({"message": "no", "code": code}, status=status)
+    return json_answer({"message": message, "code": code}, status=status)
 
 
 def refused_answer(status: int) -> Answer:

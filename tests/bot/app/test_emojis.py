@@ -6,10 +6,10 @@ import io
 from random import Random
 from typing import Any
 
-import pytest
 from PIL import Image
 
 from bot.app.emojis import all_emoji_images, full_name
+from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, walk, words
 
@@ -73,19 +73,15 @@ async def test_without_them_everything_is_as_before(stage: Stage) -> None:
     assert not used(board)
 
 
-@pytest.mark.simcord(settle_timeout=5)  # the outbox looks again each second, by a clock that stands
-async def test_message_refused_for_an_emoji_is_sent_without_it(stage: Stage) -> None:
-    await stage.client.runtime.emojis_sync.upload_missing()
-    stage.env.inject_error(
-        "POST",
-        f"/channels/{stage.channel.id}/messages",
-        status=400,
-        code=50035,
-        message="Invalid Form Body: components.0.emoji.id: Invalid emoji",
-        times=1,
-    )
-    await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
-    assert stage.last() is None
-    await stage.spend(5)
-    await stage.client.runtime.outbox.flush()
-    assert "challenges you" in words(stage.last())
+async def test_message_refused_for_an_emoji_is_sent_without_it(delivery: DeliveryFixture) -> None:
+    delivery.images.emojis = {"wormholes_suns": "<:suns:1>"}
+    invalid = "Invalid Form Body: components.0.emoji.id: Invalid emoji"
+    delivery.fake.refusals[CHANNEL] = (400, 50035, invalid)
+    await delivery.env.ask()
+    await delivery.worker.flush()
+    assert await delivery.left() == [("post_challenge", "waiting")]
+    assert not delivery.images.emojis
+    del delivery.fake.refusals[CHANNEL]
+    delivery.env.now += 5
+    await delivery.worker.flush()
+    assert "challenges you" in delivery.fake.texts(CHANNEL)[-1]
