@@ -43,6 +43,12 @@ TIMER_LAG = Histogram(
 LOOP_LAG = Histogram(
     "starpost_loop_lag_seconds", "How long the event loop kept a task waiting.", buckets=QUICK
 )
+WORKER_REQUEST = Histogram(
+    "starpost_worker_request_seconds",
+    "A request to a worker of the computer players, without its time in the queue.",
+    ["do", "outcome"],
+    buckets=(*QUICK, 10.0, 30.0),
+)
 CONNECTS = Counter("starpost_gateway_connects", "Connections to the gateway, the first included.")
 FAILURES = Counter(
     "starpost_failures",

@@ -1,4 +1,4 @@
-"""The metrics that Prometheus and Grafana query exist."""
+"""What Prometheus and Grafana are told to ask for is there."""
 
 from __future__ import annotations
 

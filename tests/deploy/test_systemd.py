@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -65,6 +66,12 @@ def test_a_service_runs_a_command_that_there_is(unit: str) -> None:
     program, command = section(unit, "Service")["ExecStart"].split()
     assert program == PROGRAM
     assert command in main.commands
+
+
+def test_the_bot_may_lower_the_priority_of_workers() -> None:
+    text = (DEPLOY / "starpost.service").read_text("utf-8")
+    filters = re.findall("^SystemCallFilter=(.+)$", text, re.MULTILINE)
+    assert filters.index("setpriority") > filters.index("~@privileged @resources")
 
 
 def test_backups_are_made_by_the_same_user_in_the_same_folder() -> None:

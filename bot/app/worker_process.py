@@ -1,0 +1,210 @@
+"""One process in which a computer player chooses: what it may know and use, and how it is asked.
+
+It gets one JSON object a line on its standard input, and answers each with one on its standard
+output. Its environment names neither the token nor the database, and it inherits no open file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import re
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from contextvars import Context
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import engine
+
+if sys.platform == "linux":
+    import resource
+
+    PAGE_BYTES = resource.getpagesize()
+else:
+    PAGE_BYTES = 0
+
+log = logging.getLogger(__name__)
+
+NICENESS = 10
+
+ADDRESS_SPACE_BYTES = 128 * 2**20
+"""Maximum address space of a worker, enforced by the kernel.
+
+It is 5 MiB more than its memory, so only a choice that does not stop growing reaches it.
+"""
+
+ANSWER_BYTES = 2**20
+"""Maximum length of an answer."""
+
+END_GRACE_SECONDS = 2.0
+"""Seconds from the end of the output of a worker until it is killed if it has not ended."""
+
+STDERR_BYTES = 4096
+"""Bytes kept of what a worker last wrote to its standard error."""
+
+PASSED_VARIABLES = ("LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
+"""Environment variables without which Python does not start on machines that set them."""
+
+ERROR_NAME = re.compile(r"[\w.]*(?:Error|Exception|Interrupt)\b")
+"""Begins the last line of a traceback; the text after it may repeat a record."""
+
+
+class Outcome(StrEnum):
+    """How a request ended."""
+
+    ANSWERED = "answered"
+    REFUSED = "refused"
+    TIMEOUT = "timeout"
+    DIED = "died"
+    NONSENSE = "nonsense"
+    CLOSED = "closed"
+
+
+class WorkerError(Exception):
+    """A request has no answer. The text fits into one log line and repeats no part of a record.
+
+    Attributes:
+        outcome: the kind of reason; `CLOSED` says nothing about the request or the worker.
+    """
+
+    def __init__(self, outcome: Outcome, reason: str) -> None:
+        super().__init__(reason)
+        self.outcome = outcome
+
+
+class Worker:
+    """A process that answers one request at a time; made by `spawn`."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._stderr = b""
+        self._is_killed = False
+        # In a context of its own, because it outlives the request that starts it
+        self._end = Context().run(partial(asyncio.create_task, self._watch(), name="worker"))
+
+    @classmethod
+    async def spawn(cls, command: Sequence[str]) -> Worker:
+        """Start a process in a session of its own, so that Ctrl+C does not end it before the bot.
+
+        Raises:
+            OSError: the system does not start it.
+        """
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            limit=ANSWER_BYTES,
+            env=_environment(),
+            cwd=Path(sys.executable).anchor,
+            start_new_session=True,
+        )
+        _limit(process.pid)
+        return cls(process)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it may answer another request."""
+        return not self._is_killed and self._process.returncode is None and not self._end.done()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing is left of the process."""
+        return self._end.done()
+
+    def resident_bytes(self) -> int:
+        """Return the memory that it uses, or 0 where the system does not tell (Linux does)."""
+        try:
+            status = Path(f"/proc/{self._process.pid}/statm").read_text("ascii")
+        except OSError:
+            return 0
+        return int(status.split()[1]) * PAGE_BYTES
+
+    def kill(self) -> None:
+        """Kill the process; it is not used again."""
+        self._is_killed = True
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def ended(self) -> None:
+        """Wait until nothing is left of the process."""
+        await asyncio.shield(self._end)
+
+    async def exchange(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request and return its answer.
+
+        Raises:
+            WorkerError: the answer is no JSON object on one line, or the process ended.
+        """
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin  # noqa: S101 - it is a pipe
+        assert stdout  # noqa: S101 - as well
+        try:
+            stdin.write(json.dumps(request).encode() + b"\n")
+            await stdin.drain()
+            line = await stdout.readline()
+        except ConnectionError:
+            line = b""
+        except ValueError as error:
+            reason = f"the worker answered with more than {ANSWER_BYTES} bytes"
+            raise WorkerError(Outcome.NONSENSE, reason) from error
+        if not line.endswith(b"\n"):
+            raise await self._death()
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise WorkerError(Outcome.NONSENSE, "the worker answered without JSON") from error
+        if not isinstance(answer, dict):
+            raise WorkerError(Outcome.NONSENSE, "the worker answered without a JSON object")
+        return answer
+
+    async def _death(self) -> WorkerError:
+        """Say how the process ended; of its standard error only the name of an exception."""
+        await asyncio.wait({self._end}, timeout=END_GRACE_SECONDS)
+        self.kill()  # it may have closed no more than its standard output
+        await self.ended()
+        last_line = self._stderr.decode(errors="replace").rstrip().rpartition("\n")[2]
+        name = ERROR_NAME.match(last_line)
+        cause = name[0] if name else f"exit code {self._process.returncode}"
+        return WorkerError(Outcome.DIED, f"the worker died: {cause}")
+
+    async def _watch(self) -> None:
+        """Keep the end of the standard error, until the process has ended."""
+        stderr = self._process.stderr
+        assert stderr  # noqa: S101 - it is a pipe
+        while data := await stderr.read(STDERR_BYTES):
+            self._stderr = (self._stderr + data)[-STDERR_BYTES:]
+        await self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """Return all variables of a worker: the same engine as the bot's, and UTF-8 everywhere."""
+    passed = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
+    return passed | {"PYTHONPATH": str(Path(engine.__file__).parents[1]), "PYTHONUTF8": "1"}
+
+
+def _limit(pid: int) -> None:
+    """Limit the memory of a process and lower its priority, where the system can (Linux).
+
+    It has done nothing before its first request. A `preexec_fn` would do this in the child, which
+    is unsafe in a process with threads.
+    """
+    if sys.platform != "linux":
+        log.debug("workers are not limited on %s", sys.platform)
+        return
+    try:
+        resource.prlimit(pid, resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
+        resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))  # a core dump would hold records
+        os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
+        # Where the kernel groups processes by session, only the group's niceness counts.
+        if (autogroup := Path(f"/proc/{pid}/autogroup")).exists():
+            autogroup.write_text(str(NICENESS), "ascii")
+    except OSError as error:
+        log.debug("worker %d is not limited: %s", pid, error)
