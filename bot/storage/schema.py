@@ -23,6 +23,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 METADATA = MetaData(
@@ -91,10 +92,13 @@ seats = Table(
     Column("joined_at", Float),
     Column("seconds_left", Float),
     Column("clock_started_at", Float),
+    Column("level", String(16)),
+    Column("joinable", Boolean, nullable=False, server_default=false()),
     Index(None, "user_id"),
 )
-"""`user_id` is 0 while the seat is open, -1 for a deleted player. `joined_at`: when the player
-accepted. With a clock: `seconds_left` is the remaining time when this seat's clock was last
+"""`user_id` is 0 while the seat is open, -1 for a deleted player, -2 for the computer, which plays
+at this `level`; `joinable`: whether another player may take over its seat. `joined_at`: when the
+player accepted. With a clock: `seconds_left` is the remaining time when this seat's clock was last
 started, at `clock_started_at`; the clock is stopped while that is empty. With no time left,
 `clock_started_at` is when it ran out, if known."""
 
@@ -106,8 +110,10 @@ actions = Table(
     Column("line", Text, nullable=False),
     Column("made_at", Float, nullable=False),
     Column("undone_at", Float),
+    Column("chosen_by", String(32)),
 )
-"""`undone_at`: when it was taken back; such a line no longer counts."""
+"""`undone_at`: when it was taken back; such a line no longer counts. `chosen_by`: name and version
+of the computer player that chose it, e.g. `admiral/1`; NULL for people and dice."""
 
 earlier_clocks = Table(
     "earlier_clocks",
@@ -222,6 +228,22 @@ timers = Table(
 )
 """Set for a match version or a seat's decision: firing at another one does nothing.
 `errors`: number of attempts to fire it that ended in a bug."""
+
+computer_jobs = Table(
+    "computer_jobs",
+    METADATA,
+    Column("id", ID, primary_key=True),
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False),
+    Column("seat", String(1), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("queued_at", Float, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("lease_expires_at", Float),
+    Column("worker_id", String(64)),
+    UniqueConstraint("match_id", "seat"),
+)
+"""Turns that the computer has to play, queued at this `version` of the match; see
+`bot.services.computer`. `worker_id`: the process that holds the lease until `lease_expires_at`."""
 
 facts = Table(
     "facts",

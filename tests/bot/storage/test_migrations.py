@@ -98,7 +98,7 @@ async def test_posted_messages_of_an_earlier_schema_are_known(url: str, revision
 
 async def test_facts_and_preferences_of_an_earlier_schema_are_renamed(url: str) -> None:
     preferences = """{"closed": "yes", "turns": "on"}"""
-    await _fill(url, EARLIER[-1], f"INSERT INTO \"players\" VALUES(77,'{preferences}');")
+    await _fill(url, FOLDER / "0006.sql", f"INSERT INTO \"players\" VALUES(77,'{preferences}');")
     async with open_database(url) as database:
         stored = await Preferences(database).preferences(77)
         async with database.read() as connection:
