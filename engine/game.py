@@ -184,6 +184,11 @@ class View:
         """Return the seats that have not left the match, in order."""
         return "".join(seat for seat in self.seats if seat not in self.departed)
 
+    @property
+    def answering(self) -> str:
+        """Return the seats that may answer a draw offer, in order."""
+        return "".join(seat for seat in self.playing if self.offer and seat not in self.offer)
+
 
 S = TypeVar("S")
 V = TypeVar("V", bound=View)

@@ -28,7 +28,8 @@ VAGUE = re.compile(
 
 
 UNCLEAR = re.compile(
-    r"\b(somebody|nobody|anybody|everybody|whoever|anew|all the same|just now|by post|meanwhile)\b"
+    r"\b(somebody|nobody|anybody|everybody|whoever|anew|all the same|just now|by post)\b"
+    r"|(?<!computer )\bmeanwhile\b"
     r"|\bIt is (?:\{\w+\}|\w+) (?:that|who|to)\b|\b(?:lie|stand)s? still\b|\bhas gone on\b",
     re.IGNORECASE,
 )

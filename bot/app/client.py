@@ -16,6 +16,7 @@ from bot.app.identify import IdentifyQueue
 from bot.app.request_rate import RequestRate, throttle
 from bot.app.runtime import Runtime
 from bot.app.wiring import context_on
+from bot.app.workers import WorkerPool
 from bot.interactions.gate import Gate
 from bot.interactions.registry import all_commands
 from bot.interactions.replies import Interaction, error_boundary
@@ -46,6 +47,7 @@ class Starpost(discord.AutoShardedClient):
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
         background_jobs: done at each heartbeat.
         contact: where people report a problem; may be empty.
+        workers: the processes in which the computer chooses; by default it does not play.
         shards: the part of Discord that this process serves.
     """
 
@@ -57,6 +59,7 @@ class Starpost(discord.AutoShardedClient):
         *,
         background_jobs: Sequence[Job] = (),
         contact: str = "",
+        workers: WorkerPool | None = None,
         shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
         clock = SteadyClock() if clock is None else clock
@@ -74,7 +77,10 @@ class Starpost(discord.AutoShardedClient):
         self.served_shards = shards
         self.database = database
         self.leases = Leases(database, shards.name, clock)
-        self.context = context_on(database, clock, make_seed, self.leases, contact)
+        workers = workers or WorkerPool(0)
+        self.context = context_on(
+            database, clock, make_seed, leases=self.leases, workers=workers, contact=contact
+        )
         self.gate = Gate(self.context.preferences, self.context.images)
         self.tree = CommandTree(self, self.gate)
         self.runtime = Runtime(
@@ -83,6 +89,7 @@ class Starpost(discord.AutoShardedClient):
             self.context,
             database,
             leases=self.leases,
+            workers=workers,
             shards=shards,
             background_jobs=background_jobs,
         )

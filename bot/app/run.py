@@ -21,6 +21,7 @@ from bot.app.client import RATE_LIMIT_WAIT_SECONDS, Starpost
 from bot.app.doctor import diagnose_remotely
 from bot.app.heartbeat import Job
 from bot.app.settings import Settings, SettingsError, backups_of
+from bot.app.workers import WorkerPool
 from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
 from bot.storage.factory import connect
@@ -184,7 +185,11 @@ async def _health_server(
 def _client(settings: Settings, database: Database, backups: Backups | None) -> Starpost:
     jobs = _background_jobs(settings, database, backups)
     return Starpost(
-        database, background_jobs=jobs, contact=settings.contact, shards=settings.shards
+        database,
+        background_jobs=jobs,
+        contact=settings.contact,
+        workers=WorkerPool(settings.computer_workers),
+        shards=settings.shards,
     )
 
 

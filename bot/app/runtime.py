@@ -12,8 +12,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app.background import BackgroundJob
 from bot.app.command_sync import CommandSync
 from bot.app.command_tree import CommandTree
+from bot.app.computers import Computers
 from bot.app.emojis import Emojis
 from bot.app.heartbeat import Heartbeat, Job
+from bot.app.workers import WorkerPool
 from bot.interactions.context import Context
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
@@ -38,6 +40,7 @@ class Runtime:
         context: the services.
         database: holds the outbox and the timers.
         leases: of this process.
+        workers: the processes in which the computer chooses.
         shards: the part of Discord that this process serves.
         background_jobs: done at each heartbeat, besides its own.
     """
@@ -50,15 +53,23 @@ class Runtime:
         database: Database,
         *,
         leases: Leases,
+        workers: WorkerPool,
         shards: Shards,
         background_jobs: Sequence[Job],
     ) -> None:
         clock, images = context.clock, context.images
         sender = DiscordSender(
-            client, database, context.queries, context.preferences, images=images, clock=clock
+            client,
+            database,
+            context.queries,
+            context.preferences,
+            images=images,
+            clock=clock,
+            computers=context.computers,
         )
         self.outbox = OutboxWorker(database, sender, clock, shards.name)
         database.listen("outbox", self.outbox.wake)
+        self.computers = Computers(database, context.computer_turns, workers, clock, shards.name)
         self.timers = Timers(database, context.challenges, context.deadlines, clock, shards)
         self.emojis_sync = Emojis(client, images, leases)
         self.command_sync = CommandSync(tree, database, leases)
@@ -72,7 +83,7 @@ class Runtime:
             context.privacy.scrub,
             Retention(database, leases, clock).delete_expired,
         )
-        self.heartbeat = Heartbeat(self.timers.fire, self.outbox.wake, (*own, *background_jobs))
+        self.heartbeat = Heartbeat(self.timers.fire, self._wake, (*own, *background_jobs))
         self._privacy = context.privacy
         self._is_only_process = shards.count == 1
 
@@ -82,7 +93,13 @@ class Runtime:
         await self.timers.record_heartbeat()
         await self._privacy.erase_again()  # before anything is sent to a deleted user
         await self.outbox.resume()
+        await self.computers.resume()
         self.heartbeat.beat.start()
+
+    def _wake(self) -> None:
+        """Look for messages and turns that are due."""
+        self.outbox.wake()
+        self.computers.wake()
 
     async def stop(self, drain: Callable[[], Awaitable[None]], *, deliver: bool) -> None:
         """Start no new work, and finish running work.
@@ -94,6 +111,7 @@ class Runtime:
         self.heartbeat.beat.cancel()
         for job in self._jobs:
             await job.stop()
+        await self.computers.stop()
         try:
             async with asyncio.timeout(DRAIN_TIMEOUT_SECONDS):
                 await drain()

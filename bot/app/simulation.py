@@ -17,6 +17,7 @@ import simcord
 
 from bot.app.client import Starpost
 from bot.app.emojis import all_emoji_images, full_name
+from bot.app.workers import WorkerPool
 from bot.services.models import Switch
 from bot.services.servers import Servers
 from bot.storage.database import Database
@@ -139,7 +140,8 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
         users = [world.create_user(name.lower(), global_name=name) for name in PLAYERS]
         guild = world.create_guild("Starpost", owner=users[0])
         await Servers(database).choose(guild.id, threads=Switch.OFF)  # the page shows one channel
-        client = Starpost(database, lambda: world.now().timestamp())
+        workers = WorkerPool(1)
+        client = Starpost(database, lambda: world.now().timestamp(), workers=workers)
         await world.restart_bot(client)
         players = [guild.add_member(user) for user in users]
         channel = guild.create_text_channel("space-games")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bot.app.computers import WorkerClient
+from bot.app.workers import WorkerPool
 from bot.interactions.animations import Animations
 from bot.interactions.context import Context
+from bot.services.computer_turns import ComputerTurns
 from bot.services.factory import services_on
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
@@ -20,7 +23,9 @@ def context_on(
     database: Database,
     clock: Callable[[], float],
     make_seed: Callable[[], bytes],
+    *,
     leases: Leases,
+    workers: WorkerPool,
     contact: str,
 ) -> Context:
     """Return the services on a database.
@@ -30,11 +35,14 @@ def context_on(
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match.
         leases: of this process.
+        workers: the processes in which the computer chooses.
         contact: where people report a problem; may be empty.
     """
     services, images = services_on(database, clock, make_seed), BoardImages()
+    client = WorkerClient(workers)
     return Context(
         challenges=services.challenges,
+        computer_seats=services.computer_seats,
         rematches=services.rematches,
         matches=services.matches,
         takebacks=services.takebacks,
@@ -47,6 +55,9 @@ def context_on(
         privacy=Privacy(database, services.matches, leases),
         images=images,
         animations=Animations(images.idle),
+        computer_turns=ComputerTurns(services.transactions, services.matches, client.choose),
+        audit=client.audit,
+        computers=workers.enabled,
         contact=contact,
         clock=clock,
     )

@@ -12,11 +12,18 @@ from bot.interactions.command import CheckedCommand, Option, command_from_data, 
 from bot.interactions.components import component, typed
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain, settle
-from bot.interactions.permissions import parent_of, require_playable, require_startable
+from bot.interactions.permissions import (
+    is_self,
+    parent_of,
+    require_computers,
+    require_playable,
+    require_startable,
+)
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import OFFERED_CLOCKS
+from bot.services.computer_players import DEFAULT_LEVEL, LEVEL_TITLES, computer_player
 from bot.services.luck import MAX_LUCK_CHARACTERS, Luck
 from bot.services.models import MatchStatus, Player
 from bot.services.outcomes import OutcomeKind
@@ -30,10 +37,11 @@ from bot.views.custom_ids import (
     DeclineId,
     LuckId,
     LuckTypedId,
+    PlayComputerId,
     RematchId,
     WithdrawId,
 )
-from bot.views.message import note
+from bot.views.message import Message, note
 from engine import games
 from engine.game import AnyGame
 from render.i18n import N_, _
@@ -46,13 +54,24 @@ OPPONENT_OPTIONS = (N_("opponent"), N_("opponent2"))
 
 @component(AcceptId)
 async def _accept(context: Context, interaction: Interaction, id: AcceptId) -> None:
-    """Accept a challenge."""
+    """Accept a challenge, or take over a seat that the computer plays."""
     match_id, user = id.match_id, interaction.user
-    await visible_match(context, interaction, match_id)
+    match = await visible_match(context, interaction, match_id)
     await require_playable(context, interaction)
-    name = clean(user.display_name)
-    outcome = await context.challenges.accept(interaction.id, match_id, user.id, name)
+    takes_over = match.status == MatchStatus.RUNNING and match.joinable
+    join = context.computer_seats.take_over if takes_over else context.challenges.accept
+    outcome = await join(interaction.id, match_id, user.id, clean(user.display_name))
     await settle(context, interaction, outcome)
+
+
+@component(PlayComputerId)
+async def _play_computer(context: Context, interaction: Interaction, id: PlayComputerId) -> None:
+    """Begin a match whose open seats the computer plays until other players join."""
+    await visible_match(context, interaction, id.match_id)
+    await require_playable(context, interaction)
+    require_computers(context)
+    fill = context.computer_seats.play_computer
+    await settle(context, interaction, await fill(interaction.id, id.match_id, interaction.user.id))
 
 
 @component(LuckId)
@@ -129,14 +148,18 @@ def _play(context: Context) -> CheckedCommand:
 
     async def run(interaction: Interaction, **values: Any) -> None:
         game = games.get(values.get("game") or games.names()[0])
-        opponents = [values[name] for name in opponent_options if values.get(name)]
+        named = [values[name] for name in opponent_options if values.get(name)]
+        opponents = [person for person in named if not is_self(interaction, person)]
+        level = values.get("level") or ""
+        if level or len(opponents) < len(named):
+            require_computers(context)
         require_startable(interaction, opponents)
         await require_playable(context, interaction, opponents)
         chosen = {name: values[key] for key, name in settings.items() if values.get(key)}
         terms = Terms(
             game=game.name,
             rules=values.get("rules") or "",
-            options=options_for(game, chosen, 1 + len(opponents)),
+            options=options_for(game, chosen, 1 + len(named)),
             clock=await _clock(context, interaction, values.get("clock")),
             rounds=values.get("series") or 1,
             guild_id=interaction.guild_id,
@@ -145,7 +168,9 @@ def _play(context: Context) -> CheckedCommand:
         )
         people = [interaction.user, *opponents]
         players = [Player(person.id, clean(person.display_name)) for person in people]
-        players += [OPEN_SEAT] * (len(game.seats(terms.options)) - len(players))
+        players += [computer_player(level or DEFAULT_LEVEL)] * (len(named) - len(opponents))
+        free = computer_player(level) if level else OPEN_SEAT
+        players += [free] * (len(game.seats(terms.options)) - len(players))
         side = _seat(game, values.get("side"))
         outcome = await context.challenges.challenge(
             interaction.id, terms, players, side=side, words=values.get("luck") or ""
@@ -154,12 +179,26 @@ def _play(context: Context) -> CheckedCommand:
             await explain(context, interaction, outcome)
             return
         names = ", ".join(escape(clean(person.display_name)) for person in opponents)
-        asked = _("Match {match}: challenge sent to {players}.")
-        done = asked if names else _("Match {match} is open to anyone.")
-        await reply(interaction, note(done.format(match=outcome.match_id, players=names)))
+        await reply(interaction, _created(context, outcome.match_id, players, names))
 
     options = _play_options(every, settings, opponent_options)
     return command_from_data(N_("play"), N_("Challenge a player to a match"), run, options)
+
+
+def _created(context: Context, match_id: int, players: Sequence[Player], names: str) -> Message:
+    """Return the reply to a new match.
+
+    Args:
+        context: the services.
+        match_id: number of the match.
+        players: the players of all seats.
+        names: those of the challenged people.
+    """
+    if OPEN_SEAT in players and not names:
+        return challenges.opened(match_id, computers=context.computers)
+    sentence = _("Match {match}: challenge sent to {players}.")
+    sentence = sentence if names else _("Match {match} has started.")
+    return note(sentence.format(match=match_id, players=names))
 
 
 def _play_options(
@@ -185,6 +224,7 @@ def _play_options(
             N_("How long players have for their turns"),
             choices={words: words for words in OFFERED_CLOCKS},
         ),
+        Option(N_("level"), N_("Play against me: my level"), choices=LEVEL_TITLES),
         Option(N_("rules"), _which_rules(every), choices=rules),
         *others,
         Option(N_("luck"), LUCK_DESCRIPTION, Range[str, 1, MAX_LUCK_CHARACTERS]),

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from bot.interactions.animations import Animations
 from bot.services.boards import Boards
 from bot.services.challenges import Challenges
+from bot.services.computer_audit import AuditRecord
+from bot.services.computer_seats import ComputerSeats
+from bot.services.computer_turns import ComputerTurns
 from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
 from bot.services.preferences import Preferences
@@ -26,6 +29,7 @@ class Context:
 
     Attributes:
         challenges: before a match.
+        computer_seats: seats that the computer plays.
         rematches: after a match.
         matches: playing.
         takebacks: taking choices back.
@@ -38,11 +42,15 @@ class Context:
         privacy: export and deletion of a user's data.
         images: drawn boards.
         animations: of finished matches.
+        computer_turns: plays the computer's turns.
+        audit: chooses again what the computer chose in a finished match.
+        computers: whether the computer can play.
         contact: where users report a problem; empty if not configured.
         clock: the time in UTC seconds.
     """
 
     challenges: Challenges
+    computer_seats: ComputerSeats
     rematches: Rematches
     matches: Matches
     takebacks: Takebacks
@@ -55,6 +63,9 @@ class Context:
     privacy: Privacy
     images: BoardImages
     animations: Animations
+    computer_turns: ComputerTurns
+    audit: AuditRecord
+    computers: bool
     contact: str
     clock: Callable[[], float]
 

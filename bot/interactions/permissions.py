@@ -63,7 +63,7 @@ def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()
         UserError: a match is not possible here, or not with these opponents.
     """
     if any(opponent.bot for opponent in opponents):
-        raise UserError(_("Bots can't play; challenge a person."))
+        raise UserError(_("Other bots can't play; challenge a person, or me."))
     if interaction.guild_id is None:
         raise UserError(
             _(
@@ -86,6 +86,21 @@ def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()
     if lacking := missing(interaction.app_permissions, needed):
         sentence = _("I can't play here; I'm missing: {permissions}.")
         raise UserError(sentence.format(permissions=lacking))
+
+
+def is_self(interaction: Interaction, person: Person) -> bool:
+    """Return whether a chosen opponent is this bot."""
+    return interaction.client.user is not None and person.id == interaction.client.user.id
+
+
+def require_computers(context: Context) -> None:
+    """Check that the computer can play.
+
+    Raises:
+        UserError: the host has switched it off.
+    """
+    if not context.computers:
+        raise UserError(_("I can't play myself here: my host has switched that off."))
 
 
 def missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:

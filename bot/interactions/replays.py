@@ -14,10 +14,12 @@ from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
 from bot.interactions.visibility import visible_match
+from bot.services.computer_audit import AuditError
 from bot.services.models import Match, MatchStatus
 from bot.views import proofs, replays
 from bot.views.custom_ids import AnimationId, ReplayId
-from bot.views.message import Message, note
+from bot.views.message import note
+from engine.computer.choosers import HEADER
 from engine.record import Record, RecordError
 from render.i18n import N_, _
 
@@ -139,21 +141,31 @@ def _verify(context: Context) -> CheckedCommand:
         if found.status != MatchStatus.FINISHED:
             raise UserError(_("The seed is revealed when the match is over; try again then."))
         record = await context.queries.record(found.id)
-        await reply(interaction, await _proof(context, found, record))
+        try:
+            rolls = await context.queries.verify(record, found.commitment)
+        except RecordError as error:
+            log.error("match %s: the dice do not verify: %s", found.id, error)  # noqa: TRY400
+            await reply(interaction, proofs.unverified(found, record, str(error)))
+            return
+        if HEADER not in record.headers:
+            await reply(interaction, proofs.verified(found, record, rolls))
+            return
+        waits = proofs.audit_line(None)
+        await reply(interaction, proofs.verified(found, record, rolls, waits))
+        audited = await _audit_line(context, found, record)
+        await edit_original(interaction, proofs.verified(found, record, rolls, audited))
 
     return verify
 
 
-async def _proof(context: Context, match: Match, record: Record) -> Message:
-    """Return the result of verifying all dice of a match."""
+async def _audit_line(context: Context, match: Match, record: Record) -> str:
+    """Return the result of choosing again for the computer."""
     try:
-        rolls = await context.queries.verify(record, match.commitment)
-    except RecordError as error:
-        reason = str(error)
-    else:
-        return proofs.verified(match, record, rolls)
-    log.error("match %s: the dice do not verify: %s", match.id, reason)
-    return proofs.unverified(match, record, reason)
+        return proofs.audit_line(await context.audit(record))
+    except AuditError as error:
+        if error.differs:
+            log.error("match %s: a choice of the computer differs", match.id)  # noqa: TRY400
+        return proofs.failed_audit_line(error)
 
 
 def commands(context: Context) -> list[CheckedCommand]:

@@ -59,8 +59,10 @@ class DiscordSender:
         *,
         images: BoardImages,
         clock: Callable[[], float] = time.time,
+        computers: bool = False,
     ) -> None:
         self._client = client
+        self._computers = computers
         self._images = images
         self._queries = queries
         self._preferences = preferences
@@ -106,20 +108,21 @@ class DiscordSender:
     async def _post_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage:
-        match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
-        copies = await self._post(queued, delivery, lambda: challenges.challenge(match, closed_by))
+        copies = await self._post(queued, delivery, self._challenge_factory(queued, delivery))
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
     async def _update_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage:
-        match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
-        copies = await self._edit(
-            delivery, PostedKind.CHALLENGE, lambda: challenges.challenge(match, closed_by)
-        )
+        make = self._challenge_factory(queued, delivery)
+        copies = await self._edit(delivery, PostedKind.CHALLENGE, make)
         if not copies:
             return await self._post_challenge(queued, delivery)
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
+
+    def _challenge_factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
+        match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
+        return lambda: challenges.challenge(match, closed_by, computers=self._computers)
 
     async def _start_thread(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Create a thread for a match under its challenge, where permitted.
@@ -183,12 +186,12 @@ class DiscordSender:
         """
         if match.guild_id is None:
             return ""
-        asked = {seat: match.players[seat].user_id for seat in match.decisions}
+        asked = {seat: each for seat, each in match.people.items() if seat in match.decisions}
         return "".join(
             [
                 seat
-                for seat, user in asked.items()
-                if await self._guilds.has_left(match.guild_id, user)
+                for seat, player in asked.items()
+                if await self._guilds.has_left(match.guild_id, player.user_id)
             ]
         )
 
@@ -375,10 +378,8 @@ class DiscordSender:
         try:
             for copy in copies:
                 with using(catalogue(await self._languages.of_copy(copy, delivery))):
-                    content = (
-                        (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
-                    )
-                    await self._edit_copy(copy, match, content)
+                    told = (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
+                    await self._edit_copy(copy, match, told)
         except discord.HTTPException as error:
             if may_pass(error):
                 raise

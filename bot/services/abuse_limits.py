@@ -19,6 +19,9 @@ MAX_OPEN_CHALLENGES = 20
 MAX_OPEN_PER_PAIR = 3
 """Maximum number of open challenges from one player to another."""
 
+MAX_COMPUTER_MATCHES = 10
+"""Maximum number of running matches of one player against the computer."""
+
 MAX_REQUESTS_PER_CHOICE = 3
 """Maximum number of takeback requests for the same choice."""
 
@@ -50,6 +53,21 @@ async def challenge_refusal(
         sentence = _("{name} hasn't answered your other challenges yet; wait for that first.")
         return sentence.format(name=called[user_id])
     return ""
+
+
+async def computer_refusal(connection: Connection, user_id: int) -> str:
+    """Return why a player cannot begin a match against the computer now; empty if they can."""
+    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+    running = (
+        select(func.count(matches.c.id.distinct()))
+        .join(seats, seats.c.match_id == matches.c.id)
+        .where(matches.c.id.in_(own), matches.c.status == MatchStatus.RUNNING)
+        .where(seats.c.level.is_not(None))
+    )
+    if (await connection.execute(running)).scalar_one() < MAX_COMPUTER_MATCHES:
+        return ""
+    sentence = _("You're already playing {count} matches against the computer; finish one first.")
+    return sentence.format(count=MAX_COMPUTER_MATCHES)
 
 
 class TakebackRequests:

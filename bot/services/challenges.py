@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from bot.i18n import refusal_text
-from bot.services.abuse_limits import challenge_refusal
+from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.clocks import DAY
 from bot.services.luck import Luck, salt_part
@@ -21,7 +21,7 @@ from bot.services.preferences import PreferenceKey, wants
 from bot.services.seat_clocks import update_seat
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.terms import Terms, check_terms
-from bot.services.transactions import Transactions, recorded_outcome, update_match
+from bot.services.transactions import Transactions, load, recorded_outcome, update_match
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, seats, timers
 from engine import games
@@ -109,7 +109,10 @@ class Challenges:
         async with self._transactions.database.write() as connection:
             if (known := await recorded_outcome(connection, interaction_id)) is not None:
                 return known
-            if sentence := await challenge_refusal(connection, opening.challenger, seated.values()):
+            sentence = await challenge_refusal(connection, opening.challenger, seated.values())
+            if not sentence and any(each.level for each in seated.values()):
+                sentence = await computer_refusal(connection, opening.challenger.user_id)
+            if sentence:
                 return Outcome(OutcomeKind.REFUSED, sentence=sentence)
             match_id = await self.open(connection, interaction_id, terms, seated, opening)
             outcome = Outcome(OutcomeKind.DONE, match_id)
@@ -123,7 +126,7 @@ class Challenges:
             IllegalActionError: wrong number of players, duplicate players, or no such seat.
         """
         free = list(games.get(terms.game).seats(terms.options))
-        known = [player.user_id for player in players if player.user_id]
+        known = [player.user_id for player in players if player.user_id > 0]
         if len(set(known)) < len(known):
             raise IllegalActionError("", "You can't play against yourself; choose another player.")
         if len(players) != len(free):
@@ -140,11 +143,13 @@ class Challenges:
         seated: Mapping[str, Player],
         opening: Opening,
     ) -> int:
-        """Store a new challenge and return its number."""
+        """Store a new challenge and return its number; against the computer, begin the match."""
         now = self._transactions.clock()
         values = _match_values(terms, opening, self._transactions.make_seed(), now)
         values["salt"] = salt_part(interaction_id, opening.words)
-        values["seat_order"] = next(s for s, each in seated.items() if each == opening.challenger)
+        own = next(seat for seat, each in seated.items() if each == opening.challenger)
+        computers = [seat for seat, each in seated.items() if each.level]
+        values["seat_order"] = "".join((own, *computers))
         inserted = await connection.execute(insert(matches).values(values))
         (match_id,) = inserted.inserted_primary_key or (0,)
         rows = [
@@ -153,7 +158,8 @@ class Challenges:
                 "seat": seat,
                 "user_id": player.user_id,
                 "name": player.name,
-                "joined_at": now if player == opening.challenger else None,
+                "joined_at": now if seat in values["seat_order"] else None,
+                "level": player.level or None,
             }
             for seat, player in seated.items()
         ]
@@ -163,6 +169,9 @@ class Challenges:
             insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
         )
         await self._transactions.queue(connection, match_id, OutboxKind.POST_CHALLENGE)
+        row = await load(connection, match_id)
+        if row and len(values["seat_order"]) == len(seated):
+            await self._begin(connection, row, row.salt, row.seat_order)
         return int(match_id)
 
     async def accept(
@@ -193,19 +202,31 @@ class Challenges:
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
             await update_seat(connection, seat, joined_at=self._transactions.clock(), **taken)
             part = salt_part(luck.number, luck.words) if luck else salt_part(interaction_id)
-            salt = f"{row.salt},{part}"
-            order = row.seat_order and row.seat_order + seat.seat
-            await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
-            if any(each.joined_at is None for each in people if each != seat):
-                joined = {"salt": salt, "seat_order": order}
-                await update_match(connection, row, changed_at=self._transactions.clock(), **joined)
-            else:
-                await self._begin(connection, row, salt, order)
-            return Outcome(OutcomeKind.DONE, match_id)
+            return await self.join(connection, row, part, seat.seat)
 
         return await self._transactions.run(
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, join, anyone=True
         )
+
+    async def join(
+        self, connection: Connection, row: StoredMatch, part: str, seats: str
+    ) -> Outcome:
+        """Add players to a challenge; begin the match if they were the last.
+
+        Args:
+            connection: the connection of the transaction.
+            row: the challenge before.
+            part: what they add to the salt.
+            seats: their seats.
+        """
+        salt, order = f"{row.salt},{part}", row.seat_order and row.seat_order + seats
+        await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
+        if any(each.joined_at is None for each in await people_of(connection, row.id)):
+            joined = {"salt": salt, "seat_order": order}
+            await update_match(connection, row, changed_at=self._transactions.clock(), **joined)
+        else:
+            await self._begin(connection, row, salt, order)
+        return Outcome(OutcomeKind.DONE, row.id)
 
     async def _begin(
         self, connection: Connection, row: StoredMatch, salt: str, order: str | None
@@ -224,12 +245,16 @@ class Challenges:
         await self._transactions.store(
             connection, row, game, rolled, unchanged={}, notify=asked, **changes
         )
-        for each in await people_of(connection, row.id):
-            if wants(each.preferences, PreferenceKey.HAND):
-                await self._transactions.queue(
-                    connection, row.id, OutboxKind.PRIVATE_HAND, target=Target(each.user_id)
-                )
+        await self.send_hands(connection, await people_of(connection, row.id))
         await self._remove_rematch_button(connection, row.parent_id)
+
+    async def send_hands(self, connection: Connection, people: Sequence[StoredSeat]) -> None:
+        """Queue their hidden information for players who want it by DM."""
+        for each in people:
+            if not each.level and wants(each.preferences, PreferenceKey.HAND):
+                await self._transactions.queue(
+                    connection, each.match_id, OutboxKind.PRIVATE_HAND, target=Target(each.user_id)
+                )
 
     async def _remove_rematch_button(self, connection: Connection, match_id: int | None) -> None:
         """Redraw the end of the previous match without its *Rematch* button."""

@@ -65,7 +65,7 @@ class DeliverySnapshot:
         match: the public facts.
         view: the receivers' view of the position that the message shows; None for a
             challenge.
-        legal: seat → view, for the seats that decide now; empty if the message shows the past.
+        legal: seat → view, for the people who decide now; empty if the message shows the past.
         posted: the messages that are kept up to date.
         server: the settings of its server.
         languages: user ID → language of each player.
@@ -153,7 +153,8 @@ class Deliveries:
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload.get(
             "version"
         )
-        deciding = match.decisions if live and queued.target == EVERYONE else ()
+        public = live and queued.target == EVERYONE
+        deciding = match.decisions.keys() & match.people.keys() if public else ()
         return view, {seat: game.view(state, seat) for seat in deciding}
 
 

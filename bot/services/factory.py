@@ -9,6 +9,7 @@ from typing import NamedTuple
 from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.chance import random_seed
+from bot.services.computer_seats import ComputerSeats
 from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
 from bot.services.rematches import Rematches
@@ -23,6 +24,7 @@ class Services(NamedTuple):
 
     transactions: Transactions
     challenges: Challenges
+    computer_seats: ComputerSeats
     rematches: Rematches
     matches: Matches
     takebacks: Takebacks
@@ -50,6 +52,7 @@ def services_on(
     return Services(
         transactions,
         challenges,
+        ComputerSeats(transactions, challenges),
         rematches,
         matches,
         Takebacks(transactions),

@@ -16,7 +16,7 @@ from sqlalchemy import (
     select,
 )
 
-from bot.services.models import Match, MatchStatus, Player, SeatClock
+from bot.services.models import Match, MatchStatus, SeatClock
 from bot.services.outbox import PostedKind
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
@@ -88,6 +88,13 @@ _PEOPLE = (
 
 _LOG = (
     select(actions.c.line)
+    .where(actions.c.match_id == _THIS, actions.c.undone_at.is_(None))
+    .order_by(actions.c.number)
+)
+
+
+_CHOSEN_BY = (
+    select(actions.c.chosen_by)
     .where(actions.c.match_id == _THIS, actions.c.undone_at.is_(None))
     .order_by(actions.c.number)
 )
@@ -177,8 +184,9 @@ async def match_of(
         guild_id=row.guild_id,
         channel_id=row.channel_id,
         challenger_id=row.challenger_id,
-        players={seat: Player(sitting[seat].user_id, sitting[seat].name) for seat in order},
+        players={seat: sitting[seat].player for seat in order},
         unaccepted="".join(seat for seat in order if sitting[seat].joined_at is None),
+        joinable="".join(seat for seat in order if sitting[seat].joinable),
         commitment=row.commitment or "",
         commitment_holds=row.commitment == commitment(row.seed),
         commitment_late=row.committed_at is None,
@@ -233,6 +241,11 @@ async def _standing(connection: Connection, match: StoredMatch) -> dict[str, int
 async def action_count_of(connection: Connection, match_id: int) -> int:
     """Return the number of actions that were not taken back."""
     return int((await connection.execute(_COUNT, {"this": match_id})).scalar_one())
+
+
+async def choosers_of(connection: Connection, match_id: int) -> Sequence[str | None]:
+    """Return the computer player that chose each action; None for people and chance."""
+    return (await connection.execute(_CHOSEN_BY, {"this": match_id})).scalars().all()
 
 
 async def actions_of(

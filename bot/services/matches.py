@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
-from bot.services.chance import resolve_match_chance
+from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.match_rows import people_of, seat_row
 from bot.services.models import DELETED_PLAYER, MatchStatus
+from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.rematches import Rematches
 from bot.services.stored import StoredMatch
@@ -18,7 +19,7 @@ from bot.services.transactions import Transactions, played_by, seat_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from engine import games
-from engine.endings import ENDING_VERBS, is_final
+from engine.endings import ENDING_VERBS, FORFEIT_REASONS, is_final
 from engine.game import Action, AnyGame, IllegalActionError, View
 from engine.notation import Complete, Illegal, Incomplete, parse
 from render.i18n import _
@@ -102,14 +103,47 @@ class Matches:
         """
         game = games.get(row.game)
         before = row.state()
+        made: tuple[Action, ...] = (action,)
         state, __ = game.apply(before, action)
-        rolled = resolve_match_chance(row, game, state, (action,))
-        status = MatchStatus.FINISHED if game.result(rolled.state) else MatchStatus.RUNNING
-        kept = unchanged_decisions(row.decisions, action)
-        asked = _to_notify(game, before, rolled.state)
+        if action.verb in FORFEIT_REASONS:
+            state, made = await _end_among_computers(connection, row, state, made)
+        rolled = resolve_match_chance(row, game, state, made)
+        return await self.store(connection, row, before, rolled)
+
+    async def store(
+        self,
+        connection: Connection,
+        row: StoredMatch,
+        before: Any,
+        rolled: ChanceResult,
+        chosen_by: Sequence[str | None] = (),
+    ) -> str:
+        """Store the position after some actions and return the seats to move.
+
+        Args:
+            connection: the connection of the transaction.
+            row: the match before them.
+            before: its position.
+            rolled: the actions, and the position after them.
+            chosen_by: for a turn of the computer, the player that chose each action.
+        """
+        game = games.get(row.game)
+        over = bool(game.result(rolled.state))
+        kept = row.decisions
+        for action in rolled.actions:
+            kept = unchanged_decisions(kept, action)
         await self._transactions.store(
-            connection, row, game, rolled, unchanged=kept, notify=asked, status=status
+            connection,
+            row,
+            game,
+            rolled,
+            unchanged=kept,
+            notify=_to_notify(game, before, rolled.state),
+            chosen_by=chosen_by,
+            status=MatchStatus.FINISHED if over else MatchStatus.RUNNING,
         )
+        if over and any(each.joinable for each in await people_of(connection, row.id)):
+            await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         await self._rematches.next_of_series(connection, row, game, rolled)
         return game.pending(rolled.state)
 
@@ -125,6 +159,24 @@ class Matches:
                 await self.apply(connection, row, Action(seat, "resign" if two else "leave", ()))
         for row in await played_by(connection, user_id, MatchStatus.CHALLENGE):
             await self._challenges.close(connection, row, DELETED_PLAYER.user_id)
+
+
+async def _end_among_computers(
+    connection: Connection, row: StoredMatch, state: Any, made: tuple[Action, ...]
+) -> tuple[Any, tuple[Action, ...]]:
+    """End a match that the last person has left: the computer leaves as well.
+
+    Returns:
+        The position, and all actions made.
+    """
+    game, people = games.get(row.game), await people_of(connection, row.id)
+    playing = game.view(state).playing
+    staying = [each for each in people if each.seat in playing]
+    if all(each.level for each in staying):
+        for each in staying[1:]:
+            made += (Action(each.seat, "leave", ()),)
+            state, __ = game.apply(state, made[-1])
+    return state, made
 
 
 def unchanged_decisions(decisions: Mapping[str, int], action: Action) -> dict[str, int]:

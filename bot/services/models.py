@@ -42,14 +42,24 @@ class TimerKind(StrEnum):
 
 
 class Player(NamedTuple):
-    """A player: Discord user ID and display name; the ID is 0 while a seat is open."""
+    """A player of a seat.
+
+    Attributes:
+        user_id: the Discord user ID; 0 while the seat is open, `COMPUTER_USER_ID` for the computer.
+        name: the display name.
+        level: the level of the computer; empty for people.
+    """
 
     user_id: int
     name: str
+    level: str = ""
 
 
 DELETED_PLAYER = Player(-1, N_("Deleted player"))
 """Placeholder for a player whose data was deleted."""
+
+COMPUTER_USER_ID = -2
+"""The user ID of each seat that the computer plays."""
 
 
 class SeatClock(NamedTuple):
@@ -75,6 +85,7 @@ class Match:
         decisions: seat → version at which its pending decision appeared.
         players: seat → player, in seat order.
         unaccepted: the seats whose players have not accepted yet.
+        joinable: the seats that the computer plays until another player joins.
         commitment: the commitment to the dice, as published.
         commitment_holds: whether the seed matches the commitment.
         salt: the players' contributions to the dice so far.
@@ -112,6 +123,7 @@ class Match:
     away_until: Mapping[str, float] = field(default_factory=dict)
     parent_channel_id: int | None = None
     link: tuple[int, int] | None = None
+    joinable: str = ""
     linked_by_dm: bool = False
     commitment_holds: bool = True
     commitment_late: bool = False
@@ -128,7 +140,7 @@ class Match:
 
     @property
     def people(self) -> dict[str, Player]:
-        """Return seat → player, without open seats and deleted players."""
+        """Return seat → player, without open seats, deleted players and the computer."""
         return {seat: player for seat, player in self.players.items() if player.user_id > 0}
 
     def seat_of(self, user_id: int) -> str:

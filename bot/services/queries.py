@@ -24,6 +24,7 @@ from bot.services.match_rows import (
     action_count_of,
     actions_of,
     begun_match_row,
+    choosers_of,
     match_of,
     match_row,
 )
@@ -33,6 +34,8 @@ from bot.services.stored import StoredMatch
 from bot.storage.database import Database
 from bot.storage.schema import matches, seats
 from engine import games
+from engine.computer.choosers import HEADER as CHOOSERS_HEADER
+from engine.computer.choosers import choosers_text
 from engine.game import PUBLIC, View
 from engine.record import CHOSEN_MARK, Record, points_text
 
@@ -183,7 +186,10 @@ class Queries:
                 headers |= {"Seed": row.seed.hex(), "Result": game.result(state)}
                 if points := points_text(game, state):
                     headers["Points"] = points
-            record = Record(headers, await actions_of(connection, match_id))
+            log = await actions_of(connection, match_id)
+            if choosers := choosers_text(log, await choosers_of(connection, match_id)):
+                headers[CHOOSERS_HEADER] = choosers
+        record = Record(headers, log)
         return await self._positions.run_in_thread(partial(record.redact, match.seat_of(user_id)))
 
     async def verify(self, record: Record, noted: str = "") -> int:

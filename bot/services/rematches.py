@@ -117,7 +117,7 @@ async def _known_rematch(connection: Connection, match_id: int) -> StoredMatch |
 async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
     """Return seat → player, in seat order."""
     people = await people_of(connection, match_id)
-    return {each.seat: Player(each.user_id, each.name) for each in people}
+    return {each.seat: each.player for each in people}
 
 
 def rematch_options(

@@ -83,7 +83,7 @@ async def change_clocks(
     """Stop the clocks of seats that have decided, start those of others, and set timers.
 
     An unchanged decision keeps its timers; one that is renewed while the clock runs keeps the
-    timers of that clock, so that none is set twice or in the past.
+    timers of that clock, so that none is set twice or in the past. The computer has no clock.
     """
     clock = Clock.parse(change.row.clock)
     if clock and not change.number and change.earlier is None:
@@ -91,7 +91,7 @@ async def change_clocks(
     new_timers: list[dict[str, Any]] = []
     for seat in people:
         version, was = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
-        if version != was:
+        if version != was and not seat.level:
             due = await _change_clock(connection, seat, clock, change)
             new_timers += _timers(seat, version or 0, due)
     if new_timers:
@@ -109,7 +109,7 @@ async def _change_clock(
         if clock:
             await _stop(connection, seat, clock, change)
         return due
-    if seat.seat in change.row.decisions:
+    if seat.seat in change.row.decisions and not (clock and seat.seconds_left is None):
         await unschedule(connection, seat, REMINDERS)
         await connection.execute(_RENEW_TIMERS, {**_of(seat), "version": version})
     elif clock:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.services.models import MatchStatus
+from bot.services.models import MatchStatus, Player
 from engine import games
 
 
@@ -82,8 +82,15 @@ class StoredSeat:
     joined_at: float | None
     seconds_left: float | None
     clock_started_at: float | None
+    level: str | None
+    joinable: bool
     away_until: float | None
     preferences: Mapping[str, str] | None
+
+    @property
+    def player(self) -> Player:
+        """Return the player."""
+        return Player(self.user_id, self.name, self.level or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,7 @@ class StoredAction:
     line: str
     made_at: float
     undone_at: float | None
+    chosen_by: str | None
 
 
 @dataclass(frozen=True, slots=True)

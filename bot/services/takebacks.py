@@ -68,8 +68,11 @@ class Takebacks:
             state = game.start(row.rules, row.options)
             for line in lines[:-1]:
                 state, __ = game.apply(state, line)
-            if requested_version is None and reveals_information(
-                game, state, row.state(), lines[:-1]
+            others = [each for each in people if each.seat != seat and not each.level]
+            if (
+                requested_version is None
+                and others  # the computer agrees to everything
+                and reveals_information(game, state, row.state(), lines[:-1])
             ):
                 return await self._ask_for_consent(connection, interaction_id, row, len(lines))
             return await self._undo(connection, row, people, log[-1], state)

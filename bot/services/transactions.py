@@ -15,6 +15,7 @@ from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, u
 
 from bot.logs import bind_context
 from bot.services.chance import ChanceResult, random_seed
+from bot.services.computer_jobs import TOPIC, queue_jobs
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
@@ -150,9 +151,13 @@ class Transactions:
         unchanged: Mapping[str, int],
         notify: str | None,
         earlier: Mapping[str, EarlierClock] | None = None,
+        chosen_by: Sequence[str | None] = (),
         **fields: Any,
     ) -> None:
         """Store a new position and its lines, and queue the messages about it.
+
+        While only the computer has to decide, the board is redrawn in place: the next one is
+        posted when it has played.
 
         Args:
             connection: the connection of the transaction.
@@ -162,6 +167,7 @@ class Transactions:
             unchanged: the decisions that this change leaves pending.
             notify: the seats to ping; None for no ping.
             earlier: the clocks that a takeback restores.
+            chosen_by: for a turn of the computer, the player that chose each action.
             fields: further columns of the match.
         """
         now, version = self.clock(), row.version + 1
@@ -176,21 +182,29 @@ class Transactions:
         await update_match(connection, row, changed_at=now, **fields)
         live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
         if rolled.actions:
+            players = chosen_by or [None] * len(rolled.actions)
             lines = [
-                {"match_id": row.id, "number": number + i, "line": str(action), "made_at": now}
-                for i, action in enumerate(rolled.actions, 1)
+                {
+                    "match_id": row.id,
+                    "number": number + i,
+                    "line": str(action),
+                    "made_at": now,
+                    "chosen_by": player,
+                }
+                for i, (action, player) in enumerate(zip(rolled.actions, players, strict=True), 1)
             ]
             await connection.execute(_LOG, lines)
-        kind = OutboxKind.EDIT_BOARD if notify is None else OutboxKind.POST_BOARD
-        if not pending:
-            kind = OutboxKind.POST_RESULT
-        payload = {"action_count": live + len(rolled.actions), "version": version}
-        await self.queue(connection, row.id, kind, payload)
         people = await people_of(connection, row.id)
+        payload = {"action_count": live + len(rolled.actions), "version": version}
+        kind = _board_kind(people, pending, notify)
+        await self.queue(connection, row.id, kind, payload)
         await self._queue_turn_dms(connection, people, notify or "", payload)
-        choice = number + 1 if pending and _can_be_undone(rolled.actions) else 0
+        choice = number + 1 if pending and not chosen_by and _can_be_undone(rolled.actions) else 0
         clocks = DecisionChange(row, decisions, now, choice, earlier)
         await change_clocks(connection, people, clocks)
+        if computers := [each for each in people if each.level]:
+            await queue_jobs(connection, computers, game.view(rolled.state), version, now)
+            self.database.notify(TOPIC)
 
     async def _queue_turn_dms(
         self,
@@ -280,6 +294,16 @@ async def played_by(connection: Connection, user_id: int, status: MatchStatus) -
     chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
     found = await connection.execute(chosen.order_by(matches.c.id))
     return [StoredMatch.of(row) for row in found]
+
+
+def _board_kind(people: Sequence[StoredSeat], pending: str, notify: str | None) -> OutboxKind:
+    """Return the kind of message that shows a new position; for `notify` see `store`."""
+    if not pending:
+        return OutboxKind.POST_RESULT
+    computers = {each.seat for each in people if each.level}
+    if notify is None or set(pending) <= computers:
+        return OutboxKind.EDIT_BOARD
+    return OutboxKind.POST_BOARD
 
 
 def _too_late(row: StoredMatch) -> Outcome:

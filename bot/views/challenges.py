@@ -22,6 +22,7 @@ from bot.views.custom_ids import (
     HowtoId,
     LuckId,
     LuckTypedId,
+    PlayComputerId,
     WithdrawId,
 )
 from bot.views.message import Message, layout_of, note
@@ -41,12 +42,13 @@ _SETTLED = {
 """Outcomes of a challenge."""
 
 
-def challenge(match: Match, closed_by: int = 0) -> Message:
+def challenge(match: Match, closed_by: int = 0, *, computers: bool = False) -> Message:
     """Return a challenge with its buttons, or its outcome.
 
     Args:
         match: the challenge.
         closed_by: ID of the user that declined or withdrew it; 0 if neither happened.
+        computers: whether the computer may take open seats.
     """
     if match.status != MatchStatus.CHALLENGE:
         return _outcome(match, closed_by)
@@ -69,21 +71,45 @@ def challenge(match: Match, closed_by: int = 0) -> Message:
     if match.expires_at:
         lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires_at)}:f>"))
     lines.append(commitment_line(match))
-    layout = layout_of(ui.TextDisplay("\n".join(lines)), *_buttons(match, open_to_all=not asked))
+    buttons = _buttons(match, open_to_all=not asked, computers=computers)
+    layout = layout_of(ui.TextDisplay("\n".join(lines)), *buttons)
     return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
 
 
 def _outcome(match: Match, closed_by: int) -> Message:
-    """Return the outcome of a challenge."""
+    """Return the outcome of a challenge; with *Join* while the computer keeps a seat."""
     end = _SETTLED.get(match.status, N_("**{game}** #{match}: the match is over."))
     if match.status == MatchStatus.CLOSED and closed_by:
         end = settlement(match, closed_by)
     closer = escaped_names(match).get(match.seat_of(closed_by), "")
     sentence = _(end).format(game=games.get(match.game).title, match=match.id, name=closer)
-    return note("\n".join((sentence, _seated(match), commitment_line(match))))
+    lines = [sentence, _seated(match), commitment_line(match)]
+    if match.status != MatchStatus.RUNNING or not match.joinable:
+        return note("\n".join(lines))
+    lines.insert(1, _("You can join and take over the computer's seat."))
+    join = button(_("Join"), AcceptId(match.id), discord.ButtonStyle.success)
+    return note("\n".join(lines), ui.ActionRow[Any](join))
 
 
-def _buttons(match: Match, *, open_to_all: bool) -> tuple[ui.ActionRow[Any], ui.ActionRow[Any]]:
+def opened(match_id: int, *, computers: bool) -> Message:
+    """Return the private reply to an open challenge.
+
+    Args:
+        match_id: number of the match.
+        computers: whether the computer may take open seats.
+    """
+    sentence = _("Match {match} is open to anyone.").format(match=match_id)
+    return note(sentence, *([ui.ActionRow[Any](play_computer(match_id))] if computers else []))
+
+
+def play_computer(match_id: int) -> ui.Button[Any]:
+    """Return the button that begins a match against the computer."""
+    return button(_("Play the computer meanwhile"), PlayComputerId(match_id))
+
+
+def _buttons(
+    match: Match, *, open_to_all: bool, computers: bool
+) -> tuple[ui.ActionRow[Any], ui.ActionRow[Any]]:
     """Return the buttons to accept a challenge, and those to close it."""
     join = ui.ActionRow[Any](
         button(
@@ -98,6 +124,7 @@ def _buttons(match: Match, *, open_to_all: bool) -> tuple[ui.ActionRow[Any], ui.
     )
     close = ui.ActionRow[Any](
         *([] if open_to_all else [button(_("Decline"), DeclineId(match.id))]),
+        *([play_computer(match.id)] if open_to_all and computers else []),
         button(_("Withdraw"), WithdrawId(match.id)),
         *([] if open_to_all else [button(_("Decline and block"), BlockId(match.id))]),
     )

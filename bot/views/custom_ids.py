@@ -130,6 +130,13 @@ class AcceptId(CustomId, prefix="accept"):
 
 
 @dataclass(frozen=True)
+class PlayComputerId(CustomId, prefix="computer"):
+    """Begin a match whose open seats the computer plays until other players join."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
 class LuckId(CustomId, prefix="luck"):
     """Open a window for the words that accept a challenge."""
 

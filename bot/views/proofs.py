@@ -6,6 +6,7 @@ from typing import Any
 
 from discord import ui
 
+from bot.services.computer_audit import Audit, AuditError
 from bot.services.models import Match
 from bot.text import escape
 from bot.views.attachments import record_file
@@ -16,8 +17,15 @@ from render.i18n import N_, _, ngettext
 _COMMITMENT_BROKEN = N_("⚠️ **The dice seed doesn't match this commitment.**")
 
 
-def verified(match: Match, record: Record, rolls: int) -> Message:
-    """Return the message that all dice of a finished match follow from its seed."""
+def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
+    """Return the message that all dice of a finished match follow from its seed.
+
+    Args:
+        match: the match.
+        record: its record.
+        rolls: number of rolls.
+        more: further lines.
+    """
     text = ngettext(
         "The {count} roll of match {match} follows from the seed committed to before the match.",
         "All {count} rolls of match {match} follow from the seed committed to before the match.",
@@ -29,7 +37,29 @@ def verified(match: Match, record: Record, rolls: int) -> Message:
             "an upgrade. Compare it with the one in the challenge, if you noted it."
         )
         text = f"{text}\n{late}"
-    return _proof(match, record, text)
+    return _proof(match, record, "\n".join((text, *more)))
+
+
+def audit_line(audit: Audit | None) -> str:
+    """Return the result of choosing again for the computer; None while it is being done."""
+    if audit is None:
+        return _("I'm choosing again for the computer …")
+    line = ngettext(
+        "The {count} choice of the computer follows from what its side knew, and from the seed.",
+        "All {count} choices of the computer follow from what its side knew, and from the seed.",
+        audit.checked,
+    ).format(count=audit.checked)
+    if not audit.unknown:
+        return line
+    other = _("{count} choices are by another version of the computer and can't be checked here.")
+    return f"{line}\n-# {other.format(count=audit.unknown)}"
+
+
+def failed_audit_line(error: AuditError) -> str:
+    """Return why the computer's choices are not verified."""
+    if error.differs:
+        return _("⚠️ **The computer's choices can't be verified:** another choice was expected.")
+    return _("The computer's choices couldn't be checked this time; the command below does that.")
 
 
 def unverified(match: Match, record: Record, reason: str) -> Message:

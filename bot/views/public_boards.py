@@ -42,7 +42,7 @@ def board(
     Args:
         perspective: the match as the public sees it.
         drawn: its picture.
-        legal: the views of the seats that must decide; only their lists of actions are used.
+        legal: the views of the people who must decide; only their lists of actions are used.
         action_count: number of actions; part of the buttons' custom_ids, so the message can be
             found.
         live: whether this is the current position; only then it pings and has controls.
@@ -91,7 +91,7 @@ def _board(
         items.append(tools(match, action_count, more, (*overlay_buttons(perspective), since)))
     else:
         items.append(tools(match, action_count))
-    called = (view.pending if live else "") + _answering(view)
+    called = (view.pending if live else "") + view.answering
     called += "".join(seat for seat in view.playing if late and seat not in late)
     pings = tuple(player.user_id for seat, player in match.people.items() if seat in called)
     return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
@@ -102,23 +102,18 @@ def _heading(perspective: Perspective, left: str, *, live: bool) -> str:
     match, view = perspective.match, perspective.view
     asked = view.pending if live else ""
     names = escaped_names(match)
-    mentions = {seat: f"<@{match.players[seat].user_id}>" for seat in asked}
+    mentions = {seat: f"<@{match.people[seat].user_id}>" for seat in asked if seat in match.people}
     head = f"**{for_game(match.game).prompt(view, names | mentions)}**"
     if view.offer:
-        offer = _("-# {name} offered a draw.")
-        if live:
+        people = [match.people[seat] for seat in view.answering if seat in match.people]
+        offer = _("{name} offers a draw.") if live else _("-# {name} offered a draw.")
+        if live and people:
             offer = _("{name} offers a draw. {players} can accept, decline, or just play on.")
-        people = [match.people[seat] for seat in _answering(view) if seat in match.people]
         players = ", ".join(f"<@{player.user_id}>" for player in people)
         head += f"\n{offer.format(name=names[view.offer[0]], players=players)}"
     if live:
         head += time_left(match, asked, view.playing) + absences(match) + who_left(match, left)
     return head
-
-
-def _answering(view: View) -> str:
-    """Return the seats that may answer a draw offer."""
-    return "".join(seat for seat in view.playing if view.offer and seat not in view.offer)
 
 
 def _live_controls(
@@ -134,7 +129,9 @@ def _live_controls(
     """
     match, view = perspective.match, perspective.view
     panels = {
-        seat: panel(replace(view, seat=seat, legal=legal[seat].legal)) for seat in view.pending
+        seat: panel(replace(view, seat=seat, legal=legal[seat].legal))
+        for seat in view.pending
+        if seat in match.people
     }
     items: list[ui.Item[Any]] = []
     if all(shown.open for shown in panels.values()):
@@ -220,7 +217,7 @@ def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
 
 def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
     """Return the buttons for players who may answer a draw offer."""
-    if not view.offer:
+    if not any(seat in match.people for seat in view.answering):
         return []
     return [
         ui.ActionRow[Any](

@@ -116,6 +116,6 @@ def test_the_commitment_is_the_hash_of_the_seed() -> None:
     assert commitment(b"") == f"sha256:{expected}"
 
 
-def test_the_seed_of_computer_players_follows_from_that_of_the_match() -> None:
+def test_computer_seed_follows_from_the_seed_of_the_match() -> None:
     expected = hmac.new(bytes(32), b"computer players", hashlib.sha256).digest()
     assert computer_seed(bytes(32)) == expected

@@ -9,6 +9,7 @@ from simcord.results import to_discord_message
 from sqlalchemy import select, update
 
 from bot.app.client import Starpost
+from bot.app.workers import WorkerPool
 from bot.services.models import Perspective
 from bot.services.servers import Servers
 from bot.storage.database import Database
@@ -106,6 +107,12 @@ class Stage:
         assert result.acknowledged
         return result
 
+    async def computers(self) -> None:
+        """Wait until the computer has played all its turns and they are posted."""
+        await self.env.settle()
+        await self.client.runtime.outbox.flush()
+        await self.env.settle()
+
     async def perspective(self, match_id: int, actor: Any = None) -> Perspective:
         """The match as an actor sees it."""
         return await self.client.context.queries.view(match_id, actor.id if actor else 0)
@@ -166,11 +173,14 @@ def words(message: Any) -> str:
 class Actor(Starpost):
     """A bot whose clock stands still and whose dice are always the same."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
-        super().__init__(database, clock, lambda: SEED)
+    def __init__(self, database: Database, clock: Clock, workers: WorkerPool | None = None) -> None:
+        super().__init__(database, clock, lambda: SEED, workers=workers)
+        self.context.computer_turns.pause_seconds = 0.0
         self.clock = clock
 
 
-def actor_bot(database: Database, clock: Clock | None = None) -> Actor:
-    """A bot for the stage."""
-    return Actor(database, clock or Clock())
+def actor_bot(
+    database: Database, clock: Clock | None = None, workers: WorkerPool | None = None
+) -> Actor:
+    """A bot for the stage; by default the computer does not play."""
+    return Actor(database, clock or Clock(), workers)

@@ -34,6 +34,7 @@ WRITTEN = {
     "text:7:12": ids.TextId(7, 12),
     "since:7": ids.SinceId(7),
     "accept:7": ids.AcceptId(7),
+    "computer:7": ids.PlayComputerId(7),
     "luck:7": ids.LuckId(7),
     "lucky:7:3:1234567890123456789": ids.LuckTypedId(7, 3, 1234567890123456789),
     "decline:7": ids.DeclineId(7),

@@ -1,0 +1,220 @@
+"""The computer's part in matches: claims its jobs and has worker processes choose."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.app.workers import Outcome, WorkerError, WorkerPool
+from bot.failures import count_failure
+from bot.logs import log_context
+from bot.services.computer_audit import Audit, AuditError
+from bot.services.computer_jobs import (
+    LEASE_SECONDS,
+    TOPIC,
+    ComputerJob,
+    claim_jobs,
+    release_jobs,
+)
+from bot.services.computer_players import FALLBACK
+from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
+from bot.services.match_rows import NoMatchError
+from bot.storage.database import Database
+from engine.record import Record
+
+log = logging.getLogger(__name__)
+
+CHOICE_TIMEOUT_SECONDS = 10.0
+"""Seconds for one choice: ten times what the highest level needs."""
+
+AUDIT_TIMEOUT_SECONDS = 60.0
+"""Seconds for choosing again in a whole match."""
+
+TURN_TIMEOUT_SECONDS = LEASE_SECONDS - 20.0
+"""Timeout of a whole turn: it has to end before its lease does."""
+
+MAX_TURNS_AT_ONCE = 100
+"""Maximum number of turns in progress; most of them wait for a worker."""
+
+RETRY_SECONDS = (15.0, 60.0, 300.0, 3600.0)
+"""Seconds until the next attempt after a failure; the last one is repeated."""
+
+
+class WorkerClient:
+    """Asks the computer players, which run in worker processes.
+
+    Args:
+        workers: the processes.
+    """
+
+    def __init__(self, workers: WorkerPool) -> None:
+        self._workers = workers
+
+    async def choose(self, request: ChoiceRequest) -> ComputerChoice:
+        """Return the choice of a computer player.
+
+        Raises:
+            ChoiceError: it gives none.
+            WorkerError: the workers are stopping.
+        """
+        if request.level == FALLBACK:
+            return await asyncio.to_thread(_choose_here, request)
+        asked = {
+            "do": "choose",
+            "level": request.level,
+            "seed": request.seed.hex(),
+            "seat": request.seat,
+            "record": str(request.record),
+        }
+        try:
+            answer = await self._workers.ask(asked, CHOICE_TIMEOUT_SECONDS)
+        except WorkerError as error:
+            if error.outcome is Outcome.CLOSED:
+                raise
+            raise ChoiceError(str(error)) from error
+        return ComputerChoice(str(answer.get("line", "")), str(answer.get("player", "")))
+
+    async def audit(self, record: Record) -> Audit:
+        """Choose again what computer players chose in the record of a finished match.
+
+        Raises:
+            AuditError: a choice differs, or there is no answer.
+        """
+        asked = {"do": "audit", "record": str(record)}
+        try:
+            answer = await self._workers.ask(asked, AUDIT_TIMEOUT_SECONDS, urgent=False)
+        except WorkerError as error:
+            raise AuditError(differs=error.outcome is Outcome.REFUSED) from error
+        return Audit(int(answer["checked"]), int(answer["unknown"]))
+
+
+def _choose_here(request: ChoiceRequest) -> ComputerChoice:
+    """Return the choice of the fallback, which takes no time and cannot fail."""
+    from engine.computer.players import ComputerPlayer  # noqa: PLC0415 - loads all networks
+
+    player = ComputerPlayer(request.level, request.seed)
+    choice = player.choose(request.record, request.seat)
+    return ComputerChoice(choice.action.notation, player.name)
+
+
+class Computers:
+    """Plays the computer's turns as they are queued.
+
+    Args:
+        database: contains the jobs.
+        turns: plays one turn.
+        workers: the processes that choose; without any, the jobs wait.
+        clock: the time in UTC seconds.
+        worker_id: identifies this process, also after a restart.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        turns: ComputerTurns,
+        workers: WorkerPool,
+        clock: Callable[[], float],
+        worker_id: str,
+    ) -> None:
+        self._database = database
+        self._turns = turns
+        self._workers = workers
+        self._clock = clock
+        self._worker_id = worker_id
+        self._claiming: asyncio.Task[None] | None = None
+        self._playing: set[asyncio.Task[None]] = set()
+        self._is_due = False
+        self._stopping = False
+        self._context = copy_context()
+        database.listen(TOPIC, self.wake)
+
+    async def resume(self) -> None:
+        """Release the leases of this worker's previous process, and start playing.
+
+        Turns are unrelated to the click that wakes this, so they run in the context of this call.
+        """
+        self._context = copy_context()
+        if not self._workers.enabled:
+            return
+        async with self._database.write() as connection:
+            await release_jobs(connection, self._worker_id)
+        self.wake()
+
+    def wake(self) -> None:
+        """Look for jobs, unless this process does not play."""
+        if self._stopping or not self._workers.enabled:
+            return
+        self._is_due = True
+        if self._claiming is None or self._claiming.done():
+            start = partial(asyncio.create_task, self._claim_all(), name="computers")
+            self._claiming = self._context.run(start)
+
+    async def stop(self) -> None:
+        """Stop playing; turns in progress are played after the next start."""
+        self._stopping = True
+        tasks = self._tasks()
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        await self._workers.close()
+
+    def _tasks(self) -> set[asyncio.Task[None]]:
+        tasks = {*self._playing, *([self._claiming] if self._claiming else [])}
+        return {task for task in tasks if not task.done()}
+
+    async def _claim_all(self) -> None:
+        """Start the turns that are due, as many as may be in progress; more when one ends."""
+        try:
+            while self._is_due and len(self._playing) < MAX_TURNS_AT_ONCE:
+                self._is_due = False
+                for job in await self._claim():
+                    self._spawn(job)
+        except SQLAlchemyError as error:
+            log.warning("the computer's turns are postponed: %s", error)
+
+    async def _claim(self) -> list[ComputerJob]:
+        count = MAX_TURNS_AT_ONCE - len(self._playing)
+        async with self._database.write() as connection:
+            jobs = await claim_jobs(connection, self._worker_id, self._clock(), count)
+        self._is_due |= len(jobs) == count
+        return jobs
+
+    def _spawn(self, job: ComputerJob) -> None:
+        task = asyncio.create_task(self._play(job), name=f"computer {job.match_id}")
+        self._playing.add(task)
+        task.add_done_callback(self._on_done)
+
+    def _on_done(self, task: asyncio.Task[None]) -> None:
+        self._playing.discard(task)
+        if self._is_due:
+            self.wake()
+
+    async def _play(self, job: ComputerJob) -> None:
+        with log_context(match=job.match_id):
+            try:
+                async with asyncio.timeout(TURN_TIMEOUT_SECONDS):
+                    await self._turns.play(job)
+            except NoMatchError:
+                return
+            except (SQLAlchemyError, TimeoutError, WorkerError) as error:
+                log.warning("the computer's turn is postponed: %s", error or "it took too long")
+                await self._postpone(job, error)
+            except Exception as error:
+                if job.attempts == 1:
+                    log.exception("the computer's turn failed and is retried")
+                await self._postpone(job, error)
+
+    async def _postpone(self, job: ComputerJob, error: Exception) -> None:
+        count_failure("computer", error)
+        pause = RETRY_SECONDS[min(job.attempts, len(RETRY_SECONDS)) - 1]
+        try:
+            async with self._database.write() as connection:
+                await job.postpone(connection, self._clock() + pause)
+        except SQLAlchemyError as away:
+            log.warning("not recorded, the turn is retried when its lease ends: %s", away)

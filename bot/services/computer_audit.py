@@ -1,0 +1,40 @@
+"""The audit of a finished match: the computer's choices are made again and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from engine.record import Record
+
+
+class Audit(NamedTuple):
+    """The outcome of an audit without a difference.
+
+    Attributes:
+        checked: number of actions that were chosen again.
+        unknown: number of actions by players of another version, which cannot be chosen again.
+    """
+
+    checked: int
+    unknown: int
+
+
+class AuditError(Exception):
+    """An audit found a difference, or could not be made.
+
+    Attributes:
+        differs: whether a choice differs.
+    """
+
+    def __init__(self, *, differs: bool) -> None:
+        super().__init__("a choice differs" if differs else "no answer")
+        self.differs = differs
+
+
+AuditRecord = Callable[[Record], Awaitable[Audit]]
+"""Audits a record.
+
+Raises:
+    AuditError: a choice differs, or the audit could not be made.
+"""

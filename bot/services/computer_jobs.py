@@ -1,0 +1,144 @@
+"""The queue of turns that the computer has to play: rows with a lease.
+
+A change of a match replaces its jobs, so a job always belongs to the latest version of its match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, insert, or_, select, update
+
+from bot.services.stored import StoredSeat
+from bot.storage.connection import Connection
+from bot.storage.schema import computer_jobs
+from engine.game import View
+
+TOPIC = "computer_jobs"
+"""Notified when a job is queued."""
+
+LEASE_SECONDS = 120.0
+"""Lease duration of a job."""
+
+_FREE = or_(
+    computer_jobs.c.lease_expires_at.is_(None),
+    computer_jobs.c.lease_expires_at < bindparam("now"),
+    computer_jobs.c.lease_expires_at > bindparam("latest_lease_end"),
+)
+"""Jobs without a lease. One that ends too far ahead is from before a clock was put back."""
+
+_CLAIM = (
+    update(computer_jobs)
+    .where(
+        computer_jobs.c.id.in_(
+            select(computer_jobs.c.id)
+            .where(_FREE)
+            .order_by(computer_jobs.c.queued_at)
+            .limit(bindparam("count"))
+            .with_for_update(skip_locked=True)
+        )
+    )
+    .values(
+        worker_id=bindparam("worker"),
+        lease_expires_at=bindparam("until"),
+        attempts=computer_jobs.c.attempts + 1,
+    )
+    .returning(computer_jobs)
+)
+
+_OURS = and_(
+    computer_jobs.c.id == bindparam("this"),
+    computer_jobs.c.match_id == bindparam("match"),
+    computer_jobs.c.version == bindparam("at_version"),
+    computer_jobs.c.attempts == bindparam("attempt"),
+)
+"""Whether a worker still holds the lease: each lease counts as an attempt."""
+
+_REMOVE = delete(computer_jobs).where(_OURS)
+_POSTPONE = update(computer_jobs).where(_OURS).values(lease_expires_at=bindparam("until"))
+_CLEAR = delete(computer_jobs).where(computer_jobs.c.match_id == bindparam("match"))
+_INSERT = insert(computer_jobs)
+
+
+class ComputerJob(NamedTuple):
+    """A turn to play, as claimed.
+
+    Attributes:
+        id: number of its row.
+        match_id: number of the match.
+        seat: the computer's seat.
+        version: version of the match at which it was queued.
+        queued_at: when it was queued, in UTC seconds.
+        attempts: number of attempts, including the current one; also identifies the lease.
+    """
+
+    id: int
+    match_id: int
+    seat: str
+    version: int
+    queued_at: float
+    attempts: int
+
+    @property
+    def _lease(self) -> dict[str, int]:
+        return {
+            "this": self.id,
+            "match": self.match_id,
+            "at_version": self.version,
+            "attempt": self.attempts,
+        }
+
+    async def remove(self, connection: Connection) -> None:
+        """Remove the job, unless another worker has it."""
+        await connection.execute(_REMOVE, self._lease)
+
+    async def postpone(self, connection: Connection, until: float) -> None:
+        """Release the job at a time in UTC seconds, unless another worker has it."""
+        await connection.execute(_POSTPONE, {**self._lease, "until": until})
+
+
+async def queue_jobs(
+    connection: Connection, computers: Sequence[StoredSeat], view: View, version: int, now: float
+) -> None:
+    """Replace the jobs of a match.
+
+    Args:
+        connection: the connection of the transaction.
+        computers: the seats that the computer plays, at least one.
+        view: the public view of its new position.
+        version: its new version.
+        now: the time in UTC seconds.
+    """
+    await connection.execute(_CLEAR, {"match": computers[0].match_id})
+    asked = [each for each in computers if each.seat in view.pending + view.answering]
+    same = {"version": version, "queued_at": now, "attempts": 0}
+    rows = [{"match_id": each.match_id, "seat": each.seat, **same} for each in asked]
+    if rows:
+        await connection.execute(_INSERT, rows)
+
+
+async def claim_jobs(
+    connection: Connection, worker_id: str, now: float, count: int
+) -> list[ComputerJob]:
+    """Claim jobs, those first that have waited longest.
+
+    Args:
+        connection: the connection of the transaction.
+        worker_id: identifies this process, also after a restart.
+        now: the time in UTC seconds.
+        count: maximum number of jobs.
+    """
+    terms = {"now": now, "until": now + LEASE_SECONDS, "latest_lease_end": now + 2 * LEASE_SECONDS}
+    rows = await connection.execute(_CLAIM, {"worker": worker_id, "count": count, **terms})
+    jobs = [
+        ComputerJob(row.id, row.match_id, row.seat, row.version, row.queued_at, row.attempts)
+        for row in rows
+    ]
+    return sorted(jobs, key=lambda job: job.queued_at)
+
+
+async def release_jobs(connection: Connection, worker_id: str) -> None:
+    """Release the leases of a worker's previous process."""
+    held = update(computer_jobs).where(computer_jobs.c.worker_id == worker_id)
+    await connection.execute(held.values(lease_expires_at=None))

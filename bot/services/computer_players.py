@@ -1,0 +1,45 @@
+"""The computer as a player: its levels and their names."""
+
+from __future__ import annotations
+
+from bot.services.models import COMPUTER_USER_ID, Player
+from render.i18n import N_
+
+COMPUTER_NAMES = {
+    "cadet": N_("Cadet (computer)"),
+    "navigator": N_("Navigator (computer)"),
+    "captain": N_("Captain (computer)"),
+    "admiral": N_("Admiral (computer)"),
+}
+"""Level → name, the weakest first; the levels are those of `engine.computer.levels`."""
+
+LEVEL_TITLES = {
+    N_("Cadet"): "cadet",
+    N_("Navigator"): "navigator",
+    N_("Captain"): "captain",
+    N_("Admiral"): "admiral",
+}
+"""Title → level, the weakest first."""
+
+DEFAULT_LEVEL = "navigator"
+"""The level where none is chosen."""
+
+FALLBACK = "random"
+"""The player of the engine that needs no search; it replaces one that fails."""
+
+
+def computer_player(level: str = DEFAULT_LEVEL) -> Player:
+    """Return the computer as a player of this level."""
+    return Player(COMPUTER_USER_ID, COMPUTER_NAMES[level], level)
+
+
+def with_fallbacks(level: str) -> tuple[str, ...]:
+    """Return the players to try in turn: this level, the next lower one, and the fallback.
+
+    Example:
+        >>> with_fallbacks("admiral"), with_fallbacks("cadet")
+        (('admiral', 'captain', 'random'), ('cadet', 'random'))
+    """
+    levels = list(COMPUTER_NAMES)
+    place = levels.index(level)
+    return (*reversed(levels[max(0, place - 1) : place + 1]), FALLBACK)

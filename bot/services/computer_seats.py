@@ -1,0 +1,95 @@
+"""Seats that the computer plays until another player joins."""
+
+from __future__ import annotations
+
+from bot.services.abuse_limits import computer_refusal
+from bot.services.challenges import Challenges
+from bot.services.chance import ChanceResult
+from bot.services.computer_players import computer_player
+from bot.services.luck import salt_part
+from bot.services.match_rows import people_of, seat_row
+from bot.services.models import MatchStatus
+from bot.services.outbox import OutboxKind
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.seat_clocks import update_seat
+from bot.services.stored import StoredMatch
+from bot.services.transactions import Transactions
+from bot.storage.connection import Connection
+from engine import games
+from render.i18n import _
+
+
+class ComputerSeats:
+    """Gives open seats to the computer, and its seats to players who join."""
+
+    def __init__(self, transactions: Transactions, challenges: Challenges) -> None:
+        self._transactions = transactions
+        self._challenges = challenges
+
+    async def play_computer(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
+        """Give the open seats of a challenge to the computer, until other players join.
+
+        Args:
+            interaction_id: id of the click.
+            match_id: number of the match.
+            user_id: user ID of the challenger.
+        """
+
+        async def fill(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
+            people = await people_of(connection, match_id)
+            if user_id != row.challenger_id:
+                challenger = next(each for each in people if each.user_id == row.challenger_id)
+                sentence = _("Only {name} can start against the computer, but you can join.")
+                sentence = sentence.format(name=challenger.name)
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            if sentence := await computer_refusal(connection, user_id):
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            computer, now = computer_player(), self._transactions.clock()
+            free = [each for each in people if not each.user_id]
+            for seat in free:
+                fields = {"user_id": computer.user_id, "name": computer.name, "joined_at": now}
+                fields |= {"level": computer.level, "joinable": True}
+                await update_seat(connection, seat, **fields)
+            seats = "".join(seat.seat for seat in free)
+            return await self._challenges.join(connection, row, salt_part(interaction_id), seats)
+
+        return await self._transactions.run(
+            interaction_id, match_id, user_id, MatchStatus.CHALLENGE, fill, anyone=True
+        )
+
+    async def take_over(
+        self, interaction_id: int, match_id: int, user_id: int, name: str
+    ) -> Outcome:
+        """Give a player the seat that the computer plays meanwhile.
+
+        Args:
+            interaction_id: id of the click.
+            match_id: number of the running match.
+            user_id: user ID of the player.
+            name: the player's name.
+        """
+
+        async def join(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+            people = await people_of(connection, match_id)
+            seat = next((each for each in people if each.joinable), None)
+            if own or seat is None:
+                sentence = _("You're already playing in this match.")
+                sentence = sentence if own else _("This match has already started.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            now, game = self._transactions.clock(), games.get(row.game)
+            taken = {"user_id": user_id, "name": name, "level": None, "joinable": False}
+            await update_seat(connection, seat, joined_at=now, **taken)
+            same = ChanceResult(row.state(), (), row.chance_count)
+            kept = {each: v for each, v in row.decisions.items() if each != seat.seat}
+            asked = game.pending(same.state)
+            await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
+            await self._transactions.store(
+                connection, row, game, same, unchanged=kept, notify=asked
+            )
+            joined = await seat_row(connection, match_id, seat.seat)
+            await self._challenges.send_hands(connection, [joined])
+            return Outcome(OutcomeKind.DONE, match_id)
+
+        return await self._transactions.run(
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, join, anyone=True
+        )

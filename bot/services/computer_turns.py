@@ -1,0 +1,201 @@
+"""Turns of the computer: chosen from the record that its seat may see, stored as one change.
+
+The choices are made outside the transaction, by a process that gets nothing but the redacted
+record; the dice between them are rolled here. If the match has changed meanwhile, the turn is
+discarded: the change has queued another job.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+
+from bot.services.chance import ChanceResult, dice_of, resolve_chance
+from bot.services.computer_jobs import ComputerJob
+from bot.services.computer_players import FALLBACK, with_fallbacks
+from bot.services.match_rows import actions_of, match_row, seat_row
+from bot.services.matches import Matches
+from bot.services.models import MatchStatus
+from bot.services.stored import StoredMatch
+from bot.services.transactions import Transactions, load
+from bot.services.versions import is_outdated
+from bot.storage.connection import Connection
+from engine import games
+from engine.dice import computer_seed
+from engine.endings import ENDING_VERBS
+from engine.game import Action, AnyGame, IllegalActionError
+from engine.record import Record
+
+log = logging.getLogger(__name__)
+
+ANSWER_SECONDS = 2.0
+"""Time from a player's action to the computer's answer, so that how long it thinks shows nothing.
+
+A choice takes less, unless all workers are busy."""
+
+
+class ChoiceError(Exception):
+    """A computer player gave no legal answer; the text says why."""
+
+
+class ChoiceRequest(NamedTuple):
+    """A decision for a computer player.
+
+    Attributes:
+        level: its level, or the fallback.
+        seed: its seed in this match.
+        seat: the seat that decides.
+        record: the record as the seat knows it.
+    """
+
+    level: str
+    seed: bytes
+    seat: str
+    record: Record
+
+
+class ComputerChoice(NamedTuple):
+    """The answer of a computer player: an action in notation, and who chose it (`admiral/1`)."""
+
+    line: str
+    player: str
+
+
+Choose = Callable[[ChoiceRequest], Awaitable[ComputerChoice]]
+"""Asks a computer player.
+
+Raises:
+    ChoiceError: it does not answer.
+"""
+
+
+class _Position(NamedTuple):
+    """A match in the middle of a turn of the computer."""
+
+    state: Any
+    log: tuple[Action, ...]
+    made: tuple[Action, ...]
+    chosen_by: tuple[str | None, ...]
+    chance_count: int
+
+
+class ComputerTurns:
+    """Plays the turns of the computer.
+
+    Args:
+        transactions: runs the transactions.
+        matches: stores the turn.
+        choose: asks a computer player.
+        pause_seconds: time from a player's action to the computer's answer.
+    """
+
+    def __init__(
+        self,
+        transactions: Transactions,
+        matches: Matches,
+        choose: Choose,
+        pause_seconds: float = ANSWER_SECONDS,
+    ) -> None:
+        self._transactions = transactions
+        self._matches = matches
+        self._choose = choose
+        self.pause_seconds = pause_seconds
+
+    async def play(self, job: ComputerJob) -> None:
+        """Play a turn of the computer; if there is none to play, remove the job.
+
+        Raises:
+            NoMatchError: the match has been deleted.
+            IllegalActionError: the dice do not match their commitment.
+        """
+        async with self._transactions.database.read() as connection:
+            row = (await match_row(connection, job.match_id)).match
+            level = (await seat_row(connection, row.id, job.seat)).level
+            actions = await actions_of(connection, row.id)
+        turn = None
+        if level and row.version == job.version and _is_running(row):
+            turn = await self._turn(row, job.seat, level, actions)
+            left = job.queued_at + self.pause_seconds - self._transactions.clock()
+            await asyncio.sleep(min(max(0.0, left), self.pause_seconds))
+        async with self._transactions.database.write() as connection:
+            now = await load(connection, job.match_id)
+            if turn and turn.made and now and now.version == row.version:
+                await self._store(connection, now, turn)
+            else:
+                await job.remove(connection)
+
+    async def _turn(
+        self, row: StoredMatch, seat: str, level: str, actions: tuple[Action, ...]
+    ) -> _Position:
+        """Return the position after the turn of a seat."""
+        game, headers = games.get(row.game), _headers(row)
+        position = _Position(row.state(), actions, (), (), row.chance_count)
+        dice, seed = dice_of(row, row.salt), computer_seed(row.seed)
+        while _has_to_act(game, position.state, seat):
+            known = game.recall(position.state, seat, position.log)
+            request = ChoiceRequest(level, seed, seat, Record(headers, known))
+            action, player, state = await self._legal_choice(game, position.state, request)
+            rolled = resolve_chance(game, state, dice, position.chance_count, (action,))
+            dice_count = len(rolled.actions) - 1
+            position = _Position(
+                rolled.state,
+                position.log + rolled.actions,
+                position.made + rolled.actions,
+                (*position.chosen_by, player, *[None] * dice_count),
+                rolled.chance_count,
+            )
+        return position
+
+    async def _legal_choice(
+        self, game: AnyGame, state: Any, request: ChoiceRequest
+    ) -> tuple[Action, str, Any]:
+        """Return an action, the player that chose it, and the position after it.
+
+        A player that fails is replaced by a lower level, and at last by the fallback.
+        """
+        for level in with_fallbacks(request.level):
+            try:
+                choice = await self._choose(request._replace(level=level))
+                action = _action_of(request.seat, choice.line)
+                return action, choice.player, game.apply(state, action)[0]
+            except (ChoiceError, IllegalActionError) as error:
+                log.warning("the computer player “%s” failed: %s", level, error)
+                if level == FALLBACK:
+                    raise
+        raise AssertionError("unreachable: the fallback returns or raises")
+
+    async def _store(self, connection: Connection, row: StoredMatch, turn: _Position) -> None:
+        rolled = ChanceResult(turn.state, turn.made, turn.chance_count)
+        await self._matches.store(connection, row, row.state(), rolled, turn.chosen_by)
+
+
+def _action_of(seat: str, line: str) -> Action:
+    """Parse an answer.
+
+    Raises:
+        ChoiceError: it would end the match.
+        IllegalActionError: it is no action.
+    """
+    action = Action.parse(f"{seat} {line}")
+    if action.verb in ENDING_VERBS - {"draw"}:
+        raise ChoiceError(f"it would {action.verb}")
+    return action
+
+
+def _is_running(row: StoredMatch) -> bool:
+    return row.status == MatchStatus.RUNNING and not is_outdated(row)
+
+
+def _has_to_act(game: AnyGame, state: Any, seat: str) -> bool:
+    """Return whether a seat has to decide or to answer a draw offer."""
+    view = game.view(state)
+    return not view.result and seat in view.pending + view.answering
+
+
+def _headers(row: StoredMatch) -> dict[str, str]:
+    """Return the headers on which a choice depends."""
+    options = " ".join(f"{name}={value}" for name, value in row.options.items())
+    headers = {"Game": row.game, "Version": str(row.engine_version), "Rules": row.rules}
+    return headers | ({"Options": options} if options else {})

@@ -1,0 +1,185 @@
+"""Matches against the computer, chosen by real worker processes."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from simcord import MemberActor, UserHandle
+from sqlalchemy import select
+
+from bot.app.client import Starpost
+from bot.app.workers import WorkerPool
+from bot.storage.database import Database
+from bot.storage.schema import actions, computer_jobs, seats
+from engine import games
+from engine.game import CHANCE, Action
+from tests.support.driver import by_click, play_on
+from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.plans import Plan, ahead, swift
+from tests.support.tomtube.games import greedy
+
+
+@pytest.fixture
+def simcord_bot(database: Database) -> Starpost:
+    """A bot with one worker."""
+    return actor_bot(database, workers=WorkerPool(1))
+
+
+async def start(stage: Stage, **options: Any) -> int:
+    """Begin a match against the computer, and return its number."""
+    answer = await stage.ada.slash(stage.channel, "play", **options)
+    assert "has started" in words(answer.response), words(answer.response)
+    await stage.computers()
+    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    return match.id
+
+
+async def chosen_by(stage: Stage) -> dict[int, tuple[str, str | None]]:
+    """Return for each action its actor and the computer player that chose it."""
+    async with stage.database.read() as connection:
+        rows = await connection.execute(select(actions).order_by(actions.c.number))
+        return {row.number: (row.line.split()[0], row.chosen_by) for row in rows}
+
+
+async def turn(stage: Stage, match_id: int, limit: int = 1) -> None:
+    """Let Ada choose, and the computer answer."""
+    for _ in range(limit):
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+        await stage.computers()
+
+
+async def test_computer_plays_at_the_chosen_level(stage: Stage) -> None:
+    match_id = await start(stage, level="captain")
+    board = stage.last()
+    assert "Captain" in words(board)
+    await turn(stage, match_id, 3)
+    marks = await chosen_by(stage)
+    computer = {mark for actor, mark in marks.values() if mark}
+    assert computer == {"captain/1"}
+    people = [actor for actor, mark in marks.values() if mark is None and actor != CHANCE]
+    assert len(people) == 3
+
+
+async def test_board_is_posted_once_a_round(stage: Stage) -> None:
+    match_id = await start(stage, level="cadet")
+    posts = len(stage.public())
+    await turn(stage, match_id, 2)
+    assert len(stage.public()) == posts + 2
+    assert not await jobs(stage)
+
+
+async def jobs(stage: Stage) -> list[Any]:
+    """Return the queued turns."""
+    async with stage.database.read() as connection:
+        return list(await connection.execute(select(computer_jobs)))
+
+
+async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) -> None:
+    answer = await stage.ada.slash(stage.channel, "play")
+    (button,) = [each for each in ids(answer.response) if each.startswith("computer:")]
+    refused = await stage.click(stage.bo, stage.last(), "computer:")
+    assert "Only Ada" in words(refused.response)
+    challenge = stage.last()
+    await stage.ada.click(answer.response, custom_id=button)
+    await stage.computers()
+    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    assert match.joinable
+    await turn(stage, match.id, 2)
+    offer = next(each for each in stage.public() if each.id == challenge.id)
+    await stage.click(stage.bo, offer, "accept:")
+    await stage.computers()
+    match = await stage.client.context.queries.match(match.id)
+    assert match.seat_of(stage.bo.id)
+    assert not match.joinable
+    assert "accept:" not in "".join(ids(stage.public()[0]))
+    await play_on(stage, match.id, Random(1), ways=(by_click,), limit=3)
+    async with stage.database.read() as connection:
+        found = await connection.execute(select(seats.c.level, seats.c.joinable))
+        assert {tuple(row) for row in found} == {(None, False)}
+
+
+async def test_rematch_begins_at_once(stage: Stage) -> None:
+    match_id = await start(stage, level="cadet")
+    context = stage.client.context
+    await context.matches.act(1, match_id, stage.ada.id, "resign")
+    await stage.computers()
+    await stage.click(stage.ada, stage.last(), "rematch:")
+    await stage.computers()
+    (match,) = await context.queries.list_for(stage.ada.id, "running")
+    assert {player.level for player in match.players.values()} == {"", "cadet"}
+
+
+async def test_takeback_needs_no_consent_of_the_computer(stage: Stage) -> None:
+    match_id = await start(stage, level="cadet")
+    stage.client.context.computer_turns.pause_seconds = 3600.0
+    await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    taken = await stage.client.context.takebacks.take_back(7, match_id, stage.ada.id)
+    assert taken.kind == "done", taken
+
+
+async def test_draw_offer_is_answered_at_once(stage: Stage) -> None:
+    match_id = await start(stage, level="cadet")
+    await turn(stage, match_id)
+    await stage.client.context.matches.act(2, match_id, stage.ada.id, "draw offer")
+    await stage.computers()
+    view = (await stage.perspective(match_id)).view
+    assert not view.offer
+
+
+async def test_match_of_computers_ends_when_the_last_person_leaves(stage: Stage) -> None:
+    match_id = await start(stage, game="warp6", seats="3", level="cadet")
+    await stage.client.context.matches.act(2, match_id, stage.ada.id, "leave")
+    await stage.computers()
+    match = await stage.client.context.queries.match(match_id)
+    assert match.status == "finished"
+    assert not await jobs(stage)
+
+
+async def test_computer_in_a_match_of_three(stage: Stage) -> None:
+    await stage.ada.slash(
+        stage.channel, "play", opponent=stage.bo, game="warp6", seats="3", level="cadet"
+    )
+    await stage.click(stage.bo, stage.last(), "accept:")
+    await stage.computers()
+    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    assert [player.level for player in match.players.values()].count("cadet") == 1
+
+
+async def test_computers_are_limited_for_each_player(stage: Stage) -> None:
+    for _ in range(10):
+        await stage.ada.slash(stage.channel, "play", level="cadet")
+    refused = await stage.ada.slash(stage.channel, "play", level="cadet")
+    assert "computer" in words(refused.response)
+    running = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    assert len(running) == 10
+
+
+def eager(state: Any, random: Random) -> Action:
+    """The action in Tom Tube that brings the most points at once."""
+    return greedy(state, games.get("tomtube").legal(state), random)
+
+
+PLANS: dict[str, Plan] = {"wormholes": ahead, "warp6": swift, "tomtube": eager}
+
+
+@pytest.mark.parametrize("game", PLANS)
+@pytest.mark.slow
+async def test_whole_match_by_clicks_alone(stage: Stage, game: str) -> None:
+    match_id = await start(stage, game=game, level="cadet")
+    while (await stage.client.context.queries.match(match_id)).status == "running":
+        await play_on(stage, match_id, Random(1), ways=(by_click,), plan=PLANS[game], limit=1)
+        await stage.computers()
+    result = stage.last()
+    assert f"replay:{match_id}:0" in ids(result)
+    answer = await stage.ada.slash(stage.channel, "verify", match=match_id)
+    assert "choices of the computer follow" in words(answer.response)
+
+
+async def test_opponent_may_be_the_bot_itself(stage: Stage) -> None:
+    me = MemberActor(stage.env, stage.guild, UserHandle(stage.env, stage.env.backend.bot_user))
+    answer = await stage.ada.slash(stage.channel, "play", opponent=me)
+    assert "has started" in words(answer.response)
+    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    assert {player.level for player in match.players.values()} == {"", "navigator"}
