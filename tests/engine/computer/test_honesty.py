@@ -48,6 +48,8 @@ def pair(name: str, random: Random) -> Pair:
     while game.pending(state) == CHANCE:
         actions = (*actions, game.chance(state, random.randrange))
         state, _ = game.apply(state, actions[-1])
+    if game.result(state):
+        return pair(name, random)
     if random.random() < 0.1:
         seats = game.seats(Record(head, ()).options())
         offer = Action(random.choice(seats), "draw", ("offer",))
