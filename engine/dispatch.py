@@ -65,9 +65,9 @@ def dispatch(draft: D, action: Action, handlers: Mapping[str, Handler[D]]) -> tu
             draft.offer = ""
         if draft.story_is_old:
             draft.story, draft.story_is_old = (), 0
-    told = len(draft.story)
+    before = len(draft.story)
     apply(draft, action)
-    return draft.story[told:]
+    return draft.story[before:]
 
 
 def wrong_actor(action: Action, pending: str, seats: str, rules: TurnRules) -> IllegalActionError:

@@ -30,7 +30,7 @@ def views_of(record: Record, seat: str = PUBLIC) -> Iterator[Any]:
 
 
 def at_turn(views: Iterable[View], turn: int | None) -> Any:
-    """Return the last view, or the first one after a turn is over, which tells the whole turn.
+    """Return the last view, or the first one after a turn is over, which shows the whole turn.
 
     Raises:
         RecordError: this turn has not been played.

@@ -108,13 +108,13 @@ DEFAULT_STYLE = Style()
 
 def turns(views: Iterable[V]) -> Iterator[V]:
     """Yield the last view of each turn, and every view of the set-up."""
-    before = told = None
+    before = shown = None
     for view in views:
         if before is None or view.turn != before.turn or not view.turn:
             yield view
-            told = view
+            shown = view
         before = view
-    if before and before.result and before is not told:
+    if before and before.result and before is not shown:
         yield before
 
 

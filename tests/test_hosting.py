@@ -16,7 +16,7 @@ TEXT = (ROOT / "docs" / "hosts" / "hosting.md").read_text("utf-8")
 NOT_FOR_HOSTS = {"engine", "sandbox"}
 
 
-def test_every_setting_is_told_with_its_default() -> None:
+def test_every_setting_is_documented_with_its_default() -> None:
     told = dict(re.findall(r"^\| `([A-Z_]+)` \|([^|]*)\|", TEXT, re.MULTILINE))
     settings = {
         name.upper(): "" if name == "discord_token" else str(field.default or "")
@@ -44,6 +44,6 @@ def test_container_section_names_the_settings_it_takes() -> None:
     assert set(re.findall(r"`([A-Z_]+)`", section)) == taken
 
 
-def test_every_command_is_told() -> None:
+def test_every_command_is_documented() -> None:
     told = set(re.findall(r"^\| `starpost (\w+)", TEXT, re.MULTILINE))
     assert told == set(main.commands) - NOT_FOR_HOSTS

@@ -378,8 +378,10 @@ class DiscordSender:
         try:
             for copy in copies:
                 with using(catalogue(await self._languages.of_copy(copy, delivery))):
-                    told = (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
-                    await self._edit_copy(copy, match, told)
+                    content = (
+                        (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
+                    )
+                    await self._edit_copy(copy, match, content)
         except discord.HTTPException as error:
             if may_pass(error):
                 raise

@@ -35,8 +35,8 @@ def replay(perspective: Perspective, drawn: Drawn, turn: int, turns: int) -> Mes
         game=games.get(match.game).title, match=match.id, number=turn + 1, total=turns
     )
     end = renderer.prompt(view, escaped_names(match)) if view.result else ""
-    told = filter(None, (renderer.story(view, escaped_names(match)), end))
-    story = truncate("\n".join(told), STORY_LIMIT)
+    sentences = filter(None, (renderer.story(view, escaped_names(match)), end))
+    story = truncate("\n".join(sentences), STORY_LIMIT)
     steps = {
         N_("First"): 0,
         N_("Back"): turn - 1,

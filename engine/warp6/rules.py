@@ -95,7 +95,7 @@ def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
     who = pending(draft)
     events = apply_ending(draft, staying, who, action, "X5.3", seat_count=draft.seats)
     draft.story += story_events(events)
-    told = len(draft.story)
+    before = len(draft.story)
     leaves = draft.seats > 2 and action.verb in FORFEIT_REASONS
     if leaves:
         _take_out(draft, SEATS.index(action.actor))
@@ -103,7 +103,7 @@ def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
         draft.phase = "over"
     elif leaves:
         _go_on_without(draft, SEATS.index(action.actor))
-    return draft.freeze(), events + draft.story[told:]
+    return draft.freeze(), events + draft.story[before:]
 
 
 def _take_out(draft: Draft, seat: int) -> None:

@@ -16,11 +16,11 @@ from render.tomtube.terms import COUNTER_NAMES
 def story(view: TomTubeView, names: Names) -> str:
     """Return the last turn, or the current one so far, with one sentence for each event."""
     spheres = _spheres(view)
-    told = [event_text(event, names, spheres) for event in view.story if event.kind != "ended"]
+    sentences = [event_text(event, names, spheres) for event in view.story if event.kind != "ended"]
     laid = any(event.kind == "laid" for event in view.story)
     if laid and not view.room and not view.result:
-        told.append(_("No rhomb fits any more: the match ends when an astronaut gets home."))
-    return " ".join(told)
+        sentences.append(_("No rhomb fits any more: the match ends when an astronaut gets home."))
+    return " ".join(sentences)
 
 
 def _spheres(view: TomTubeView) -> frozenset[str]:

@@ -77,7 +77,7 @@ def describe(view: Warp6View, space: int) -> str:
 
 
 def with_chain_as_story(view: Warp6View, space: int) -> Warp6View:
-    """Return a view whose last turn is the chain, so that the board tells it in numbered arrows."""
+    """Return a view whose last turn is the chain, so that the board shows it in numbered arrows."""
     steps = pairwise((space, *chain(view, space)))
     story = tuple(Event("warped", ("", str(start), str(end))) for start, end in steps)
     return replace(view, story=story)

@@ -159,7 +159,7 @@ def hull(seat: str, half: float) -> list[Point]:
 
 @lru_cache(maxsize=512)
 def ship(theme: Theme, suit: str, seat: str, half: float, marks: str) -> Sprite:
-    """Return the sprite of a ship: its shape tells the faction, its emblem the suit.
+    """Return the sprite of a ship: its shape shows the faction, its emblem the suit.
 
     Args:
         theme: the colours.

@@ -94,7 +94,7 @@ async def test_tasks_do_not_mix_up_what_they_are_about(written: Written) -> None
 
 
 @pytest.mark.errors_wanted
-def test_of_an_unexpected_error_the_kind_and_the_places_are_told(written: Written) -> None:
+def test_unexpected_error_is_logged_with_kind_and_places(written: Written) -> None:
     typed = "place S3 d4"
     try:
         try:

@@ -1,4 +1,4 @@
-"""What Prometheus and Grafana are told to ask for is there."""
+"""The metrics that Prometheus and Grafana query exist."""
 
 from __future__ import annotations
 

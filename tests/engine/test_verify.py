@@ -41,7 +41,7 @@ def verify(data: bytes, *options: str) -> tuple[int, str, str]:
 
 
 def refused(data: bytes, *options: str) -> str:
-    """The one line that tells why a record does not verify."""
+    """The one line that says why a record does not verify."""
     code, out, err = verify(data, *options)
     assert (code, out) == (1, "")
     assert err.count("\n") == 1
@@ -115,7 +115,7 @@ def test_a_commitment_that_is_no_hash_is_refused(noted: str) -> None:
     assert "64 hexadecimal digits" in refused(example(), "--commitment", noted)
 
 
-def test_a_commitment_that_was_stored_late_is_told() -> None:
+def test_a_commitment_that_was_stored_late_is_named() -> None:
     late = example().replace(b"\nSalt:", b"\nDice stored: at an upgrade\nSalt:")
     assert "upgrade" in verify(late)[1]
     assert "upgrade" not in verify(late, "--commitment", header(late, "Dice"))[1]

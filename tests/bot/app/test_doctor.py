@@ -83,7 +83,7 @@ async def test_a_choice_of_channels_that_are_gone_is_noticed(stage: Stage, host:
     assert (await ask(stage, host))[1] == "There is no channel where matches may start."
 
 
-async def test_a_large_server_is_told_of_in_part(stage: Stage, host: Any) -> None:
+async def test_a_large_server_is_described_in_part(stage: Stage, host: Any) -> None:
     for number in range(40):
         forbid(stage, f"channel-{number}", *PLAY_PERMISSIONS)
     lines = await ask(stage, host)

@@ -24,7 +24,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("command", ["run", "check", "invite"])
 @pytest.mark.parametrize(
-    ("encoding", "told"),
+    ("encoding", "reported"),
     [
         ("utf-16", "UTF-16 text: save it as UTF-8"),
         ("utf-16-le", "UTF-16 text: save it as UTF-8"),
@@ -32,7 +32,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("", "cannot be read"),
     ],
 )
-def test_unreadable_file_is_one_line(home: Path, command: str, encoding: str, told: str) -> None:
+def test_unreadable_file_is_one_line(
+    home: Path, command: str, encoding: str, reported: str
+) -> None:
     if encoding:
         (home / ".env").write_bytes(CONTENT.encode(encoding))
         (home / ".env").chmod(0o600)
@@ -42,7 +44,7 @@ def test_unreadable_file_is_one_line(home: Path, command: str, encoding: str, to
     output = result.stdout + result.stderr
     assert result.returncode == (1 if command == "check" else 78)
     assert output.count("\n") == 1
-    assert told in output
+    assert reported in output
 
 
 def test_byte_order_mark_is_ignored(home: Path) -> None:
@@ -57,7 +59,7 @@ def test_empty_setting_means_the_default(name: str, monkeypatch: pytest.MonkeyPa
     assert load() == Settings()
 
 
-def test_misspelt_name_is_told_with_the_nearest(
+def test_misspelt_name_is_reported_with_the_nearest(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = ["DISCORD_TOKN=x", "LOGLEVEL=INFO", "BACKUPS_FOLDER=x", "POSTGRES_PASSWORD=x"]

@@ -145,7 +145,7 @@ async def test_no_click_is_refused_while_the_page_is_followed(
                 await simulation.players[0].slash(simulation.channel, "about")
 
 
-async def test_direct_messages_are_told_while_the_page_is_followed(
+async def test_direct_messages_are_shown_while_the_page_is_followed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.app.simulation.LOOK_SECONDS", 0)

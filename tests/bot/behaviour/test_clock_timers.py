@@ -22,8 +22,8 @@ from tests.support.matches import (
 )
 
 
-async def notices(env: MatchFixture, match_id: int) -> int:
-    """How many notices with a ping were queued."""
+async def boards_with_a_ping(env: MatchFixture, match_id: int) -> int:
+    """How many boards with a ping were queued."""
     same = (outbox.c.match_id == match_id) & (outbox.c.kind == "post_board")
     async with env.database.read() as connection:
         counted = select(func.count()).select_from(outbox).where(same)
@@ -59,16 +59,16 @@ async def test_warning_is_posted_at_its_moment_and_once(
     start = env.now
     env.now = start + moment - 1
     await fire(env)
-    posted = await notices(env, match_id)
+    posted = await boards_with_a_ping(env, match_id)
     assert (await armed(env, match_id))["warn"] == [start + moment]
     env.now = start + moment
     await fire(env)
-    assert await notices(env, match_id) == posted + 1
+    assert await boards_with_a_ping(env, match_id) == posted + 1
     await draws(env, match_id, "draw offer", "draw decline", "draw offer")
-    posted = await notices(env, match_id)
+    posted = await boards_with_a_ping(env, match_id)
     env.now += 60
     await fire(env)
-    assert await notices(env, match_id) == posted
+    assert await boards_with_a_ping(env, match_id) == posted
     assert "warn" not in await armed(env, match_id)
 
 

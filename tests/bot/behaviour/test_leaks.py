@@ -127,5 +127,5 @@ def test_planted_leak_alone_is_found_in_its_place_only(
     assert {each.channel for each in found} == plant.channels, readable(found)
 
 
-def test_the_sentence_for_dead_buttons_tells_nothing() -> None:
+def test_the_sentence_for_dead_buttons_reveals_nothing() -> None:
     assert not any(letter.isdigit() for letter in BUTTON_GONE)

@@ -98,7 +98,7 @@ async def test_player_who_has_left_the_match_hinders_no_move(stage: Stage) -> No
     assert "continues here" in words(answer.response)
 
 
-async def test_move_tells_the_other_player_in_both_channels(stage: Stage) -> None:
+async def test_move_informs_the_other_player_in_both_channels(stage: Stage) -> None:
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("elsewhere")
     await stage.ada.slash(other, "move-here")

@@ -178,7 +178,7 @@ async def test_board_posted_before_its_thread_was_closed_is_found(
 # Moving
 
 
-async def test_players_are_told_where_a_match_goes_on(delivery: DeliveryFixture) -> None:
+async def test_players_read_where_a_match_continues(delivery: DeliveryFixture) -> None:
     match_id, thread = await begin(delivery)
     await move(delivery, match_id)
     await delivery.worker.flush()

@@ -1,4 +1,4 @@
-"""A notice that must be posted again is posted once, whatever became of its first attempt."""
+"""A board that must be posted again is posted once, whatever became of its first attempt."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ REPEATS = [remind, run_out_of_time, move_here, take_back_and_choose]
 
 @pytest.mark.parametrize("repeat", REPEATS)
 @pytest.mark.parametrize("seconds", [SEARCH_AFTER_SECONDS + 10, 2 * DAYS])
-async def test_repeated_notice_after_outage_is_posted(
+async def test_repeated_board_after_outage_is_posted(
     delivery: DeliveryFixture, repeat: Repeat, seconds: float
 ) -> None:
     match_id = await begin(delivery)
@@ -123,7 +123,7 @@ async def test_reminder_is_posted_after_a_clock_step_back(delivery: DeliveryFixt
 
 
 @pytest.mark.parametrize("repeat", REPEATS)
-async def test_repeated_notice_with_lost_reply_is_posted_once(
+async def test_repeated_board_with_lost_reply_is_posted_once(
     delivery: DeliveryFixture, repeat: Repeat
 ) -> None:
     match_id = await begin(delivery)

@@ -36,7 +36,9 @@ async def processes(database: Database, count: int) -> AsyncIterator[list[Starpo
         yield made
 
 
-async def test_discord_is_told_the_commands_once(database: Database, fake: FakeDiscord) -> None:
+async def test_commands_are_registered_with_discord_once(
+    database: Database, fake: FakeDiscord
+) -> None:
     for _ in range(2):  # the second time as after a restart
         async with processes(database, 4) as clients:
             await until(lambda: any(each.runtime.command_sync.done for each in clients))

@@ -180,7 +180,7 @@ async def test_late_player_who_goes_away_is_not_reminded(
     assert await kinds(env) == [("flag", end)]
 
 
-async def test_vacation_command_tells_what_is_left(stage: Stage) -> None:
+async def test_vacation_command_shows_what_is_left(stage: Stage) -> None:
     shown = await stage.ada.slash(stage.channel, "vacation")
     assert "30 of 30 vacation days" in words(shown.response)
     begun = await stage.ada.slash(stage.channel, "vacation", days=20)

@@ -16,7 +16,7 @@ from tests.support.matches import ADA, BO, PLAYERS
 
 
 async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
-    """A match whose second notice has arrived, but whose reply was lost."""
+    """A match whose second board has arrived, but whose reply was lost."""
     match_id = await delivery.env.begin()
     await delivery.worker.flush()
     await delivery.play(match_id)

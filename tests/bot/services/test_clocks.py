@@ -86,7 +86,7 @@ async def test_timers_of_a_decision_that_is_made_do_nothing(env: MatchFixture) -
     assert not any(t.over for t in (await env.queries.match(match_id)).times.values())
 
 
-async def test_the_notice_tells_the_time_and_offers_the_claim(stage: Stage) -> None:
+async def test_the_board_shows_the_time_and_offers_the_claim(stage: Stage) -> None:
     match_id = await stage.begin(clock="1 day per turn")
     assert "Deadline: <t:" in words(stage.last())
     late = await stage.deciding(match_id)
@@ -94,13 +94,13 @@ async def test_the_notice_tells_the_time_and_offers_the_claim(stage: Stage) -> N
     before = stage.last().id
     await stage.spend(25 * HOUR)
     await stage.env.advance_time(30)
-    notice = stage.last()
-    assert notice.id != before
-    assert "time is up" in words(notice)
-    assert any(i.startswith("claim:") for i in ids(notice))
-    stored = stage.env.backend.get_message(stage.channel.id, notice.id)
+    board = stage.last()
+    assert board.id != before
+    assert "time is up" in words(board)
+    assert any(i.startswith("claim:") for i in ids(board))
+    stored = stage.env.backend.get_message(stage.channel.id, board.id)
     assert set(stored.ping_user_ids) == {late.id, other.id}
-    asked = await stage.click(other, notice, "claim:")
+    asked = await stage.click(other, board, "claim:")
     assert (await stage.client.context.queries.match(match_id)).status == "running"
     await stage.click(other, asked.response, "claim:")
     assert "on time" in words(stage.last())

@@ -42,7 +42,7 @@ def played(game_name: str, seed: int, length: int, seat: str) -> tuple[list[View
     st.integers(0, 120),
     st.integers(0, 1),
 )
-def test_every_turn_since_the_own_one_is_told_once(
+def test_every_turn_since_the_own_one_is_shown_once(
     name: str, seed: int, length: int, place: int
 ) -> None:
     game = games.get(name)
@@ -67,7 +67,7 @@ def test_who_does_not_play_hears_of_the_last_turns_only() -> None:
     assert told[-1].story == views[-1].story
 
 
-async def test_a_button_tells_a_player_what_happened_since(stage: Stage) -> None:
+async def test_a_button_shows_a_player_what_happened_since(stage: Stage) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=34)
     await stage.client.runtime.outbox.flush()

@@ -97,7 +97,7 @@ async def test_a_declined_challenge_cannot_be_accepted(env: MatchFixture) -> Non
         (PLAYERS, "X", "no side"),
     ],
 )
-async def test_who_cannot_play_is_told_why(
+async def test_player_who_cannot_play_gets_the_reason(
     env: MatchFixture, players: list[Player], side: str, words: str
 ) -> None:
     outcome = await env.challenges.challenge(1, terms(), players, side=side)

@@ -189,7 +189,7 @@ async def test_a_series_ends_with_a_deletion(env: MatchFixture) -> None:
     assert not await env.queries.list_for(BO, "challenge", "running")
 
 
-async def test_an_export_tells_no_more_than_its_owner_may_know(env: MatchFixture) -> None:
+async def test_an_export_shows_no_more_than_its_owner_may_know(env: MatchFixture) -> None:
     match_id = (await busy(env))[0]
     while await env.on_turn(match_id) != ADA:
         action = (await env.queries.view(match_id, BO)).view.legal[0]
@@ -244,7 +244,7 @@ async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage)
     assert file.filename == "starpost.json"
 
 
-async def test_being_forgotten_asks_once_more_and_tells_the_others(stage: Stage) -> None:
+async def test_erasure_asks_once_more_and_informs_the_others(stage: Stage) -> None:
     match_id = await stage.begin()
     shown = await stage.ada.slash(stage.channel, "privacy")
     asked = await stage.click(stage.ada, shown.response, "erase:ask")

@@ -134,7 +134,7 @@ async def test_an_unknown_zone_is_refused_and_zones_are_proposed(stage: Stage) -
 
 
 async def reminded(stage: Stage) -> tuple[int, Any]:
-    """Start a match, remind its slow player, and return its id and the notice."""
+    """Start a match, remind its slow player, and return its id and the board."""
     match_id = await stage.begin()
     assert not any(each.startswith("snooze:") for each in ids(stage.last()))
     await stage.spend(25 * HOUR)
@@ -143,17 +143,17 @@ async def reminded(stage: Stage) -> tuple[int, Any]:
 
 
 async def test_a_reminder_can_be_put_off_by_a_day(stage: Stage) -> None:
-    match_id, notice = await reminded(stage)
+    match_id, board = await reminded(stage)
     slow = await stage.deciding(match_id)
-    answer = await stage.click(slow, notice, "snooze:")
+    answer = await stage.click(slow, board, "snooze:")
     assert answer.ephemeral
-    await stage.click(slow, notice, "snooze:")
+    await stage.click(slow, board, "snooze:")
     await stage.spend(23 * HOUR)
     await stage.env.advance_time(30)
-    assert stage.last().id == notice.id
+    assert stage.last().id == board.id
     await stage.spend(HOUR)
     await stage.env.advance_time(30)
-    assert stage.last().id != notice.id
+    assert stage.last().id != board.id
     again = stage.last().id
     await stage.spend(3 * DAY)
     await stage.env.advance_time(30)
@@ -161,12 +161,12 @@ async def test_a_reminder_can_be_put_off_by_a_day(stage: Stage) -> None:
 
 
 async def test_who_has_nothing_to_decide_has_nothing_to_put_off(stage: Stage) -> None:
-    match_id, notice = await reminded(stage)
+    match_id, board = await reminded(stage)
     slow = await stage.deciding(match_id)
     other = stage.bo if slow is stage.ada else stage.ada
-    told = await stage.click(other, notice, "snooze:")
-    assert "not your turn" in words(told.response)
-    stranger = await stage.click(stage.eve, notice, "snooze:")
+    answer = await stage.click(other, board, "snooze:")
+    assert "not your turn" in words(answer.response)
+    stranger = await stage.click(stage.eve, board, "snooze:")
     assert "not playing" in words(stranger.response)
 
 

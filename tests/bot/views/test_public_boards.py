@@ -52,7 +52,7 @@ def match_of(state: State, names: dict[str, str] | None = None) -> Match:
     )
 
 
-def notice(state: State, names: dict[str, str] | None = None) -> Message:
+def live_board(state: State, names: dict[str, str] | None = None) -> Message:
     """The public message."""
     match = match_of(state, names)
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
@@ -105,7 +105,7 @@ def test_every_message_of_a_match_keeps_to_the_limits(source: Any, seed: int) ->
     for number, action in enumerate(actions):
         state, _ = GAME.apply(state, action)
         if number % 7 == seed and "*" not in GAME.pending(state):
-            check_limits(notice(state, ODD_NAMES))
+            check_limits(live_board(state, ODD_NAMES))
             for seat in "OD":
                 for message in private(state, seat, ODD_NAMES):
                     check_limits(message)
@@ -113,7 +113,7 @@ def test_every_message_of_a_match_keeps_to_the_limits(source: Any, seed: int) ->
 
 def test_names_of_players_neither_format_nor_ping() -> None:
     state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
-    texts = [each.get("content", "") for each in walk(content(notice(state, ODD_NAMES))[0])]
+    texts = [each.get("content", "") for each in walk(content(live_board(state, ODD_NAMES))[0])]
     assert not any("@everyone" in text.replace("@\u200beveryone", "") for text in texts)
     assert not any("**Æ" in text.replace("\\*", "") for text in texts)
 
@@ -170,4 +170,4 @@ def test_w9_1_hidden_things_change_no_message(
         assert content(one) == content(two)
     public = GAME.resample(state, "", Random(seed).randrange)
     if "*" not in GAME.pending(state):
-        assert content(notice(state)) == content(notice(public))
+        assert content(live_board(state)) == content(live_board(public))

@@ -175,6 +175,12 @@ def test_an_action_that_the_seat_could_not_choose_is_named() -> None:
         audit(Record({**headers, "Computer": text}, actions))
 
 
+def test_a_redacted_record_names_the_players_but_no_seed(record: Record) -> None:
+    for shown in (record.redact(), record.redact("B"), record.recall("B")):
+        assert shown.headers["Computer"] == record.headers["Computer"]
+        assert "Seed" not in shown.headers
+
+
 def test_the_protocol_audits(record: Record) -> None:
     broken = renamed(record, record.headers["Computer"].replace("admiral", "cadet"))
     requests = [{"do": "audit", "record": str(each)} for each in (record, broken)]

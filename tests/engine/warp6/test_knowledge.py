@@ -130,7 +130,7 @@ def test_x2_4_a_setting_of_a_seat_that_left_is_open_at_the_end() -> None:
     assert GAME.redact(state, "", actions)[0] == actions[0]
 
 
-def test_a_view_tells_where_every_die_is() -> None:
+def test_a_view_shows_where_every_die_is() -> None:
     state = after(rolled(HIGH, LOW), "B place b8a")
     view = GAME.view(state, "Y")
     assert view.dice[0] == ("b8a", "B", 8, "8", "board", 126, 6)

@@ -694,7 +694,7 @@ def test_x5_3_after_one_left_two_agree_on_a_draw() -> None:
 # Stories, and lines that mean nothing
 
 
-def test_the_story_tells_the_last_turn_until_something_is_done() -> None:
+def test_the_story_shows_the_last_turn_until_something_is_done() -> None:
     state = after(position("b8a2@93 y8a1@91"), "B move b8a", "* reroll b8a 7")
     kinds = ["moved", "warped", "rerolled"]
     assert [event.kind for event in state.story] == kinds

@@ -64,7 +64,7 @@ def test_the_arrows_are_numbered_in_the_order_of_the_warps(monkeypatch: pytest.M
     assert not drawn, "the public board is free of them"
 
 
-def test_the_last_turn_is_not_told_besides() -> None:
+def test_the_last_turn_is_not_shown_besides() -> None:
     """Two rows of numbers could not be told apart."""
     moved = after(position("y8a1@91 y6a1@61 b4a1@40"), "B move b4a")
     plain = position("y8a1@91 y6a1@61 b4a1@39", seat="Y", number=2)
@@ -121,7 +121,7 @@ def test_what_is_no_space_is_refused(name: str) -> None:
 
 @examples(8, 20, 200)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
-def test_x2_4_no_chain_tells_what_others_have_set(state: State, seat: str, seed: int) -> None:
+def test_x2_4_no_chain_reveals_what_others_have_set(state: State, seat: str, seed: int) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)
     views = [GAME.view(each, seat) for each in (state, other)]
     for name in (str(OUTERMOST), "61"):

@@ -170,7 +170,7 @@ def test_the_text_board_has_every_die_and_where_it_would_go() -> None:
     assert "y8a 8 on 126 (to 118, warps to 83)" in lines[2]
 
 
-def test_the_text_board_tells_hands_and_who_left() -> None:
+def test_the_text_board_shows_hands_and_who_left() -> None:
     state = after(rolled(HIGHS, LOWS, LOWS), "B place b8a", "Y leave")
     lines = BOARD.text_board(GAME.view(state), NAMES).split("\n")
     assert lines[0] == "Set-up; the next free space is 125."
@@ -217,7 +217,7 @@ def everything(view: Warp6View) -> tuple[object, ...]:
 
 @examples(40, 200, 2000)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
-def test_x2_4_no_word_tells_what_others_have_set(state: State, seat: str, seed: int) -> None:
+def test_x2_4_no_word_reveals_what_others_have_set(state: State, seat: str, seed: int) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)
     assert everything(GAME.view(state, seat)) == everything(GAME.view(other, seat))
 
@@ -231,7 +231,7 @@ def test_x2_4_the_own_setting_is_shown_to_its_seat_only() -> None:
     assert BOARD.hand(GAME.view(rolled(HIGH, LOW), "B")) == "", "everybody sees it"
 
 
-def test_every_kind_of_event_is_told() -> None:
+def test_every_kind_of_event_is_described() -> None:
     view = GAME.view(position())
     for kind, facts in GAME.events.items():
         if kind in ("offered", "accepted", "ended"):

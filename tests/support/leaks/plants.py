@@ -71,7 +71,7 @@ class Secret:
 
 
 def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
-    """The notice after a takeback says what was taken back."""
+    """The board after a takeback says what was taken back."""
     del secret
     honest = DiscordSender._board_factory
 

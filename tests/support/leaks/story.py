@@ -110,11 +110,11 @@ class Story(Telling):
     async def reminders(self) -> None:
         """Both take so long that they are reminded; snooze, then go on."""
         await self.wait(DAY + HOUR)
-        notice = self.stage.last(self.stage.where)
-        if any(each.startswith("snooze:") for each in ids(notice)):
+        board = self.stage.last(self.stage.where)
+        if any(each.startswith("snooze:") for each in ids(board)):
             snoozed = select(timers).where(timers.c.kind == "snooze")
             for user in (self.stage.ada, self.stage.bo):
-                await self.stage.click(user, notice, "snooze:")
+                await self.stage.click(user, board, "snooze:")
             self.done["snoozed"] += await self.count(snoozed)
         await self.wait(HOUR)
 
@@ -252,38 +252,38 @@ class Story(Telling):
     # lost time, and how it ends
 
     async def _lose_time(self) -> tuple[Any, Any, Any]:
-        """Wait until a player's time is over; return the player, the other one, and the notice."""
+        """Wait until a player's time is over; return the player, the other one, and the board."""
         late = await self.stage.deciding(self.match_id)
         other = self.stage.bo if late is self.stage.ada else self.stage.ada
         await self.settle()
         for _ in range(LONGEST_WAIT_DAYS):
-            notice = self.stage.last(self.stage.where)
-            if any(each.startswith("claim:") for each in ids(notice)):
-                return late, other, notice
+            board = self.stage.last(self.stage.where)
+            if any(each.startswith("claim:") for each in ids(board)):
+                return late, other, board
             await self.wait(DAY)
         raise AssertionError("no time was over")
 
     async def overtime(self) -> None:
         """A time is over and could be claimed; but the play goes on."""
-        late, other, notice = await self._lose_time()
+        late, other, board = await self._lose_time()
         for user in (self.stage.eve, late):
-            assert (await self.stage.click(user, notice, "claim:")).ephemeral
-        asked = await self.stage.click(other, notice, "claim:")
+            assert (await self.stage.click(user, board, "claim:")).ephemeral
+        asked = await self.stage.click(other, board, "claim:")
         self.watcher.note()
         if not await self.choose(by_click):
             return
         await self.settle()
         await self.stage.click(other, asked.response, "claim:")
-        await fire(self.stage, payload(self.stage, other, notice, "claim:"))
+        await fire(self.stage, payload(self.stage, other, board, "claim:"))
         await late.slash(self.where, "takeback", match=self.match_id)
         await self.settle()
         self.done["claim too late"] += (await self.match()).status != MatchStatus.FINISHED
 
     async def claim(self) -> None:
         """The time of a player runs out, and the other one claims the match."""
-        _, other, notice = await self._lose_time()
+        _, other, board = await self._lose_time()
         self.watcher.look()
-        asked = await self.stage.click(other, notice, "claim:")
+        asked = await self.stage.click(other, board, "claim:")
         self.watcher.note()
         await self.stage.click(other, asked.response, "claim:")
         await self._end("claimed")
@@ -293,9 +293,9 @@ class Story(Telling):
         await self.stage.ada.slash(self.where, "draw", match=self.match_id)
         await self.settle()
         self.watcher.look()
-        notice = self.stage.last(self.stage.where)
+        board = self.stage.last(self.stage.where)
         for user in (self.stage.eve, self.stage.ada, self.stage.bo):
-            asked = await self.stage.click(user, notice, "act:1:-:draw accept")
+            asked = await self.stage.click(user, board, "act:1:-:draw accept")
         self.watcher.note()
         await self.stage.click(self.stage.bo, asked.response, "draw:")
         await self._end("draw accepted")
