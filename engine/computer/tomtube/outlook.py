@@ -7,10 +7,12 @@ from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from engine.computer.situation import SCALE
+from engine.computer.tomtube.returning import gain_until_home
 from engine.computer.tomtube.ways import NO_WAY, TURN, Ways, ways_of
 from engine.tomtube.lattice import BASES, MODULES
+from engine.tomtube.moving import can_build
 from engine.tomtube.rules import points
-from engine.tomtube.state import State
+from engine.tomtube.state import NONE, State
 from engine.tomtube.tables import CONTROL, ENERGY, POINTS, SEATS, SOLAR_POINTS
 
 POINT = 100
@@ -59,7 +61,8 @@ class Side(NamedTuple):
 def side_of(state: State, seat: int) -> Side:
     """Return a side with its shortest way to the modules that it needs, and home."""
     has = (state.holds(ENERGY, seat) > 0, state.holds(CONTROL, seat) > 0)
-    ways = ways_of(state.board(), state.left, seat, *has)
+    closed = state.left if can_build(state) else state.board().free
+    ways = ways_of(state.board(), closed, seat, *has)
     wanted = [module for module in MODULES[seat] if state.solars >> module & 1]
     if state.faster == 1 - seat:
         wanted = []
@@ -80,6 +83,8 @@ def _times(ways: Ways, stops: Sequence[int]) -> Iterator[int]:
 
 def lead(state: State, seat: int) -> int:
     """Return the lead that a seat is likely to have at the end, in hundredths of a point."""
+    if state.faster != NONE:
+        return POINT * final_lead(state, seat)
     own, other = side_of(state, seat), side_of(state, 1 - seat)
     race = other.total - own.total + (TEMPO if state.turn == seat else -TEMPO)
     return (
@@ -114,10 +119,19 @@ def _nearness(length: int) -> int:
     return 0 if length >= NO_WAY else POINT * NEAR // (NEAR + length)
 
 
+def final_lead(state: State, seat: int) -> int:
+    """Return the lead in points at the end if the slower player goes home the best way."""
+    own, other = (points(state)[SEATS[each]] for each in (seat, 1 - seat))
+    gain = 0 if state.result else gain_until_home(state, 1 - state.faster)
+    return own - other + (-gain if seat == state.faster else gain)
+
+
 def score(state: State, seat: int) -> int:
     """Return the expected score of a seat, from 0 to `SCALE`."""
     if state.result:
         winner = state.result[0]
         return SCALE // 2 if winner not in SEATS else SCALE * (winner == SEATS[seat])
     ahead = lead(state, seat)
+    if state.faster != NONE:
+        return SCALE // 2 * (1 + (ahead > 0) - (ahead < 0))
     return SCALE // 2 + SCALE * ahead // (2 * (SPREAD + abs(ahead)))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.computer.situation import Situation
-from engine.computer.tomtube.outlook import score
+from engine.computer.tomtube.outlook import final_lead, score
 from engine.computer.tomtube.placing import Promise, promising
 from engine.game import CHANCE, Action, RandomSource
 from engine.tomtube.rules import apply, legal, pending
-from engine.tomtube.state import State
+from engine.tomtube.state import NONE, State
 from engine.tomtube.tables import SEATS
 from engine.tomtube.tiles import TILES
 
@@ -20,10 +20,15 @@ MAX_PLACES = 40
 MAX_TILES, PLACES_A_TILE = 8, 5
 """How many tiles are drawn to rate building, and how many places are tried for each."""
 
+POINT_SCORE = 1000
+"""What a point is worth of the score once the outcome is foreseen."""
+
 
 def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
     """Return the actions worth choosing with the expected score after each."""
     world, seat = situation.world, SEATS.index(situation.seat)
+    if world.faster != NONE:
+        return [(_rate_return(apply(world, action)[0], seat), action) for action in situation.legal]
     nodes, actions = min(nodes, MAX_NODES), situation.legal
     if world.phase == "rhomb":
         actions = tuple(promising(world, seat, actions, min(nodes, MAX_PLACES)))
@@ -37,6 +42,14 @@ def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int
         )
         for action in actions
     ]
+
+
+def _rate_return(state: State, seat: int) -> int:
+    """Return the score of the slower player, beyond 0 and `SCALE` by its lead at the end.
+
+    A match that is lost ends soon, because each turn costs a point.
+    """
+    return score(state, seat) + POINT_SCORE * final_lead(state, seat)
 
 
 def _settled(state: State, seat: int) -> int:
