@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from random import Random
@@ -15,6 +16,11 @@ from bot.rulebook.lessons import attempt, place, steps
 from bot.views import rules
 from bot.views.images import Drawn
 from engine import games
+from engine.computer.players import ComputerPlayer
+from engine.computer.protocol import serve
+from engine.game import CHANCE
+from engine.record import Record
+from render.hints import hint_text
 from render.i18n import using
 from render.renderer import DEFAULT_STYLE
 from tests.support.driver import by_click, by_command, play_on
@@ -134,6 +140,35 @@ def test_guided_matches(name: str, pseudo_language: str) -> None:
             for each in (part for message in made for part in walk(components(message))):
                 shown = (each.get(name, "") for name in SHOWN)
                 assert not [word for text in shown for word in english(text or "")], each
+
+
+@sampled(2, 20, 200)
+@pytest.mark.parametrize("name", games.names())
+def test_hints(name: str, pseudo_language: str, samples: int) -> None:
+    game, random = games.get(name), Random(1)
+    head, seen = {"Game": name, "Rules": game.rules[0]}, 0
+    state = game.start(game.rules[0], {})
+    record = Record(head, ())
+    while (pending := game.pending(state)) and seen < 40 * samples:
+        if pending == CHANCE:
+            action = game.chance(state, random.randrange)
+        else:
+            seen += 1
+            action = game.fill(random.choice(game.legal(state)), random.randrange)
+            answer = hinted(record.recall(pending[0]), pending[0])
+            with using(catalogue(pseudo_language)):
+                text = hint_text(name, game.view(state, pending[0]), answer)
+            assert not english(text), text
+        state, _ = game.apply(state, action)
+        record = Record(head, (*record.actions, action))
+    assert seen
+
+
+def hinted(record: Record, seat: str) -> Any:
+    """Return the answer of a computer player, as a worker sends it."""
+    request = {"do": "choose", "seat": seat, "record": str(record), "nodes": 1}
+    (answer,) = serve([json.dumps(request)], ComputerPlayer("admiral", b""))
+    return json.loads(answer)
 
 
 def test_english_is_found() -> None:
