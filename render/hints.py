@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.game import Action, View
 from render import for_game
 from render.i18n import _, fill_in
 
+Reasons = Sequence[tuple[str, Mapping[str, Any]]]
+"""Templates with their fields, see `engine.computer.reasons`."""
 
-def hint_text(game: str, view: View, answer: Mapping[str, Any]) -> str:
+
+def hint_text(view: View, action: Action, reasons: Reasons) -> str:
     """Return a hint in the current language; the action is described as its button is.
 
     Args:
-        game: its name.
         view: of the seat that decides.
-        answer: of a computer player to a request `choose`, see `engine.computer.protocol`.
+        action: the choice of a computer player.
+        reasons: what speaks for it.
     """
-    action = Action.parse(f"{view.seat} {answer['line']}")
-    label = for_game(game).label(view, action)
-    reasons = "; ".join(fill_in(template, fields) for template, fields in answer["reasons"])
-    words = _("I'd play **{action}**: {reasons}.") if reasons else _("I'd play **{action}**.")
-    return words.format(action=label, reasons=reasons)
+    label = for_game(view.game).label(view, action)
+    why = "; ".join(fill_in(template, fields) for template, fields in reasons)
+    words = _("I'd play **{action}**: {reasons}.") if why else _("I'd play **{action}**.")
+    return words.format(action=label, reasons=why)

@@ -77,7 +77,8 @@ class WorkerClient:
             if error.outcome is Outcome.CLOSED:
                 raise
             raise ChoiceError(str(error)) from error
-        return ComputerChoice(str(answer.get("line", "")), str(answer.get("player", "")))
+        reasons = [(template, fields) for template, fields in answer.get("reasons", ())]
+        return ComputerChoice(str(answer.get("line")), str(answer.get("player")), reasons)
 
     async def audit(self, record: Record) -> Audit:
         """Choose again what computer players chose in the record of a finished match.

@@ -7,22 +7,27 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import discord
 import simcord
+from discord import ui
 
 from bot.app.run import open_database
 from bot.app.simulation import PLAYERS, Simulation, simulated
 from bot.services.seating import options_for
 from bot.storage.database import Database
+from bot.views.computers import play_now
+from bot.views.message import layout_of
 from engine import games
 from engine.game import IllegalActionError
 
 WELCOME = (
     "Welcome! This is the real bot on a simulated Discord.\n"
-    "**Play:** open this page in a second tab. At the top, under *Viewing as*, be **Ada** in one "
-    "tab and **Bo** in the other. As Ada, type `/play` and choose Bo as the opponent; Bo presses "
-    "*Accept*.\n"
+    "**Alone:** press a button below and play against the computer.\n"
+    "**Together:** open this page in a second tab. At the top, under *Viewing as*, be **Ada** in "
+    "one tab and **Bo** in the other. As Ada, type `/play` and choose Bo as the opponent; Bo "
+    "presses *Accept*.\n"
     "**Three players:** open a third tab for **Cy**. As Ada: `/play` with `opponent:` Bo, "
     "`opponent2:` Cy and `game:` {games}.\n"
     "**Learn:** `/howto` teaches a game, `/rules` explains it. Deutsch: `/settings`.\n"
@@ -36,8 +41,9 @@ WELCOME = (
 
 TERMINAL = """\
 Starpost is open at {}
-Open it in two tabs, choose Ada in one and Bo in the other; Cy is there for matches of three.
-As Ada, type /play and choose Bo as the opponent. If the page hangs, press F5.
+To play against the computer, press a button there. To play both sides, open it in two tabs,
+choose Ada in one and Bo in the other; as Ada, type /play and choose Bo as the opponent.
+If the page hangs, press F5.
 Direct messages are printed here. Ctrl+C ends it."""
 
 
@@ -79,7 +85,7 @@ async def welcome(simulation: Simulation) -> None:
     channel = simulation.client.get_partial_messageable(
         simulation.channel.id, type=discord.ChannelType.text
     )
-    await channel.send(welcome_text())
+    await channel.send(view=layout_of(ui.TextDisplay[Any](welcome_text()), play_now()))
 
 
 def welcome_text() -> str:

@@ -37,11 +37,10 @@ from bot.views.custom_ids import (
     DeclineId,
     LuckId,
     LuckTypedId,
-    PlayComputerId,
     RematchId,
     WithdrawId,
 )
-from bot.views.message import Message, note
+from bot.views.message import note
 from engine import games
 from engine.game import AnyGame
 from render.i18n import N_, _
@@ -62,16 +61,6 @@ async def _accept(context: Context, interaction: Interaction, id: AcceptId) -> N
     join = context.computer_seats.take_over if takes_over else context.challenges.accept
     outcome = await join(interaction.id, match_id, user.id, clean(user.display_name))
     await settle(context, interaction, outcome)
-
-
-@component(PlayComputerId)
-async def _play_computer(context: Context, interaction: Interaction, id: PlayComputerId) -> None:
-    """Begin a match whose open seats the computer plays until other players join."""
-    await visible_match(context, interaction, id.match_id)
-    await require_playable(context, interaction)
-    require_computers(context)
-    fill = context.computer_seats.play_computer
-    await settle(context, interaction, await fill(interaction.id, id.match_id, interaction.user.id))
 
 
 @component(LuckId)
@@ -156,15 +145,14 @@ def _play(context: Context) -> CheckedCommand:
         require_startable(interaction, opponents)
         await require_playable(context, interaction, opponents)
         chosen = {name: values[key] for key, name in settings.items() if values.get(key)}
-        terms = Terms(
-            game=game.name,
+        terms = await terms_here(
+            context,
+            interaction,
+            game,
             rules=values.get("rules") or "",
             options=options_for(game, chosen, 1 + len(named)),
-            clock=await _clock(context, interaction, values.get("clock")),
+            clock=values.get("clock"),
             rounds=values.get("series") or 1,
-            guild_id=interaction.guild_id,
-            channel_id=interaction.channel_id or 0,
-            parent_channel_id=parent_of(interaction),
         )
         people = [interaction.user, *opponents]
         players = [Player(person.id, clean(person.display_name)) for person in people]
@@ -172,33 +160,59 @@ def _play(context: Context) -> CheckedCommand:
         free = computer_player(level) if level else OPEN_SEAT
         players += [free] * (len(game.seats(terms.options)) - len(players))
         side = _seat(game, values.get("side"))
-        outcome = await context.challenges.challenge(
-            interaction.id, terms, players, side=side, words=values.get("luck") or ""
-        )
-        if outcome.kind != OutcomeKind.DONE:
-            await explain(context, interaction, outcome)
-            return
-        names = ", ".join(escape(clean(person.display_name)) for person in opponents)
-        await reply(interaction, _created(context, outcome.match_id, players, names))
+        words = values.get("luck") or ""
+        await challenge(context, interaction, terms, players, side=side, words=words)
 
     options = _play_options(every, settings, opponent_options)
     return command_from_data(N_("play"), N_("Challenge a player to a match"), run, options)
 
 
-def _created(context: Context, match_id: int, players: Sequence[Player], names: str) -> Message:
-    """Return the reply to a new match.
+async def terms_here(
+    context: Context,
+    interaction: Interaction,
+    game: AnyGame,
+    *,
+    clock: str | None = None,
+    **fields: Any,
+) -> Terms:
+    """Return the terms of a new match in the channel of an interaction.
 
     Args:
         context: the services.
-        match_id: number of the match.
-        players: the players of all seats.
-        names: those of the challenged people.
+        interaction: with the channel.
+        game: the game.
+        clock: the chosen clock; by default that of the server.
+        fields: further fields of the terms.
     """
+    return Terms(
+        game=game.name,
+        clock=await _clock(context, interaction, clock),
+        guild_id=interaction.guild_id,
+        channel_id=interaction.channel_id or 0,
+        parent_channel_id=parent_of(interaction),
+        **fields,
+    )
+
+
+async def challenge(
+    context: Context,
+    interaction: Interaction,
+    terms: Terms,
+    players: Sequence[Player],
+    **options: Any,
+) -> None:
+    """Create a challenge and reply; see `Challenges.challenge`."""
+    outcome = await context.challenges.challenge(interaction.id, terms, players, **options)
+    if outcome.kind != OutcomeKind.DONE:
+        await explain(context, interaction, outcome)
+        return
+    names = ", ".join(escape(each.name) for each in players[1:] if each.user_id > 0)
     if OPEN_SEAT in players and not names:
-        return challenges.opened(match_id, computers=context.computers)
+        await reply(interaction, challenges.opened(outcome.match_id, computers=context.computers))
+        return
     sentence = _("Match {match}: challenge sent to {players}.")
     sentence = sentence if names else _("Match {match} has started.")
-    return note(sentence.format(match=match_id, players=names))
+    await reply(interaction, note(sentence.format(match=outcome.match_id, players=names)))
 
 
 def _play_options(

@@ -12,6 +12,7 @@ from bot.interactions import (
     about,
     boards,
     challenges,
+    computers,
     lessons,
     match_commands,
     moves,
@@ -42,7 +43,7 @@ FEATURES = (
 )
 """Modules that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (resume,)
+COMPONENTS_ONLY = (computers, resume)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()

@@ -24,6 +24,9 @@ LEVEL_TITLES = {
 DEFAULT_LEVEL = "navigator"
 """The level where none is chosen."""
 
+STRONGEST = "admiral"
+"""The level that gives hints."""
+
 FALLBACK = "random"
 """The player of the engine that needs no search; it replaces one that fails."""
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
 from bot.services.computer_jobs import ComputerJob
-from bot.services.computer_players import FALLBACK, with_fallbacks
+from bot.services.computer_players import FALLBACK, STRONGEST, with_fallbacks
 from bot.services.match_rows import actions_of, match_row, seat_row
 from bot.services.matches import Matches
 from bot.services.models import MatchStatus
@@ -25,8 +25,9 @@ from bot.storage.connection import Connection
 from engine import games
 from engine.dice import computer_seed
 from engine.endings import ENDING_VERBS
-from engine.game import Action, AnyGame, IllegalActionError
+from engine.game import Action, AnyGame, IllegalActionError, View
 from engine.record import Record
+from render.hints import Reasons
 
 log = logging.getLogger(__name__)
 
@@ -57,10 +58,31 @@ class ChoiceRequest(NamedTuple):
 
 
 class ComputerChoice(NamedTuple):
-    """The answer of a computer player: an action in notation, and who chose it (`admiral/1`)."""
+    """The answer of a computer player.
+
+    Attributes:
+        line: an action in notation, without the actor.
+        player: name and version of the player that chose it, e.g. `admiral/1`.
+        reasons: what speaks for it, see `render.hints`.
+    """
 
     line: str
     player: str
+    reasons: Reasons = ()
+
+
+class Hint(NamedTuple):
+    """What the computer would choose in a player's place.
+
+    Attributes:
+        view: the player's view.
+        action: the choice.
+        reasons: what speaks for it.
+    """
+
+    view: View
+    action: Action
+    reasons: Reasons
 
 
 Choose = Callable[[ChoiceRequest], Awaitable[ComputerChoice]]
@@ -125,6 +147,30 @@ class ComputerTurns:
                 await self._store(connection, now, turn)
             else:
                 await job.remove(connection)
+
+    async def hint(self, match_id: int, seat: str) -> Hint:
+        """Return what the strongest level would choose for a seat.
+
+        Args:
+            match_id: number of the match.
+            seat: a seat that has to decide.
+
+        Raises:
+            ChoiceError: there is no answer.
+        """
+        async with self._transactions.database.read() as connection:
+            row = (await match_row(connection, match_id)).match
+            actions = await actions_of(connection, match_id)
+        game, state = games.get(row.game), row.state()
+        record = Record(_headers(row), game.recall(state, seat, actions))
+        request = ChoiceRequest(STRONGEST, computer_seed(row.seed), seat, record)
+        choice = await self._choose(request)
+        try:
+            action = _action_of(seat, choice.line)
+            game.apply(state, action)
+        except IllegalActionError as error:
+            raise ChoiceError(str(error)) from error
+        return Hint(game.view(state, seat), action, choice.reasons)
 
     async def _turn(
         self, row: StoredMatch, seat: str, level: str, actions: tuple[Action, ...]

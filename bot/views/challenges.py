@@ -14,6 +14,7 @@ from bot.services.luck import MAX_LUCK_CHARACTERS
 from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.text import escape
 from bot.views.boards import MODAL_TITLE_LIMIT
+from bot.views.computers import play_computer
 from bot.views.controls import button
 from bot.views.custom_ids import (
     AcceptId,
@@ -22,7 +23,6 @@ from bot.views.custom_ids import (
     HowtoId,
     LuckId,
     LuckTypedId,
-    PlayComputerId,
     WithdrawId,
 )
 from bot.views.message import Message, layout_of, note
@@ -100,11 +100,6 @@ def opened(match_id: int, *, computers: bool) -> Message:
     """
     sentence = _("Match {match} is open to anyone.").format(match=match_id)
     return note(sentence, *([ui.ActionRow[Any](play_computer(match_id))] if computers else []))
-
-
-def play_computer(match_id: int) -> ui.Button[Any]:
-    """Return the button that begins a match against the computer."""
-    return button(_("Play the computer meanwhile"), PlayComputerId(match_id))
 
 
 def _buttons(

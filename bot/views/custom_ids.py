@@ -113,6 +113,13 @@ class TextId(CustomId, prefix="text"):
 
 
 @dataclass(frozen=True)
+class HintId(CustomId, prefix="hint"):
+    """Show what the computer would choose in this user's place."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
 class SinceId(CustomId, prefix="since"):
     """Show the events since the user's last turn."""
 
@@ -134,6 +141,13 @@ class PlayComputerId(CustomId, prefix="computer"):
     """Begin a match whose open seats the computer plays until other players join."""
 
     match_id: int
+
+
+@dataclass(frozen=True)
+class PlayNowId(CustomId, prefix="now"):
+    """Begin a match against the computer."""
+
+    game: str
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
+from bot.views.computers import hint_button
 from bot.views.controls import button, controls, overlay_buttons, rows_of, tools
 from bot.views.custom_ids import ActId, ClaimId, MenuId, RematchId, ReplayId, SinceId, SnoozeId
 from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
@@ -88,7 +89,8 @@ def _board(
     if live:
         items += _live_controls(perspective, legal, late, emojis)
         since = button(_("What happened?"), SinceId(match.id))
-        items.append(tools(match, action_count, more, (*overlay_buttons(perspective), since)))
+        between = (*overlay_buttons(perspective), since, *hint_button(match))
+        items.append(tools(match, action_count, more, between))
     else:
         items.append(tools(match, action_count))
     called = (view.pending if live else "") + view.answering

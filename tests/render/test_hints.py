@@ -5,35 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 from bot.i18n import catalogue
+from engine.game import Action
 from render import for_game
 from render.hints import hint_text
 from render.i18n import using
 from tests.support.wormholes.positions import GAME, position
 
-ANSWER: dict[str, Any] = {
-    "line": "move S E",
-    "reasons": [
-        ["{ships} come about {number} rolls nearer the goal", {"ships": "Suns", "number": 2}],
-        ["it avoids the black hole on {space}", {"space": "e14"}],
-    ],
-}
+ACTION = Action("O", "move", ("S", "E"))
+
+REASONS: list[tuple[str, dict[str, Any]]] = [
+    ("{ships} come about {number} rolls nearer the goal", {"ships": "Suns", "number": 2}),
+    ("it avoids the black hole on {space}", {"space": "e14"}),
+]
 STATE = position({"S": "e12"}, {"e14": "M0"}, "S2 M-")
 VIEW = GAME.view(STATE, "O")
 
 
 def test_hint_names_the_action_and_its_reasons() -> None:
     reasons = "Suns come about 2 rolls nearer the goal; it avoids the black hole on e14"
-    assert hint_text("wormholes", VIEW, ANSWER) == f"I'd play **Suns E → g12**: {reasons}."
+    assert hint_text(VIEW, ACTION, REASONS) == f"I'd play **Suns E → g12**: {reasons}."
 
 
 def test_hint_is_in_the_language_of_its_reader() -> None:
     reasons = "Sonnen kommen dem Ziel etwa 2 Würfe näher; so meidest du das Schwarze Loch auf e14"
     with using(catalogue("de")):
-        hint = hint_text("wormholes", VIEW, ANSWER)
+        hint = hint_text(VIEW, ACTION, REASONS)
     assert hint == f"Ich würde **Sonnen O → g12** wählen – {reasons}."
 
 
 def test_hint_without_reasons_is_the_action_alone() -> None:
-    hint = hint_text("wormholes", VIEW, ANSWER | {"reasons": []})
-    action = next(each for each in VIEW.legal if each.notation == "move S E")
-    assert hint == f"I'd play **{for_game('wormholes').label(VIEW, action)}**."
+    hint = hint_text(VIEW, ACTION, [])
+    assert hint == f"I'd play **{for_game('wormholes').label(VIEW, ACTION)}**."

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from discord import ui
 from simcord import MemberActor, UserHandle
 from sqlalchemy import select
 
@@ -13,6 +14,8 @@ from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
 from bot.storage.database import Database
 from bot.storage.schema import actions, computer_jobs, seats
+from bot.views.computers import play_now
+from bot.views.message import layout_of
 from engine import games
 from engine.game import CHANCE, Action
 from tests.support.driver import by_click, play_on
@@ -183,3 +186,29 @@ async def test_opponent_may_be_the_bot_itself(stage: Stage) -> None:
     assert "has started" in words(answer.response)
     (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
     assert {player.level for player in match.players.values()} == {"", "navigator"}
+
+
+async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> None:
+    match_id = await start(stage, level="cadet")
+    while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
+        await turn(stage, match_id)
+    answer = await stage.click(stage.ada, stage.last(), "hint:")
+    assert "I'd play **" in words(answer.response), words(answer.response)
+    refused = await stage.click(stage.eve, stage.last(), "hint:")
+    assert "Hints are for players" in words(refused.response)
+
+
+async def test_no_hints_in_matches_between_people(stage: Stage) -> None:
+    match_id = await stage.begin()
+    assert f"hint:{match_id}" not in ids(stage.last())
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_welcome_begins_a_match_with_one_click(stage: Stage, game: str) -> None:
+    view = layout_of(ui.TextDisplay[Any]("Welcome!"), play_now())
+    where = stage.client.get_partial_messageable(stage.channel.id)
+    await where.send(view=view)
+    answer = await stage.click(stage.ada, stage.last(), f"now:{game}")
+    assert "has started" in words(answer.response)
+    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    assert match.game == game

@@ -18,7 +18,7 @@ from bot.views.images import Drawn
 from engine import games
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import serve
-from engine.game import CHANCE
+from engine.game import CHANCE, Action
 from engine.record import Record
 from render.hints import hint_text
 from render.i18n import using
@@ -157,7 +157,8 @@ def test_hints(name: str, pseudo_language: str, samples: int) -> None:
             action = game.fill(random.choice(game.legal(state)), random.randrange)
             answer = hinted(record.recall(pending[0]), pending[0])
             with using(catalogue(pseudo_language)):
-                text = hint_text(name, game.view(state, pending[0]), answer)
+                chosen = Action.parse(f"{pending[0]} {answer['line']}")
+                text = hint_text(game.view(state, pending[0]), chosen, answer["reasons"])
             assert not english(text), text
         state, _ = game.apply(state, action)
         record = Record(head, (*record.actions, action))

@@ -1,0 +1,64 @@
+"""Matches against the computer: beginning at once, open seats, and hints."""
+
+from __future__ import annotations
+
+from bot.interactions.challenges import challenge, terms_here
+from bot.interactions.components import component
+from bot.interactions.context import Context
+from bot.interactions.outcomes import settle
+from bot.interactions.permissions import require_computers, require_playable, require_startable
+from bot.interactions.replies import Interaction, UserError, edit_original, reply
+from bot.interactions.visibility import visible_match, visible_perspective
+from bot.services.computer_players import computer_player
+from bot.services.computer_turns import ChoiceError
+from bot.services.models import Player
+from bot.services.seating import options_for
+from bot.text import clean
+from bot.views.computers import gives_hints
+from bot.views.custom_ids import HintId, PlayComputerId, PlayNowId
+from bot.views.message import note
+from engine import games
+from render.hints import hint_text
+from render.i18n import _
+
+
+@component(PlayNowId)
+async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -> None:
+    """Begin a match against the computer."""
+    require_computers(context)
+    require_startable(interaction)
+    await require_playable(context, interaction)
+    game = games.get(id.game)
+    terms = await terms_here(context, interaction, game, options=options_for(game, {}, 2))
+    user = interaction.user
+    players = [Player(user.id, clean(user.display_name)), computer_player()]
+    await challenge(context, interaction, terms, players)
+
+
+@component(PlayComputerId)
+async def _play_computer(context: Context, interaction: Interaction, id: PlayComputerId) -> None:
+    """Begin a match whose open seats the computer plays until other players join."""
+    await visible_match(context, interaction, id.match_id)
+    await require_playable(context, interaction)
+    require_computers(context)
+    fill = context.computer_seats.play_computer
+    await settle(context, interaction, await fill(interaction.id, id.match_id, interaction.user.id))
+
+
+@component(HintId)
+async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
+    """Show what the computer would choose in this user's place."""
+    match, seat, view = await visible_perspective(context, interaction, id.match_id)
+    if not seat or not gives_hints(match):
+        raise UserError(_("Hints are for players of matches against the computer."))
+    if seat not in view.pending:
+        raise UserError(_("It's not your turn, so there's nothing to choose."))
+    require_computers(context)
+    await reply(interaction, note(_("I'm thinking …")))
+    try:
+        hint = await context.computer_turns.hint(match.id, seat)
+    except ChoiceError:
+        text = _("I couldn't find a hint; please try again.")
+    else:
+        text = hint_text(*hint)
+    await edit_original(interaction, note(text))
