@@ -58,7 +58,7 @@ def gains_at_home(state: State, depth: int, start: int) -> Iterator[int]:
 
 @examples(20, 200, 2000)
 @given(seed=SEEDS)
-def test_foreseen_lead_is_reached_soon_without_repeated_positions(seed: int) -> None:
+def test_foreseen_lead_is_reached_without_repeated_positions(seed: int) -> None:
     state = counted(seed)
     assume(gain_until_home(state, 0) > -NO_RETURN)
     seen = set()
