@@ -6,10 +6,10 @@ from bot.services.models import COMPUTER_USER_ID, Player
 from render.i18n import N_
 
 COMPUTER_NAMES = {
-    "cadet": N_("Cadet (computer)"),
-    "navigator": N_("Navigator (computer)"),
-    "captain": N_("Captain (computer)"),
-    "admiral": N_("Admiral (computer)"),
+    "cadet": N_("Cadet (bot)"),
+    "navigator": N_("Navigator (bot)"),
+    "captain": N_("Captain (bot)"),
+    "admiral": N_("Admiral (bot)"),
 }
 """Level → name, the weakest first; the levels are those of `engine.computer.levels`."""
 
