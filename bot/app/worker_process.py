@@ -40,6 +40,12 @@ ADDRESS_SPACE_BYTES = 128 * 2**20
 It is 5 MiB more than its memory, so only a choice that does not stop growing reaches it.
 """
 
+CPU_SECONDS = 120
+"""Maximum processor time of one request, enforced by the kernel.
+
+The pool gives up earlier; this ends a worker in an endless loop whose bot has been killed.
+"""
+
 ANSWER_BYTES = 2**20
 """Maximum length of an answer."""
 
@@ -146,6 +152,7 @@ class Worker:
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin  # noqa: S101 - it is a pipe
         assert stdout  # noqa: S101 - as well
+        _limit_cpu(self._process.pid)
         try:
             stdin.write(json.dumps(request).encode() + b"\n")
             await stdin.drain()
@@ -208,3 +215,16 @@ def _limit(pid: int) -> None:
             autogroup.write_text(str(NICENESS), "ascii")
     except OSError as error:
         log.debug("worker %d is not limited: %s", pid, error)
+
+
+def _limit_cpu(pid: int) -> None:
+    """Limit the processor time of a process from now on, where the system can (Linux)."""
+    if sys.platform != "linux":
+        return
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        used = sum(map(int, fields[11:13])) // os.sysconf("SC_CLK_TCK")
+        limits = (used + CPU_SECONDS, resource.RLIM_INFINITY)
+        resource.prlimit(pid, resource.RLIMIT_CPU, limits)
+    except OSError as error:
+        log.debug("the processor time of worker %d is not limited: %s", pid, error)

@@ -18,7 +18,7 @@ import pytest
 import uvloop
 
 from bot import metrics
-from bot.app import workers
+from bot.app import worker_process, workers
 from bot.app.worker_process import (
     ADDRESS_SPACE_BYTES,
     ANSWER_BYTES,
@@ -203,6 +203,14 @@ async def test_a_worker_that_hangs_is_replaced(pool: WorkerPool) -> None:
     assert (error.outcome, str(error)) == ("timeout", "the worker had no answer after 0.05 s")
     assert await pid_of(pool) != pid
     assert wait_for_end(pid)
+
+
+async def test_a_worker_in_an_endless_loop_ends_without_its_bot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worker_process, "CPU_SECONDS", 1)
+    async with pool_of(1) as pool:
+        assert str(await refused(pool, "while True: pass")) == "the worker died: exit code -24"
 
 
 async def test_a_worker_killed_while_it_works_is_replaced(pool: WorkerPool, tmp_path: Path) -> None:
