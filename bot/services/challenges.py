@@ -146,9 +146,10 @@ class Challenges:
         """Store a new challenge and return its number; against the computer, begin the match."""
         now = self._transactions.clock()
         values = _match_values(terms, opening, self._transactions.make_seed(), now)
-        values["salt"] = salt_part(interaction_id, opening.words)
         own = next(seat for seat, each in seated.items() if each == opening.challenger)
         computers = [seat for seat, each in seated.items() if each.level]
+        parts = [salt_part(interaction_id)] * len(computers)
+        values["salt"] = ",".join((salt_part(interaction_id, opening.words), *parts))
         values["seat_order"] = "".join((own, *computers))
         inserted = await connection.execute(insert(matches).values(values))
         (match_id,) = inserted.inserted_primary_key or (0,)

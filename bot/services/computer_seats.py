@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.services.abuse_limits import computer_refusal
 from bot.services.challenges import Challenges
 from bot.services.chance import ChanceResult
+from bot.services.computer_jobs import clear_jobs
 from bot.services.computer_players import computer_player
 from bot.services.luck import salt_part
 from bot.services.match_rows import people_of, seat_row
@@ -51,7 +52,8 @@ class ComputerSeats:
                 fields |= {"level": computer.level, "joinable": True}
                 await update_seat(connection, seat, **fields)
             seats = "".join(seat.seat for seat in free)
-            return await self._challenges.join(connection, row, salt_part(interaction_id), seats)
+            part = ",".join([salt_part(interaction_id)] * len(free))
+            return await self._challenges.join(connection, row, part, seats)
 
         return await self._transactions.run(
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, fill, anyone=True
@@ -82,6 +84,7 @@ class ComputerSeats:
             same = ChanceResult(row.state(), (), row.chance_count)
             kept = {each: v for each, v in row.decisions.items() if each != seat.seat}
             asked = game.pending(same.state)
+            await clear_jobs(connection, match_id)  # `store` does so only for the computer's seats
             await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
             await self._transactions.store(
                 connection, row, game, same, unchanged=kept, notify=asked

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import select
 
-from bot.services.abuse_limits import challenge_refusal
+from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
 from bot.services.clocks import DAY
@@ -102,7 +102,10 @@ async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Play
             "A player of this match has deleted their data, so it can't be repeated; start a new "
             "match with /play."
         )
-    return await challenge_refusal(connection, me, seated.values())
+    sentence = await challenge_refusal(connection, me, seated.values())
+    if not sentence and any(each.level for each in seated.values()):
+        sentence = await computer_refusal(connection, me.user_id)
+    return sentence
 
 
 async def _known_rematch(connection: Connection, match_id: int) -> StoredMatch | None:

@@ -22,7 +22,9 @@ from bot.storage.schema import actions
 from engine import games
 from engine.endings import ENDING_VERBS, FORFEIT_REASONS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
-from render.i18n import _
+from render.i18n import N_, _
+
+_NOT_YOURS = N_("You can only take back your own last move, before anything follows it.")
 
 
 class Takebacks:
@@ -64,6 +66,8 @@ class Takebacks:
             now = self._transactions.clock()
             if refused := no_takeback(row, lines, player, requested_version, now):
                 return refused
+            if log[-1].chosen_by:
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_NOT_YOURS))
             game = games.get(row.game)
             state = game.start(row.rules, row.options)
             for line in lines[:-1]:
@@ -138,8 +142,7 @@ def no_takeback(
         sentence = _("There's no player's move to take back: something else has happened since.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     if requested_version is None and last.actor != player.seat:
-        sentence = _("You can only take back your own last move, before anything follows it.")
-        return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence=_(_NOT_YOURS))
     if requested_version is None:
         return None
     if row.version != requested_version or last.actor == player.seat:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -22,6 +23,9 @@ from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, words
 from tests.support.plans import Plan, ahead, swift
 from tests.support.tomtube.games import greedy
+
+NUMBERS = count(1)
+"""Ids of interactions."""
 
 
 @pytest.fixture
@@ -44,6 +48,15 @@ async def chosen_by(stage: Stage) -> dict[int, tuple[str, str | None]]:
     async with stage.database.read() as connection:
         rows = await connection.execute(select(actions).order_by(actions.c.number))
         return {row.number: (row.line.split()[0], row.chosen_by) for row in rows}
+
+
+async def joinable(stage: Stage) -> int:
+    """Begin a match in which the computer keeps a seat for another player."""
+    await stage.ada.slash(stage.channel, "play")
+    await stage.click(stage.ada, stage.last(), "computer:")
+    await stage.computers()
+    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    return match.id
 
 
 async def turn(stage: Stage, match_id: int, limit: int = 1) -> None:
@@ -101,6 +114,41 @@ async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) ->
     async with stage.database.read() as connection:
         found = await connection.execute(select(seats.c.level, seats.c.joinable))
         assert {tuple(row) for row in found} == {(None, False)}
+
+
+async def test_player_who_joins_cannot_take_back_what_the_computer_chose(stage: Stage) -> None:
+    match_id = await joinable(stage)
+    context = stage.client.context
+    while True:
+        marks = await chosen_by(stage)
+        if marks[max(marks)][1]:
+            break
+        await turn(stage, match_id)
+    await context.computer_seats.take_over(next(NUMBERS), match_id, stage.bo.id, "Bo")
+    refused = await context.takebacks.take_back(next(NUMBERS), match_id, stage.bo.id)
+    assert "your own last move" in refused.sentence
+
+
+async def test_take_over_leaves_no_job(stage: Stage) -> None:
+    match_id = await joinable(stage)
+    context = stage.client.context
+    context.computer_turns.pause_seconds = 3600.0
+    while not await jobs(stage):
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    await context.computer_seats.take_over(next(NUMBERS), match_id, stage.bo.id, "Bo")
+    assert not await jobs(stage)
+
+
+async def test_rematch_is_refused_while_the_computer_is_off(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await start(stage, level="cadet")
+    context = stage.client.context
+    await context.matches.act(next(NUMBERS), match_id, stage.ada.id, "resign")
+    await stage.computers()
+    monkeypatch.setattr(type(context), "computers", property(lambda _: False), raising=False)
+    refused = await stage.click(stage.ada, stage.last(), "rematch:")
+    assert "switched that off" in words(refused.response)
 
 
 async def test_rematch_begins_at_once(stage: Stage) -> None:
