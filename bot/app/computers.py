@@ -41,9 +41,6 @@ TURN_TIMEOUT_SECONDS = LEASE_SECONDS - 20.0
 MAX_TURNS_AT_ONCE = 100
 """Maximum number of turns in progress; most of them wait for a worker."""
 
-RETRY_SECONDS = (15.0, 60.0, 300.0, 3600.0)
-"""Seconds until the next attempt after a failure; the last one is repeated."""
-
 
 class WorkerClient:
     """Asks the computer players, which run in worker processes.
@@ -77,7 +74,11 @@ class WorkerClient:
             if error.outcome is Outcome.CLOSED:
                 raise
             raise ChoiceError(str(error)) from error
-        reasons = [(template, fields) for template, fields in answer.get("reasons", ())]
+        try:
+            told = answer.get("reasons", ())
+            reasons = [(str(template), dict(fields)) for template, fields in told]
+        except (TypeError, ValueError) as error:
+            raise ChoiceError("the worker answered without reasons") from error
         return ComputerChoice(str(answer.get("line")), str(answer.get("player")), reasons)
 
     async def audit(self, record: Record) -> Audit:
@@ -91,7 +92,10 @@ class WorkerClient:
             answer = await self._workers.ask(asked, AUDIT_TIMEOUT_SECONDS, urgent=False)
         except WorkerError as error:
             raise AuditError(differs=error.outcome is Outcome.REFUSED) from error
-        return Audit(int(answer["checked"]), int(answer["unknown"]))
+        try:
+            return Audit(int(answer["checked"]), int(answer["unknown"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise AuditError(differs=False) from error
 
 
 def _choose_here(request: ChoiceRequest) -> ComputerChoice:
@@ -130,7 +134,7 @@ class Computers:
         self._claiming: asyncio.Task[None] | None = None
         self._playing: set[asyncio.Task[None]] = set()
         self._is_due = False
-        self._stopping = False
+        self._is_running = False
         self._context = copy_context()
         database.listen(TOPIC, self.wake)
 
@@ -144,11 +148,12 @@ class Computers:
             return
         async with self._database.write() as connection:
             await release_jobs(connection, self._worker_id)
+        self._is_running = True
         self.wake()
 
     def wake(self) -> None:
-        """Look for jobs, unless this process does not play."""
-        if self._stopping or not self._workers.enabled:
+        """Look for jobs, if this process plays and has released its old leases."""
+        if not self._is_running:
             return
         self._is_due = True
         if self._claiming is None or self._claiming.done():
@@ -157,7 +162,7 @@ class Computers:
 
     async def stop(self) -> None:
         """Stop playing; turns in progress are played after the next start."""
-        self._stopping = True
+        self._is_running = False
         tasks = self._tasks()
         for task in tasks:
             task.cancel()
@@ -207,15 +212,13 @@ class Computers:
                 log.warning("the computer's turn is postponed: %s", error or "it took too long")
                 await self._postpone(job, error)
             except Exception as error:
-                if job.attempts == 1:
-                    log.exception("the computer's turn failed and is retried")
+                log.exception("the computer's turn failed and is retried")
                 await self._postpone(job, error)
 
     async def _postpone(self, job: ComputerJob, error: Exception) -> None:
         count_failure("computer", error)
-        pause = RETRY_SECONDS[min(job.attempts, len(RETRY_SECONDS)) - 1]
         try:
             async with self._database.write() as connection:
-                await job.postpone(connection, self._clock() + pause)
+                await job.postpone(connection, self._clock())
         except SQLAlchemyError as away:
             log.warning("not recorded, the turn is retried when its lease ends: %s", away)

@@ -21,12 +21,15 @@ TOPIC = "computer_jobs"
 LEASE_SECONDS = 120.0
 """Lease duration of a job."""
 
+RETRY_SECONDS = (15.0, 60.0, 300.0, 3600.0)
+"""Seconds until the next attempt after a failure; the last one is repeated."""
+
 _FREE = or_(
     computer_jobs.c.lease_expires_at.is_(None),
     computer_jobs.c.lease_expires_at < bindparam("now"),
     computer_jobs.c.lease_expires_at > bindparam("latest_lease_end"),
 )
-"""Jobs without a lease. One that ends too far ahead is from before a clock was put back."""
+"""Jobs without a lease or pause. One that ends too late is from before a clock was put back."""
 
 _CLAIM = (
     update(computer_jobs)
@@ -93,9 +96,10 @@ class ComputerJob(NamedTuple):
         """Remove the job, unless another worker has it."""
         await connection.execute(_REMOVE, self._lease)
 
-    async def postpone(self, connection: Connection, until: float) -> None:
-        """Release the job at a time in UTC seconds, unless another worker has it."""
-        await connection.execute(_POSTPONE, {**self._lease, "until": until})
+    async def postpone(self, connection: Connection, now: float) -> None:
+        """Release the job after a pause that grows by attempts, unless another worker has it."""
+        pause = RETRY_SECONDS[min(self.attempts, len(RETRY_SECONDS)) - 1]
+        await connection.execute(_POSTPONE, {**self._lease, "until": now + pause})
 
 
 async def queue_jobs(
@@ -110,12 +114,17 @@ async def queue_jobs(
         version: its new version.
         now: the time in UTC seconds.
     """
-    await connection.execute(_CLEAR, {"match": computers[0].match_id})
+    await clear_jobs(connection, computers[0].match_id)
     asked = [each for each in computers if each.seat in view.pending + view.answering]
     same = {"version": version, "queued_at": now, "attempts": 0}
     rows = [{"match_id": each.match_id, "seat": each.seat, **same} for each in asked]
     if rows:
         await connection.execute(_INSERT, rows)
+
+
+async def clear_jobs(connection: Connection, match_id: int) -> None:
+    """Remove the jobs of a match."""
+    await connection.execute(_CLEAR, {"match": match_id})
 
 
 async def claim_jobs(
@@ -129,7 +138,8 @@ async def claim_jobs(
         now: the time in UTC seconds.
         count: maximum number of jobs.
     """
-    terms = {"now": now, "until": now + LEASE_SECONDS, "latest_lease_end": now + 2 * LEASE_SECONDS}
+    latest = now + LEASE_SECONDS + RETRY_SECONDS[-1]
+    terms = {"now": now, "until": now + LEASE_SECONDS, "latest_lease_end": latest}
     rows = await connection.execute(_CLAIM, {"worker": worker_id, "count": count, **terms})
     jobs = [
         ComputerJob(row.id, row.match_id, row.seat, row.version, row.queued_at, row.attempts)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
-from bot.services.computer_jobs import ComputerJob
+from bot.services.computer_jobs import LEASE_SECONDS, ComputerJob
 from bot.services.computer_players import FALLBACK, STRONGEST, with_fallbacks
 from bot.services.match_rows import actions_of, match_row, seat_row
 from bot.services.matches import Matches
@@ -24,17 +26,22 @@ from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from engine import games
 from engine.dice import computer_seed
-from engine.endings import ENDING_VERBS
+from engine.endings import DRAW_ANSWERS, ENDING_VERBS
 from engine.game import Action, AnyGame, IllegalActionError, View
 from engine.record import Record
 from render.hints import Reasons
 
 log = logging.getLogger(__name__)
 
+_DRAW_ANSWERS = {(answer,) for answer in DRAW_ANSWERS}
+
 ANSWER_SECONDS = 2.0
 """Time from a player's action to the computer's answer, so that how long it thinks shows nothing.
 
 A choice takes less, unless all workers are busy."""
+
+WORKER_SECONDS = LEASE_SECONDS - 40.0
+"""Maximum time that a turn waits for workers; after it, the fallback ends the turn."""
 
 
 class ChoiceError(Exception):
@@ -91,6 +98,14 @@ Choose = Callable[[ChoiceRequest], Awaitable[ComputerChoice]]
 Raises:
     ChoiceError: it does not answer.
 """
+
+
+class _LegalChoice(NamedTuple):
+    """A choice, its action, and the position after it."""
+
+    choice: ComputerChoice
+    action: Action
+    after: Any
 
 
 class _Position(NamedTuple):
@@ -164,13 +179,8 @@ class ComputerTurns:
         game, state = games.get(row.game), row.state()
         record = Record(_headers(row), game.recall(state, seat, actions))
         request = ChoiceRequest(STRONGEST, computer_seed(row.seed), seat, record)
-        choice = await self._choose(request)
-        try:
-            action = _action_of(seat, choice.line)
-            game.apply(state, action)
-        except IllegalActionError as error:
-            raise ChoiceError(str(error)) from error
-        return Hint(game.view(state, seat), action, choice.reasons)
+        legal = await _ask(self._choose, game, state, request)
+        return Hint(game.view(state, seat), legal.action, legal.choice.reasons)
 
     async def _turn(
         self, row: StoredMatch, seat: str, level: str, actions: tuple[Action, ...]
@@ -179,55 +189,87 @@ class ComputerTurns:
         game, headers = games.get(row.game), _headers(row)
         position = _Position(row.state(), actions, (), (), row.chance_count)
         dice, seed = dice_of(row, row.salt), computer_seed(row.seed)
+        player = _Player(self._choose, level)
         while _has_to_act(game, position.state, seat):
             known = game.recall(position.state, seat, position.log)
-            request = ChoiceRequest(level, seed, seat, Record(headers, known))
-            action, player, state = await self._legal_choice(game, position.state, request)
-            rolled = resolve_chance(game, state, dice, position.chance_count, (action,))
+            request = ChoiceRequest(player.level, seed, seat, Record(headers, known))
+            legal = await player.choose(game, position.state, request)
+            made = (legal.action,)
+            rolled = resolve_chance(game, legal.after, dice, position.chance_count, made)
             dice_count = len(rolled.actions) - 1
             position = _Position(
                 rolled.state,
                 position.log + rolled.actions,
                 position.made + rolled.actions,
-                (*position.chosen_by, player, *[None] * dice_count),
+                (*position.chosen_by, legal.choice.player, *[None] * dice_count),
                 rolled.chance_count,
             )
         return position
-
-    async def _legal_choice(
-        self, game: AnyGame, state: Any, request: ChoiceRequest
-    ) -> tuple[Action, str, Any]:
-        """Return an action, the player that chose it, and the position after it.
-
-        A player that fails is replaced by a lower level, and at last by the fallback.
-        """
-        for level in with_fallbacks(request.level):
-            try:
-                choice = await self._choose(request._replace(level=level))
-                action = _action_of(request.seat, choice.line)
-                return action, choice.player, game.apply(state, action)[0]
-            except (ChoiceError, IllegalActionError) as error:
-                log.warning("the computer player “%s” failed: %s", level, error)
-                if level == FALLBACK:
-                    raise
-        raise AssertionError("unreachable: the fallback returns or raises")
 
     async def _store(self, connection: Connection, row: StoredMatch, turn: _Position) -> None:
         rolled = ChanceResult(turn.state, turn.made, turn.chance_count)
         await self._matches.store(connection, row, row.state(), rolled, turn.chosen_by)
 
 
-def _action_of(seat: str, line: str) -> Action:
-    """Parse an answer.
+class _Player:
+    """The computer in one turn: a level that fails is replaced for the rest of the turn.
+
+    Args:
+        choose: asks a computer player.
+        level: its level at the start of the turn.
+    """
+
+    def __init__(self, choose: Choose, level: str) -> None:
+        self._choose = choose
+        self._levels = deque(with_fallbacks(level))
+        self._deadline = asyncio.get_running_loop().time() + WORKER_SECONDS
+
+    @property
+    def level(self) -> str:
+        """The level that chooses now."""
+        return self._levels[0]
+
+    async def choose(self, game: AnyGame, state: Any, request: ChoiceRequest) -> _LegalChoice:
+        """Return the choice of the level, or of one that replaces it.
+
+        Raises:
+            ChoiceError: even the fallback failed, which is a bug.
+        """
+        while self.level != FALLBACK:
+            try:
+                async with asyncio.timeout_at(self._deadline):
+                    return await _ask(self._choose, game, state, request)
+            except TimeoutError:
+                self._levels = deque((FALLBACK,))
+                self._log_failure(request, "the turn takes too long")
+            except ChoiceError as error:
+                self._levels.popleft()
+                self._log_failure(request, str(error))
+            request = request._replace(level=self.level)
+        return await _ask(self._choose, game, state, request)
+
+    def _log_failure(self, request: ChoiceRequest, reason: str) -> None:
+        log.warning(
+            "the computer player “%s” is replaced by “%s”: %s", request.level, self.level, reason
+        )
+
+
+async def _ask(choose: Choose, game: AnyGame, state: Any, request: ChoiceRequest) -> _LegalChoice:
+    """Ask a computer player for a legal action.
 
     Raises:
-        ChoiceError: it would end the match.
-        IllegalActionError: it is no action.
+        ChoiceError: it gives none. The text repeats nothing of the answer, which may be secret.
     """
-    action = Action.parse(f"{seat} {line}")
-    if action.verb in ENDING_VERBS - {"draw"}:
-        raise ChoiceError(f"it would {action.verb}")
-    return action
+    choice = await choose(request)
+    if not re.fullmatch(rf"{request.level}/\d{{1,9}}", choice.player):
+        raise ChoiceError("it answers for another player")
+    try:
+        action = Action.parse(f"{request.seat} {choice.line}")
+        if action.verb in ENDING_VERBS and action.args not in _DRAW_ANSWERS:
+            raise ChoiceError("it would end the match")
+        return _LegalChoice(choice, action, game.apply(state, action)[0])
+    except IllegalActionError as error:
+        raise ChoiceError(f"illegal action, see rule {error.rule or '?'}") from error
 
 
 def _is_running(row: StoredMatch) -> bool:

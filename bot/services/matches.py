@@ -149,16 +149,27 @@ class Matches:
 
     async def leave_all(self, connection: Connection, user_id: int) -> None:
         """Resign or leave a user's running matches and withdraw their challenges."""
-        for row in await played_by(connection, user_id, MatchStatus.RUNNING):
-            if is_outdated(row):
-                await self._transactions.end_outdated(connection, row)
-                continue
-            seat = await seat_of(connection, row.id, user_id)
-            two = len(await people_of(connection, row.id)) == 2
-            with suppress(IllegalActionError):  # a player who has left already
-                await self.apply(connection, row, Action(seat, "resign" if two else "leave", ()))
+        left: set[int] = set()
+        while running := [
+            row
+            for row in await played_by(connection, user_id, MatchStatus.RUNNING)
+            if row.id not in left
+        ]:  # again, because in a series against the computer the next match begins at once
+            for row in running:
+                await self._leave(connection, row, user_id)
+            left |= {row.id for row in running}
         for row in await played_by(connection, user_id, MatchStatus.CHALLENGE):
             await self._challenges.close(connection, row, DELETED_PLAYER.user_id)
+
+    async def _leave(self, connection: Connection, row: StoredMatch, user_id: int) -> None:
+        """Resign or leave a running match."""
+        if is_outdated(row):
+            await self._transactions.end_outdated(connection, row)
+            return
+        seat = await seat_of(connection, row.id, user_id)
+        two = len(await people_of(connection, row.id)) == 2
+        with suppress(IllegalActionError):  # a player who has left already
+            await self.apply(connection, row, Action(seat, "resign" if two else "leave", ()))
 
 
 async def _end_among_computers(

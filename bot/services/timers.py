@@ -31,7 +31,16 @@ from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
 from bot.storage.heartbeats import ANY_HEARTBEAT, HEARTBEAT
-from bot.storage.schema import absences, earlier_clocks, facts, matches, outbox, seats, timers
+from bot.storage.schema import (
+    absences,
+    computer_jobs,
+    earlier_clocks,
+    facts,
+    matches,
+    outbox,
+    seats,
+    timers,
+)
 
 log = logging.getLogger(__name__)
 
@@ -230,13 +239,16 @@ async def _shift_times(connection: Connection, shards: Shards, last: float, away
             .values(clock_started_at=clocks.c.clock_started_at + away)
             for clocks in (seats, earlier_clocks)
         ),
-        # After an outage messages are due at once; with a clock set back they would wait for it.
+        # After an outage messages and turns are due at once; with a clock set back they would wait.
         update(outbox)
         .where(outbox.c.next_attempt_at > last)
         .values(next_attempt_at=outbox.c.next_attempt_at + min(away, 0.0)),
         update(outbox)
         .where(outbox.c.lease_expires_at > last)
         .values(lease_expires_at=outbox.c.lease_expires_at + away),
+        update(computer_jobs)
+        .where(computer_jobs.c.lease_expires_at > last)
+        .values(lease_expires_at=computer_jobs.c.lease_expires_at + min(away, 0.0)),
     )
     for change in changes:
         number = change.table.c["id" if change.table is matches else "match_id"]

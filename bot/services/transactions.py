@@ -15,7 +15,7 @@ from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, u
 
 from bot.logs import bind_context
 from bot.services.chance import ChanceResult, random_seed
-from bot.services.computer_jobs import TOPIC, queue_jobs
+from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
@@ -135,6 +135,7 @@ class Transactions:
             connection, row, status=MatchStatus.CLOSED, decisions={}, changed_at=self.clock()
         )
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
+        await clear_jobs(connection, row.id)
 
     async def remember(self, connection: Connection, interaction_id: int, outcome: Outcome) -> None:
         """Store the outcome of an interaction, in case it is delivered again."""

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from random import Random
 
 import pytest
 from sqlalchemy import select
 
-from bot.services.computer_jobs import LEASE_SECONDS, ComputerJob, claim_jobs, release_jobs
+from bot.services import computer_turns
+from bot.services.abuse_limits import MAX_COMPUTER_MATCHES
+from bot.services.challenges import OPEN_SEAT
+from bot.services.computer_jobs import (
+    LEASE_SECONDS,
+    RETRY_SECONDS,
+    ComputerJob,
+    claim_jobs,
+    release_jobs,
+)
 from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES, computer_player
 from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
+from bot.services.match_rows import match_row
 from bot.services.models import Player
+from bot.services.terms import Terms
+from bot.services.transactions import load
 from bot.storage.schema import actions, computer_jobs
+from engine import games
 from engine.computer.levels import LEVELS
 from engine.computer.players import ComputerPlayer
-from tests.support.matches import ADA, MatchFixture, terms
+from tests.support.matches import ADA, BO, MatchFixture, terms
 
 Answer = Callable[[ChoiceRequest], Awaitable[ComputerChoice]]
 
@@ -26,11 +41,12 @@ async def properly(request: ChoiceRequest) -> ComputerChoice:
     return ComputerChoice(choice.action.notation, player.name)
 
 
-async def begin(env: MatchFixture, level: str = "admiral") -> int:
+async def begin(env: MatchFixture, game: str = "wormholes") -> int:
     """Begin a match of Ada against the computer, in which the computer has to act."""
     while True:
-        players = [Player(ADA, "Ada"), computer_player(level)]
-        made = await env.challenges.challenge(next(env.ids), terms(), players)
+        players = [Player(ADA, "Ada"), computer_player("admiral")]
+        chosen = Terms(game=game, guild_id=None, channel_id=5)
+        made = await env.challenges.challenge(next(env.ids), chosen, players)
         assert made.kind == "done"
         match = await env.queries.match(made.match_id)
         if any(match.players[seat].level for seat in match.decisions):
@@ -93,6 +109,68 @@ async def test_job_has_one_holder_until_its_lease_ends(env: MatchFixture) -> Non
     assert await job_count(env) == 0
 
 
+async def test_pause_after_each_failure_is_kept(env: MatchFixture) -> None:
+    await begin(env)
+    for pause in (*RETRY_SECONDS, RETRY_SECONDS[-1]):
+        (job,) = await claim(env)
+        async with env.database.write() as connection:
+            await job.postpone(connection, env.now)
+        env.now += pause - 1
+        assert not await claim(env)
+        env.now += 2
+
+
+async def test_pause_ends_when_the_clock_is_put_back(env: MatchFixture) -> None:
+    await begin(env)
+    timers = env.timers()
+    await timers.record_heartbeat()
+    await claim(env)
+    env.now -= 3000
+    assert not await claim(env, "two")
+    await timers.record_heartbeat()
+    env.now += LEASE_SECONDS + 1
+    assert await claim(env, "two")
+
+
+async def test_outdated_match_leaves_no_job_when_it_ends(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    async with env.database.write() as connection:
+        row = await load(connection, match_id)
+        assert row
+        await env.transactions.end_outdated(connection, row)
+    assert await job_count(env) == 0
+
+
+async def test_deletion_ends_a_whole_series_against_the_computer(env: MatchFixture) -> None:
+    players = [Player(ADA, "Ada"), computer_player()]
+    await env.challenges.challenge(next(env.ids), terms(rounds=3), players)
+    async with env.database.write() as connection:
+        await env.matches.leave_all(connection, ADA)
+    assert not await env.queries.list_for(ADA, "running", "challenge")
+    assert await job_count(env) == 0
+
+
+async def test_rematches_count_against_the_limit_of_matches(env: MatchFixture) -> None:
+    over = await begin(env)
+    await env.matches.act(next(env.ids), over, ADA, "resign")
+    while (await env.queries.list_for(ADA, "running"))[MAX_COMPUTER_MATCHES - 1 :] == []:
+        players = [Player(ADA, "Ada"), computer_player()]
+        await env.challenges.challenge(next(env.ids), terms(), players)
+    refused = await env.rematches.rematch(next(env.ids), over, ADA)
+    assert (refused.kind, "against the computer" in refused.sentence) == ("refused", True)
+
+
+async def test_salt_has_one_part_for_each_seat(env: MatchFixture) -> None:
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    players = [Player(ADA, "Ada"), computer_player(), OPEN_SEAT]
+    made = await env.challenges.challenge(next(env.ids), three, players)
+    await env.challenges.accept(next(env.ids), made.match_id, BO, "Bo")
+    async with env.database.read() as connection:
+        row = (await match_row(connection, made.match_id)).match
+    assert row.seat_order
+    assert len(row.salt.split(",")) == len(row.seat_order) == 3
+
+
 async def test_restart_releases_own_leases(env: MatchFixture) -> None:
     await begin(env)
     (job,) = await claim(env)
@@ -138,11 +216,23 @@ async def test_turn_is_discarded_if_the_match_has_ended(env: MatchFixture) -> No
     assert not await choosers(env, match_id)
 
 
-FAULTS = {"error": "", "nonsense": "fly to the moon", "illegal": "move S N", "resigns": "resign"}
+FAULTS = {
+    "error": "",
+    "empty": "",
+    "nonsense": "fly to the moon",
+    "lines": "move S N\nO move S N",
+    "illegal": "move S N",
+    "resigns": "resign",
+    "offers": "draw offer",
+}
+
+FALSE_NAMES = ("", "captain/1", "admiral/1\n", "admiral/1 O", f"admiral/{'1' * 99}")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_failing_level_is_replaced_by_the_one_below(env: MatchFixture, fault: str) -> None:
+async def test_failing_level_is_replaced_for_the_turn(
+    env: MatchFixture, fault: str, caplog: pytest.LogCaptureFixture
+) -> None:
     match_id = await begin(env)
     (job,) = await claim(env)
 
@@ -156,6 +246,63 @@ async def test_failing_level_is_replaced_by_the_one_below(env: MatchFixture, fau
     await turns(env, fail).play(job)
     assert set(await choosers(env, match_id)) == {"captain/1"}
     assert (await env.queries.match(match_id)).status == "running"
+    (line,) = caplog.messages
+    assert line.startswith("the computer player “admiral” is replaced by “captain”: ")
+    assert FAULTS[fault] == "" or FAULTS[fault] not in line
+
+
+@pytest.mark.parametrize("name", FALSE_NAMES)
+async def test_player_with_a_false_name_is_replaced(env: MatchFixture, name: str) -> None:
+    match_id = await begin(env)
+    (job,) = await claim(env)
+
+    async def boast(request: ChoiceRequest) -> ComputerChoice:
+        choice = await properly(request)
+        return choice if request.level != "admiral" else choice._replace(player=name)
+
+    await turns(env, boast).play(job)
+    assert set(await choosers(env, match_id)) == {"captain/1"}
+
+
+async def test_one_failure_replaces_the_level_until_the_turn_ends(env: MatchFixture) -> None:
+    match_id = await begin(env, "tomtube")
+    asked: list[str] = []
+
+    async def stumble(request: ChoiceRequest) -> ComputerChoice:
+        asked.append(request.level)
+        if len(asked) == 1:
+            raise ChoiceError("it died")
+        return await properly(request)
+
+    game = games.get("tomtube")
+    while len(asked) < 3:
+        asked.clear()
+        for job in await claim(env):
+            await turns(env, stumble).play(job)
+        while await env.on_turn(match_id) == ADA:
+            choice = (await env.queries.view(match_id, ADA)).view.legal[0]
+            line = game.fill(choice, Random(1).randrange).notation
+            assert (await env.matches.act(next(env.ids), match_id, ADA, line)).kind == "done"
+    assert asked == ["admiral", *["captain"] * (len(asked) - 1)]
+    assert set(await choosers(env, match_id)) == {"captain/1"}
+
+
+async def test_turn_ends_although_workers_never_answer(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(computer_turns, "WORKER_SECONDS", 0.01)
+    match_id = await begin(env)
+    (job,) = await claim(env)
+
+    async def hang(request: ChoiceRequest) -> ComputerChoice:
+        if request.level != "random":
+            await asyncio.Event().wait()
+        return await properly(request)
+
+    await turns(env, hang).play(job)
+    assert set(await choosers(env, match_id)) == {"random/1"}
+    (line,) = caplog.messages
+    assert line.endswith("is replaced by “random”: the turn takes too long")
 
 
 async def test_last_resort_draws_a_legal_action(env: MatchFixture) -> None:
