@@ -260,3 +260,11 @@ async def test_welcome_begins_a_match_with_one_click(stage: Stage, game: str) ->
     assert "has started" in words(answer.response)
     (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
     assert match.game == game
+
+
+async def test_clock_runs_for_the_person_alone(stage: Stage) -> None:
+    match_id = await start(stage, level="cadet", clock="1 day per turn")
+    await turn(stage, match_id, 3)
+    match = await stage.client.context.queries.match(match_id)
+    assert set(match.times) == set(match.people)
+    assert "<t:" in words(stage.last())
