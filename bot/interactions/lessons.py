@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from discord import app_commands
@@ -12,13 +13,14 @@ from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.rules import by_title, playable
-from bot.rulebook.lessons import Place, attempt, place, steps
+from bot.rulebook.lessons import Place, attempt, hint, place, steps
 from bot.views import rules
 from bot.views.choices import narrowed
-from bot.views.custom_ids import HowtoId, LessonPartId, TryId
+from bot.views.custom_ids import HowtoId, LessonHintId, LessonPartId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
+from render.hints import hint_text
 from render.i18n import N_, _
 
 LESSON_CHANGED = N_("This lesson has changed; start it again with `/howto`.")
@@ -41,11 +43,21 @@ async def _go_to_step(context: Context, interaction: Interaction, id: HowtoId) -
     await edit_reply(interaction, await _lesson(context, interaction, here))
 
 
-async def _lesson(context: Context, interaction: Interaction, here: Place) -> Message:
+async def _lesson(
+    context: Context, interaction: Interaction, here: Place, above: str = ""
+) -> Message:
     user_id = interaction.user.id
     await context.preferences.set_lesson_step(user_id, here.game, here.number)
     drawn = await _position(context, user_id, here.view, marked=True)
-    return rules.lesson(here, drawn)
+    return rules.lesson(here, drawn, above)
+
+
+@component(LessonHintId)
+async def _hint(context: Context, interaction: Interaction, id: LessonHintId) -> None:
+    """Show the step of a lesson with a hint."""
+    here = _place(id.game, id.step)
+    text = hint_text(here.view, *await asyncio.to_thread(hint, here))
+    await edit_reply(interaction, await _lesson(context, interaction, here, text))
 
 
 @component(TryId)

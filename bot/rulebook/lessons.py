@@ -13,8 +13,9 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from engine import games
-from engine.game import View
+from engine.game import Action, View
 from engine.notation import Complete, Illegal, parse
+from render.hints import Reasons
 
 
 class Answer(NamedTuple):
@@ -114,6 +115,18 @@ def place(game: str, number: int) -> Place:
     return Place(game, number, len(every), every[number])
 
 
+@cache
+def hint(here: Place) -> tuple[Action, Reasons]:
+    """Return the best of the right choices of a step, and what speaks for it."""
+    from engine.computer.advice import advise  # noqa: PLC0415 - loads all networks
+
+    rules, step = games.get(here.game), here.step
+    state = rules.load(step.position)
+    right = [action for action in here.view.legal if _answer(step, action).right]
+    advice = advise(rules, state, step.seat, right)
+    return advice.action, advice.reasons
+
+
 def attempt(here: Place, line: str) -> TryResult | None:
     """Make a choice in a step.
 
@@ -135,7 +148,12 @@ def attempt(here: Place, line: str) -> TryResult | None:
     if not isinstance(reading, Complete):
         return None
     after, _ = rules.apply(state, reading.action)
-    made = reading.action.notation
-    fitting = (answer for answer in step.answers if fnmatchcase(made, answer.accept))
-    answer = next(fitting, Answer("*", right=False, text=step.other))
+    answer = _answer(step, reading.action)
     return TryResult(answer.text, answer.right, rules.view(after, step.seat))
+
+
+def _answer(step: Step, action: Action) -> Answer:
+    """Return the reply to an action."""
+    made = action.notation
+    fitting = (answer for answer in step.answers if fnmatchcase(made, answer.accept))
+    return next(fitting, Answer("*", right=False, text=step.other))

@@ -303,6 +303,14 @@ class HowtoId(CustomId, prefix="howto"):
 
 
 @dataclass(frozen=True)
+class LessonHintId(CustomId, prefix="tip"):
+    """Show a hint in a step of a lesson."""
+
+    game: str
+    step: int
+
+
+@dataclass(frozen=True)
 class TryId(CustomId, prefix="try"):
     """Try a choice in a lesson; in a list, the choice is its value."""
 

@@ -17,7 +17,16 @@ from bot.rulebook.search import Hit
 from bot.text import escape
 from bot.views.choices import MENU_LIMIT, panel
 from bot.views.controls import ChoiceIds, button, choices, rows_of, stable_id
-from bot.views.custom_ids import FindId, GapId, HowtoId, LessonPartId, PageTarget, RulesId, TryId
+from bot.views.custom_ids import (
+    FindId,
+    GapId,
+    HowtoId,
+    LessonHintId,
+    LessonPartId,
+    PageTarget,
+    RulesId,
+    TryId,
+)
 from bot.views.images import Drawn
 from bot.views.message import Message, note
 from engine import games
@@ -118,11 +127,12 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
     return [ui.TextDisplay[Any](searched), *rows_of(buttons)]
 
 
-def lesson(here: Place, drawn: Drawn) -> Message:
-    """Return a step of a lesson: the task, the position (`drawn`) and the choices."""
+def lesson(here: Place, drawn: Drawn, hint: str = "") -> Message:
+    """Return a step of a lesson: the task, the position (`drawn`), the choices, and a hint."""
     again = [button(_("Start over"), HowtoId(here.game, 0))] if here.number else []
-    row = ui.ActionRow[Any](*again, _rule_of(here))
-    text = f"{_title(here)}\n{_(here.step.text)}"
+    advice = [] if hint else [button(_("Hint"), LessonHintId(here.game, here.number))]
+    row = ui.ActionRow[Any](*again, *advice, _rule_of(here))
+    text = "\n".join(filter(None, (_title(here), _(here.step.text), hint)))
     controls = _tries(here, style=drawn.style)
     return _pictured(text, POSITION_FILE, drawn.png, _alt(here.view), (*controls, row))
 

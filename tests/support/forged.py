@@ -39,6 +39,7 @@ FORMS = {
     "rules": ("rules:{m}:W1", "rules:wormholes:{v}", "rules:wormholes:{v}:show"),
     "find": ("find:{m}:{v}", "find:wormholes:{v}"),
     "howto": ("howto:{m}:{v}", "howto:wormholes:9{v}"),
+    "tip": ("tip:{m}:{v}", "tip:wormholes:9{v}"),
     "try": ("try:{m}:{v}:first", "try:wormholes:{v}:nonsense"),
     "look": ("look:{m}:{v}:0", "look:wormholes:{v}:nonsense"),
     "export": ("export:{m}",),

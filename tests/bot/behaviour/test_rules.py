@@ -297,3 +297,13 @@ async def test_a_lesson_offers_the_rule_beside_it(stage: Stage) -> None:
     opened = await stage.click(stage.ada, page, "rules:wormholes:W3.3:open")
     assert opened.ephemeral
     assert "Placing the coins" in words(opened.response)
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_hint_in_a_lesson_leaves_the_choices(stage: Stage, game: str) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
+    before = {each for each in ids(page) if each.startswith("try:")}
+    shown = (await stage.click(stage.ada, page, f"tip:{game}:0")).response
+    assert "I'd play **" in words(shown)
+    assert before == {each for each in ids(shown) if each.startswith("try:")}
+    assert f"tip:{game}:0" not in ids(shown)

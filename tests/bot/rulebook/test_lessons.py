@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.rulebook.book import game_of
-from bot.rulebook.lessons import attempt, place, steps
+from bot.rulebook.lessons import attempt, hint, place, steps
 from engine import games
 from engine.game import IllegalActionError
 
@@ -67,3 +67,13 @@ def test_the_last_step_wins() -> None:
     assert tried.right
     assert tried.view.result == "O base"
     assert last.after == 0
+
+
+@pytest.mark.parametrize(("game", "number"), EVERY)
+def test_hint_is_a_right_choice_with_a_reason(game: str, number: int) -> None:
+    here = place(game, number)
+    action, reasons = hint(here)
+    result = attempt(here, action.notation)
+    assert result
+    assert result.right
+    assert reasons

@@ -63,6 +63,7 @@ WRITTEN = {
     "find:wormholes:a: b": ids.FindId("wormholes", "a: b"),
     "howto:wormholes": ids.HowtoId("wormholes"),
     "howto:wormholes:0": ids.HowtoId("wormholes", 0),
+    "tip:wormholes:0": ids.LessonHintId("wormholes", 0),
     "try:wormholes:0:move S N": ids.TryId("wormholes", 0, "move S N"),
     "look:wormholes:0:place/1": ids.LessonPartId("wormholes", 0, "place/1"),
     "prefer:hand": ids.PreferId("hand"),

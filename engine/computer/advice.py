@@ -1,0 +1,33 @@
+"""Advice in a known position, such as a step of a lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.computer.games import KNOWLEDGE
+from engine.computer.levels import LEVELS
+from engine.computer.situation import MAX_REASONS, SCALE, Choice, Situation
+from engine.dice import Dice
+from engine.game import Action, AnyGame
+
+_SEED = bytes(32)
+"""Every learner gets the same advice."""
+
+
+def advise(game: AnyGame, world: Any, seat: str, actions: Sequence[Action]) -> Choice:
+    """Return the best of some actions, as the strongest level rates them, with its reasons.
+
+    Args:
+        game: the game.
+        world: the position.
+        seat: the seat that decides.
+        actions: some of its legal actions, at least one.
+    """
+    knowledge, nodes = KNOWLEDGE[game.name], max(level.nodes for level in LEVELS.values())
+    draw = Dice(_SEED, seat).draw(0)
+    rated = knowledge.rate(Situation(game, seat, tuple(actions), world), draw, nodes)
+    value, action = max(rated, key=lambda each: each[0])
+    every = tuple(each for each in game.legal(world) if each.actor == seat)
+    reasons = knowledge.explain(Situation(game, seat, every, world), action)
+    return Choice(action, min(max(value, 0), SCALE), tuple(reasons[:MAX_REASONS]))
