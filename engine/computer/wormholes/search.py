@@ -13,6 +13,9 @@ from engine.wormholes.state import State
 MAX_WORLDS = 12
 MAX_SPACES_TO_SEND = 4
 
+LATER = 1
+"""What another own action in the turn costs, in `ONE`: a match that can be won is won at once."""
+
 _IN_TURN = frozenset({"act", "jump", "send"})
 
 
@@ -60,4 +63,4 @@ class Search:
             return self._outlook.winning(state, self._seat, state.turn)
         actions = worth_trying(state, self._outlook)
         values = [self.value(apply(state, action)[0]) for action in actions]
-        return max(values) if pending(state) == SEATS[self._seat] else min(values)
+        return max(values) - LATER if pending(state) == SEATS[self._seat] else min(values)
