@@ -6,11 +6,11 @@ from functools import lru_cache
 
 from engine.computer.network import Network
 from engine.computer.situation import SCALE, Situation
-from engine.computer.warp6.features import features
+from engine.computer.warp6.features import features, needed_turns
 from engine.game import Action, RandomSource
-from engine.warp6.pieces import SEATS
+from engine.warp6.pieces import KITS, SEATS
 from engine.warp6.rules import apply, legal
-from engine.warp6.state import State
+from engine.warp6.state import OFF, State
 
 
 @lru_cache(maxsize=2)
@@ -20,11 +20,26 @@ def network(seats: int) -> Network:
 
 
 def rate(situation: Situation, draw: RandomSource, _: int) -> list[tuple[int, Action]]:
-    """Return the actions with the expected score after each."""
+    """Return the actions worth choosing with the expected score after each."""
     world, seat = situation.world, SEATS.index(situation.seat)
     if world.phase != "play":
         return [(SCALE // 2, situation.game.fill(form, draw)) for form in situation.legal]
-    return [(value(apply(world, action)[0], seat), action) for action in situation.legal]
+    rated = [(value(apply(world, action)[0], seat), action) for action in situation.legal]
+    best = max(score for score, _ in rated)
+    return [each for each in rated if each[0] == best or not is_idle(world, each[1])]
+
+
+def is_idle(state: State, action: Action) -> bool:
+    """Return whether an action changes a number without saving a turn or making a warp possible."""
+    if action.verb == "move":
+        return False
+    kit = KITS[state.seats]
+    die = kit.index[action.args[0]]
+    space, before = state.spaces[die], state.numbers[die]
+    number = before + (1 if action.verb == "up" else -1)
+    needed = needed_turns()[kit.faces[die]]
+    can_warp = space - number > OFF and space - number in state.spaces
+    return not can_warp and needed[number][space] >= needed[before][space]
 
 
 def value(state: State, seat: int) -> int:

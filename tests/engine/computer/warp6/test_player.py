@@ -1,0 +1,51 @@
+"""The player of Warp 6: which changes of a number are worth choosing."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.computer.warp6.player import is_idle, rate, value
+from engine.game import Action
+from engine.warp6.pieces import SEATS
+from tests.support.reasons import situation
+from tests.support.tiers import examples
+from tests.support.warp6.games import random_match
+from tests.support.warp6.positions import GAME, position
+
+
+@pytest.mark.parametrize(
+    ("dice", "action", "idle"),
+    [
+        ("b8a2@80", "up b8a", False),
+        ("b8a2@80", "down b8a", True),
+        ("b8a8@80", "down b8a", True),
+        ("b8a5@80 y4a1@76", "down b8a", False),  # then it can warp
+        ("b8a2@80", "move b8a", False),
+    ],
+)
+def test_change_is_idle_that_saves_no_turn_and_makes_no_warp(
+    dice: str, action: str, idle: bool
+) -> None:
+    assert is_idle(position(dice), Action.parse(f"B {action}")) is idle
+
+
+@examples(20, 200, 2000)
+@given(seed=st.integers(0, 10**6), seats=st.sampled_from("23"))
+def test_idle_changes_are_rated_only_if_they_are_best(seed: int, seats: str) -> None:
+    state, _ = random_match(seats, "rolled", seed, 20 + seed % 90)
+    if state.phase != "play":
+        return
+    here = situation(GAME, state)
+    rated = rate(here, Random(1).randrange, 100)
+    values = {
+        action: value(GAME.apply(state, action)[0], SEATS.index(here.seat)) for action in here.legal
+    }
+    best = max(values.values())
+    assert max(rated)[0] == best
+    for action in here.legal:
+        kept = values[action] == best or not is_idle(state, action)
+        assert ((values[action], action) in rated) is kept
