@@ -61,7 +61,7 @@ def _placing(state: State, seat: int, die: int) -> list[Reason]:
 def _moving(state: State, seat: int, die: int) -> list[Reason]:
     """Return where a move leads, and what it does to the warps of other dice."""
     kit, taken = KITS[state.seats], _taken(state)
-    name, start = kit.names[die], state.spaces[die]
+    name, start = _own(kit.names[die]), state.spaces[die]
     landing = _landing(state, die)
     end = landing
     while end in taken:
@@ -91,9 +91,10 @@ def _warps(state: State, seat: int, die: int, end: int) -> tuple[list[Reason], l
         landing = _landing(state, other)
         if other == die or landing == OFF:
             continue
-        fields = {"die": kit.names[other], "space": landing}
+        fields = {"die": _own(kit.names[other]), "space": landing}
         if other not in kit.own(seat):
             if landing in taken - after:
+                fields["die"] = kit.names[other]
                 spoilt.append(Reason(N_("{die} can no longer warp from {space}"), fields))
         elif landing in after - taken:
             made.append(Reason(N_("{die} can then warp from {space}"), fields))
@@ -104,6 +105,11 @@ def _warps(state: State, seat: int, die: int, end: int) -> tuple[list[Reason], l
 
 def _taken(state: State) -> frozenset[int]:
     return frozenset(space for space in state.spaces if space > OFF)
+
+
+def _own(name: str) -> str:
+    """Return the name of an own die as buttons show it: without its colour."""
+    return name[1:]
 
 
 def _landing(state: State, die: int) -> int:
@@ -119,10 +125,10 @@ def _changing(state: State, die: int, number: int) -> list[Reason]:
     kit, space = KITS[state.seats], state.spaces[die]
     landing = max(space - number, OFF)
     if landing in _taken(state):
-        fields = {"die": kit.names[die], "space": landing}
+        fields = {"die": _own(kit.names[die]), "space": landing}
         return [Reason(N_("{die} can then warp from {space}"), fields)]
     before, after = (-(-space // shown) for shown in (state.numbers[die], number))
     if after + 1 < before:
-        fields = {"die": kit.names[die], "number": after, "before": before}
+        fields = {"die": _own(kit.names[die]), "number": after, "before": before}
         return [Reason(N_("{die} then needs {number} moves instead of {before}"), fields)]
     return []
