@@ -14,11 +14,10 @@ from bot.services.computer_turns import ChoiceError
 from bot.services.models import Player
 from bot.services.seating import options_for
 from bot.text import clean
-from bot.views.computers import gives_hints
+from bot.views.computers import gives_hints, hint_message
 from bot.views.custom_ids import HintId, PlayComputerId, PlayNowId
 from bot.views.message import note
 from engine import games
-from render.hints import hint_text
 from render.i18n import _
 
 
@@ -58,7 +57,7 @@ async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
     try:
         hint = await context.computer_turns.hint(match.id, seat)
     except ChoiceError:
-        text = _("I couldn't find a hint; please try again.")
+        found = note(_("I couldn't find a hint; please try again."))
     else:
-        text = hint_text(*hint)
-    await edit_original(interaction, note(text))
+        found = hint_message(match, hint)
+    await edit_original(interaction, found)

@@ -7,10 +7,14 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.services.computer_turns import Hint
 from bot.services.models import Match
 from bot.views.controls import button
-from bot.views.custom_ids import HintId, PlayComputerId, PlayNowId
+from bot.views.custom_ids import ActId, HintId, PlayComputerId, PlayNowId
+from bot.views.message import Message, note
 from engine import games
+from render import for_game
+from render.hints import hint_text
 from render.i18n import _
 
 
@@ -33,6 +37,14 @@ def play_now() -> ui.ActionRow[Any]:
 def hint_button(match: Match) -> list[ui.Button[Any]]:
     """Return the button to a hint, where all opponents are computers."""
     return [button(_("Hint"), HintId(match.id))] if gives_hints(match) else []
+
+
+def hint_message(match: Match, hint: Hint) -> Message:
+    """Return a hint, with a button that does it."""
+    label = for_game(match.game).label(hint.view, hint.action)
+    act = ActId(match.id, match.decisions[hint.view.seat], hint.action.notation)
+    row = ui.ActionRow[Any](button(label, act, discord.ButtonStyle.primary))
+    return note(hint_text(*hint), row)
 
 
 def gives_hints(match: Match) -> bool:

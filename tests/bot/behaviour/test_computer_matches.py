@@ -242,6 +242,11 @@ async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> 
         await turn(stage, match_id)
     answer = await stage.click(stage.ada, stage.last(), "hint:")
     assert "I'd play **" in words(answer.response), words(answer.response)
+    before = await stage.client.context.queries.match(match_id)
+    await stage.click(stage.ada, answer.response, "act:")
+    after = await stage.client.context.queries.match(match_id)
+    assert after.version > before.version
+    await stage.computers()
     refused = await stage.click(stage.eve, stage.last(), "hint:")
     assert "Hints are for players" in words(refused.response)
 
