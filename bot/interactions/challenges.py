@@ -126,7 +126,7 @@ async def _rematch(context: Context, interaction: Interaction, id: RematchId) ->
     await require_playable(context, interaction)
     match_id, user_id = id.match_id, interaction.user.id
     match = await context.queries.match(match_id)
-    if any(player.level for player in match.players.values()):
+    if any(player.is_computer for player in match.players.values()):
         require_computers(context)
     outcome = await context.rematches.rematch(interaction.id, match_id, user_id, id.handicap)
     await settle(context, interaction, outcome)

@@ -186,7 +186,8 @@ class DiscordSender:
         """
         if match.guild_id is None:
             return ""
-        asked = {seat: each for seat, each in match.people.items() if seat in match.decisions}
+        people = match.acting_people
+        asked = {seat: each for seat, each in people.items() if seat in match.decisions}
         return "".join(
             [
                 seat

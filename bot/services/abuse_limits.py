@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from sqlalchemy import func, select
 
-from bot.services.models import MatchStatus, Player
+from bot.services.models import COMPUTER_USER_ID, MatchStatus, Player
 from bot.services.preferences import PreferenceKey, blocked_by, wants
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, players, seats
@@ -62,7 +62,7 @@ async def computer_refusal(connection: Connection, user_id: int) -> str:
         select(func.count(matches.c.id.distinct()))
         .join(seats, seats.c.match_id == matches.c.id)
         .where(matches.c.id.in_(own), matches.c.status == MatchStatus.RUNNING)
-        .where(seats.c.level.is_not(None))
+        .where(seats.c.user_id == COMPUTER_USER_ID)
     )
     if (await connection.execute(running)).scalar_one() < MAX_COMPUTER_MATCHES:
         return ""

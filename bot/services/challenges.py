@@ -110,7 +110,7 @@ class Challenges:
             if (known := await recorded_outcome(connection, interaction_id)) is not None:
                 return known
             sentence = await challenge_refusal(connection, opening.challenger, seated.values())
-            if not sentence and any(each.level for each in seated.values()):
+            if not sentence and any(each.is_computer for each in seated.values()):
                 sentence = await computer_refusal(connection, opening.challenger.user_id)
             if sentence:
                 return Outcome(OutcomeKind.REFUSED, sentence=sentence)
@@ -147,7 +147,7 @@ class Challenges:
         now = self._transactions.clock()
         values = _match_values(terms, opening, self._transactions.make_seed(), now)
         own = next(seat for seat, each in seated.items() if each == opening.challenger)
-        computers = [seat for seat, each in seated.items() if each.level]
+        computers = [seat for seat, each in seated.items() if each.is_computer]
         parts = [salt_part(interaction_id)] * len(computers)
         values["salt"] = ",".join((salt_part(interaction_id, opening.words), *parts))
         values["seat_order"] = "".join((own, *computers))
@@ -252,7 +252,7 @@ class Challenges:
     async def send_hands(self, connection: Connection, people: Sequence[StoredSeat]) -> None:
         """Queue their hidden information for players who want it by DM."""
         for each in people:
-            if not each.level and wants(each.preferences, PreferenceKey.HAND):
+            if each.is_person and wants(each.preferences, PreferenceKey.HAND):
                 await self._transactions.queue(
                     connection, each.match_id, OutboxKind.PRIVATE_HAND, target=Target(each.user_id)
                 )

@@ -154,7 +154,7 @@ class Deliveries:
             "version"
         )
         public = live and queued.target == EVERYONE
-        deciding = match.decisions.keys() & match.people.keys() if public else ()
+        deciding = match.decisions.keys() & match.acting_people.keys() if public else ()
         return view, {seat: game.view(state, seat) for seat in deciding}
 
 

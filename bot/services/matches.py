@@ -183,7 +183,7 @@ async def _end_among_computers(
     game, people = games.get(row.game), await people_of(connection, row.id)
     playing = game.view(state).playing
     staying = [each for each in people if each.seat in playing]
-    if all(each.level for each in staying):
+    if not any(each.is_person for each in staying):
         for each in staying[1:]:
             made += (Action(each.seat, "leave", ()),)
             state, __ = game.apply(state, made[-1])

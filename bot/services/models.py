@@ -47,12 +47,27 @@ class Player(NamedTuple):
     Attributes:
         user_id: the Discord user ID; 0 while the seat is open, `COMPUTER_USER_ID` for the computer.
         name: the display name.
-        level: the level of the computer; empty for people.
+        level: the level of the computer that decides for this seat; empty if a person does.
     """
 
     user_id: int
     name: str
     level: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Return whether the seat belongs to a person, who may know what it knows."""
+        return self.user_id > 0
+
+    @property
+    def is_computer(self) -> bool:
+        """Return whether the seat belongs to the computer."""
+        return self.user_id == COMPUTER_USER_ID
+
+    @property
+    def decides_itself(self) -> bool:
+        """Return whether the computer does not decide for this seat."""
+        return not self.level
 
 
 DELETED_PLAYER = Player(-1, N_("Deleted player"))
@@ -134,14 +149,19 @@ class Match:
     def names(self) -> dict[str, str]:
         """Return seat → name; open seats are named in the current language."""
         return {
-            seat: player.name if player.user_id > 0 else _(player.name)
+            seat: player.name if player.is_person else _(player.name)
             for seat, player in self.players.items()
         }
 
     @property
     def people(self) -> dict[str, Player]:
         """Return seat → player, without open seats, deleted players and the computer."""
-        return {seat: player for seat, player in self.players.items() if player.user_id > 0}
+        return {seat: player for seat, player in self.players.items() if player.is_person}
+
+    @property
+    def acting_people(self) -> dict[str, Player]:
+        """Return seat → player, of the people for whom the computer does not decide."""
+        return {seat: player for seat, player in self.people.items() if player.decides_itself}
 
     def seat_of(self, user_id: int) -> str:
         """Return the seat of a user, or the public seat."""

@@ -103,7 +103,7 @@ async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Play
             "match with /play."
         )
     sentence = await challenge_refusal(connection, me, seated.values())
-    if not sentence and any(each.level for each in seated.values()):
+    if not sentence and any(each.is_computer for each in seated.values()):
         sentence = await computer_refusal(connection, me.user_id)
     return sentence
 

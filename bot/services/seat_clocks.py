@@ -91,7 +91,7 @@ async def change_clocks(
     new_timers: list[dict[str, Any]] = []
     for seat in people:
         version, was = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
-        if version != was and not seat.level:
+        if version != was and seat.is_person:
             due = await _change_clock(connection, seat, clock, change)
             new_timers += _timers(seat, version or 0, due)
     if new_timers:

@@ -88,6 +88,16 @@ class StoredSeat:
     preferences: Mapping[str, str] | None
 
     @property
+    def is_person(self) -> bool:
+        """Return whether the seat belongs to a person; see `Player`."""
+        return self.user_id > 0
+
+    @property
+    def decides_itself(self) -> bool:
+        """Return whether the computer does not decide for this seat."""
+        return not self.level
+
+    @property
     def player(self) -> Player:
         """Return the player."""
         return Player(self.user_id, self.name, self.level or "")

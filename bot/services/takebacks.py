@@ -72,7 +72,7 @@ class Takebacks:
             state = game.start(row.rules, row.options)
             for line in lines[:-1]:
                 state, __ = game.apply(state, line)
-            others = [each for each in people if each.seat != seat and not each.level]
+            others = [each for each in people if each.seat != seat and each.is_person]
             if (
                 requested_version is None
                 and others  # the computer agrees to everything

@@ -203,7 +203,7 @@ class Transactions:
         choice = number + 1 if pending and not chosen_by and _can_be_undone(rolled.actions) else 0
         clocks = DecisionChange(row, decisions, now, choice, earlier)
         await change_clocks(connection, people, clocks)
-        if computers := [each for each in people if each.level]:
+        if computers := [each for each in people if not each.decides_itself]:
             await queue_jobs(connection, computers, game.view(rolled.state), version, now)
             self.database.notify(TOPIC)
 
@@ -301,7 +301,7 @@ def _board_kind(people: Sequence[StoredSeat], pending: str, notify: str | None) 
     """Return the kind of message that shows a new position; for `notify` see `store`."""
     if not pending:
         return OutboxKind.POST_RESULT
-    computers = {each.seat for each in people if each.level}
+    computers = {each.seat for each in people if not each.decides_itself}
     if notify is None or set(pending) <= computers:
         return OutboxKind.EDIT_BOARD
     return OutboxKind.POST_BOARD

@@ -33,7 +33,7 @@ def overtime(match: Match, seat: str, asked: str, playing: str) -> str:
     }
     others = [
         player.user_id
-        for s, player in match.people.items()
+        for s, player in match.acting_people.items()
         if s in playing and s != seat and (s not in ends or ends[s] > ends[seat])
     ]
     may = ", ".join(f"<@{user_id}>" for user_id in others)

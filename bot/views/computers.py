@@ -49,4 +49,4 @@ def hint_message(match: Match, hint: Hint) -> Message:
 
 def gives_hints(match: Match) -> bool:
     """Return whether a match has one person, who plays against the computer."""
-    return len(match.people) == 1 and any(player.level for player in match.players.values())
+    return len(match.people) == 1 and any(player.is_computer for player in match.players.values())

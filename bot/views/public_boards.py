@@ -95,7 +95,7 @@ def _board(
         items.append(tools(match, action_count))
     called = (view.pending if live else "") + view.answering
     called += "".join(seat for seat in view.playing if late and seat not in late)
-    pings = tuple(player.user_id for seat, player in match.people.items() if seat in called)
+    pings = tuple(player.user_id for seat, player in match.acting_people.items() if seat in called)
     return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
@@ -104,10 +104,16 @@ def _heading(perspective: Perspective, left: str, *, live: bool) -> str:
     match, view = perspective.match, perspective.view
     asked = view.pending if live else ""
     names = escaped_names(match)
-    mentions = {seat: f"<@{match.people[seat].user_id}>" for seat in asked if seat in match.people}
+    mentions = {
+        seat: f"<@{match.acting_people[seat].user_id}>"
+        for seat in asked
+        if seat in match.acting_people
+    }
     head = f"**{for_game(match.game).prompt(view, names | mentions)}**"
     if view.offer:
-        people = [match.people[seat] for seat in view.answering if seat in match.people]
+        people = [
+            match.acting_people[seat] for seat in view.answering if seat in match.acting_people
+        ]
         offer = _("{name} offers a draw.") if live else _("-# {name} offered a draw.")
         if live and people:
             offer = _("{name} offers a draw. {players} can accept, decline, or just play on.")
@@ -133,7 +139,7 @@ def _live_controls(
     panels = {
         seat: panel(replace(view, seat=seat, legal=legal[seat].legal))
         for seat in view.pending
-        if seat in match.people
+        if seat in match.acting_people
     }
     items: list[ui.Item[Any]] = []
     if all(shown.open for shown in panels.values()):
@@ -219,7 +225,7 @@ def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
 
 def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
     """Return the buttons for players who may answer a draw offer."""
-    if not any(seat in match.people for seat in view.answering):
+    if not any(seat in match.acting_people for seat in view.answering):
         return []
     return [
         ui.ActionRow[Any](

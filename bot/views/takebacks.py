@@ -26,7 +26,7 @@ def takeback_request(perspective: Perspective, actions: Sequence[Action], versio
     """
     match, asking = perspective.match, actions[-1].actor
     playing = perspective.view.playing
-    others = [p.user_id for s, p in match.people.items() if s in playing and s != asking]
+    others = [p.user_id for s, p in match.acting_people.items() if s in playing and s != asking]
     called = ", ".join(f"<@{user_id}>" for user_id in others)
     row = ui.ActionRow[Any](button(_("Agree"), AgreeId(match.id, version)))
     text = _("**{name}** asks to take back the last move. {players}: do you agree?").format(
