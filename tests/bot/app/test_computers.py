@@ -9,13 +9,15 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy import select
 
-from bot.app.computers import Computers
+import bot.app.computers
+from bot.app.computers import Computers, WorkerClient
 from bot.app.workers import WorkerPool
 from bot.services.computer_jobs import RETRY_SECONDS, ComputerJob
 from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
 from bot.services.models import Player
-from bot.storage.schema import computer_jobs
+from bot.storage.schema import actions, computer_jobs
+from tests.support.computers import failing_worker
 from tests.support.matches import ADA, MatchFixture, terms
 
 
@@ -28,6 +30,27 @@ class Broken(ComputerTurns):
         """Fail."""
         self.played += 1
         raise KeyError(job.seat)
+
+
+async def test_worker_that_hangs_is_replaced_for_the_turn(
+    env: MatchFixture, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot.app.computers, "CHOICE_TIMEOUT_SECONDS", 2.0)
+    pool = WorkerPool(1, failing_worker("time.sleep(60)", "navigator"))
+    turns = ComputerTurns(env.transactions, env.matches, WorkerClient(pool).choose, 0.0)
+    computers = Computers(env.database, turns, pool, lambda: env.now, "one")
+    await begin(env)
+    await computers.resume()
+    await rest(computers)
+    await computers.stop()
+    assert not await leases(env)
+    async with env.database.read() as connection:
+        chosen = set((await connection.execute(select(actions.c.chosen_by))).scalars()) - {None}
+    assert chosen
+    assert chosen <= {"cadet/1", "random/1"}, "on a busy machine the lower level is late too"
+    first, *more = caplog.messages
+    assert first.endswith("is replaced by “cadet”: the worker had no answer after 2 s")
+    assert len(more) <= 3
 
 
 async def no_choice(request: ChoiceRequest) -> ComputerChoice:

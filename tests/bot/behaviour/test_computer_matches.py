@@ -14,11 +14,12 @@ from sqlalchemy import select
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
 from bot.storage.database import Database
-from bot.storage.schema import actions, computer_jobs, seats
+from bot.storage.schema import seats
 from bot.views.computers import play_now
 from bot.views.message import layout_of
 from engine import games
 from engine.game import CHANCE, Action
+from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, words
 from tests.support.plans import Plan, ahead, swift
@@ -32,38 +33,6 @@ NUMBERS = count(1)
 def simcord_bot(database: Database) -> Starpost:
     """A bot with one worker."""
     return actor_bot(database, workers=WorkerPool(1))
-
-
-async def start(stage: Stage, **options: Any) -> int:
-    """Begin a match against the computer, and return its number."""
-    answer = await stage.ada.slash(stage.channel, "play", **options)
-    assert "has started" in words(answer.response), words(answer.response)
-    await stage.computers()
-    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
-    return match.id
-
-
-async def chosen_by(stage: Stage) -> dict[int, tuple[str, str | None]]:
-    """Return for each action its actor and the computer player that chose it."""
-    async with stage.database.read() as connection:
-        rows = await connection.execute(select(actions).order_by(actions.c.number))
-        return {row.number: (row.line.split()[0], row.chosen_by) for row in rows}
-
-
-async def joinable(stage: Stage) -> int:
-    """Begin a match in which the computer keeps a seat for another player."""
-    await stage.ada.slash(stage.channel, "play")
-    await stage.click(stage.ada, stage.last(), "computer:")
-    await stage.computers()
-    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
-    return match.id
-
-
-async def turn(stage: Stage, match_id: int, limit: int = 1) -> None:
-    """Let Ada choose, and the computer answer."""
-    for _ in range(limit):
-        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
-        await stage.computers()
 
 
 async def test_computer_plays_at_the_chosen_level(stage: Stage) -> None:
@@ -84,12 +53,6 @@ async def test_board_is_posted_once_a_round(stage: Stage) -> None:
     await turn(stage, match_id, 2)
     assert len(stage.public()) == posts + 2
     assert not await jobs(stage)
-
-
-async def jobs(stage: Stage) -> list[Any]:
-    """Return the queued turns."""
-    async with stage.database.read() as connection:
-        return list(await connection.execute(select(computer_jobs)))
 
 
 async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) -> None:

@@ -1,0 +1,75 @@
+"""Matches against the computer on the stage, and worker programs that misbehave."""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+from typing import Any
+
+from sqlalchemy import select
+
+from bot.storage.schema import actions, computer_jobs
+from tests.support.driver import by_click, play_on
+from tests.support.harness import Stage, words
+
+WORKER = """
+import json, os, sys, time
+from engine.computer.players import ComputerPlayer
+from engine.computer.protocol import serve
+
+def choose(asked, **changes):
+    return json.dumps(json.loads(next(serve([asked], player))) | changes)
+
+player = ComputerPlayer("cadet", bytes(32))
+for line in sys.stdin:
+    request = json.loads(line)
+    answer = ""
+    if request.get("level") in {levels}:
+        {fault}
+    print(answer or choose(line), flush=True)
+"""
+"""A worker that does something else for some levels; `answer` is what it says then."""
+
+
+def failing_worker(fault: str, *levels: str) -> list[str]:
+    """Return the command of a worker that runs a statement when it is to choose for a level."""
+    program = WORKER.replace("{levels}", repr(levels)).replace("{fault}", fault)
+    return [sys.executable, "-S", "-c", program]
+
+
+async def start(stage: Stage, **options: Any) -> int:
+    """Begin a match against the computer, and return its number."""
+    answer = await stage.ada.slash(stage.channel, "play", **options)
+    assert "has started" in words(answer.response), words(answer.response)
+    await stage.computers()
+    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    return match.id
+
+
+async def chosen_by(stage: Stage) -> dict[int, tuple[str, str | None]]:
+    """Return for each action its actor and the computer player that chose it."""
+    async with stage.database.read() as connection:
+        rows = await connection.execute(select(actions).order_by(actions.c.number))
+        return {row.number: (row.line.split()[0], row.chosen_by) for row in rows}
+
+
+async def joinable(stage: Stage) -> int:
+    """Begin a match in which the computer keeps a seat for another player."""
+    await stage.ada.slash(stage.channel, "play")
+    await stage.click(stage.ada, stage.last(), "computer:")
+    await stage.computers()
+    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    return match.id
+
+
+async def turn(stage: Stage, match_id: int, limit: int = 1) -> None:
+    """Let Ada choose, and the computer answer."""
+    for _ in range(limit):
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+        await stage.computers()
+
+
+async def jobs(stage: Stage) -> list[Any]:
+    """Return the queued turns."""
+    async with stage.database.read() as connection:
+        return list(await connection.execute(select(computer_jobs)))
