@@ -24,9 +24,11 @@ def rate(situation: Situation, draw: RandomSource, _: int) -> list[tuple[int, Ac
     world, seat = situation.world, SEATS.index(situation.seat)
     if world.phase != "play":
         return [(SCALE // 2, situation.game.fill(form, draw)) for form in situation.legal]
-    rated = [(value(apply(world, action)[0], seat), action) for action in situation.legal]
-    best = max(score for score, _ in rated)
-    return [each for each in rated if each[0] == best or not is_idle(world, each[1])]
+    return [
+        (value(apply(world, action)[0], seat), action)
+        for action in situation.legal
+        if not is_idle(world, action)
+    ]
 
 
 def is_idle(state: State, action: Action) -> bool:
