@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count, islice
 from typing import Any, NamedTuple, Protocol
 
 from engine.computer.players import ComputerPlayer
@@ -154,7 +155,16 @@ class Contest:
     seed: int = 0
 
     def run(self, players: Sequence[Contestant], matches: int) -> Standings:
-        """Play matches; each round has the same dice, and every player sits on each seat once.
+        """Play matches; see `outcomes`.
+
+        Raises:
+            IllegalActionError: there are no such rules or options.
+            PlayerError: the number of players differs from the number of seats.
+        """
+        return Standings(len(players), list(islice(self.outcomes(players), matches)))
+
+    def outcomes(self, players: Sequence[Contestant]) -> Iterator[ArenaResult]:
+        """Play without end; each round has the same dice, and every player sits on each seat once.
 
         Raises:
             IllegalActionError: there are no such rules or options.
@@ -164,13 +174,11 @@ class Contest:
         seats = self.game.seats(self.options)
         if len(seats) != len(players):
             raise PlayerError(f"This match has {len(seats)} seats, not {len(players)}.")
-        standings = Standings(len(players))
-        for number in range(matches):
+        for number in count():
             turn, shift = divmod(number, len(players))
             order = [(place + shift) % len(players) for place in range(len(players))]
             dice = hashlib.sha256(f"arena {self.seed} {turn}".encode()).digest()
-            standings.outcomes.append(_Match(self, dice, order, players).play())
-        return standings
+            yield _Match(self, dice, order, players).play()
 
     def headers(self) -> dict[str, str]:
         """Return the headers of records."""

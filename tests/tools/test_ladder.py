@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tools import ladder
 
 
-def test_ladder_prints_a_line_for_each_pair(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ladder, "PAIRS", (("greedy", "random"), ("random", "greedy")))
-    ladder.main(["warp6", "--matches", "2"])
+def test_ladder_prints_a_line_for_each_pair(capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = ["--pair", "greedy:random", "--pair", "random:greedy"]
+    ladder.main(["warp6", "--matches", "2", *pairs])
     heading, first, second = capsys.readouterr().out.splitlines()
     assert heading == ladder.HEADING
     assert first.split()[:4] == ["warp6", "greedy", "random", "1.000"]
     assert second.split()[:4] == ["warp6", "random", "greedy", "0.000"]
+
+
+def test_a_test_ends_when_it_is_decided(capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = ["--pair", "greedy:random", "--pair", "random:greedy"]
+    ladder.main(["warp6", "--sprt", "--at-least", "1000", *pairs])
+    heading, first, second = capsys.readouterr().out.splitlines()
+    assert heading == ladder.SPRT_HEADING
+    assert first.split()[:10] == ["warp6", "greedy", "random", "accepted", "5", *"00005"]
+    assert second.split()[:5] == ["warp6", "random", "greedy", "rejected", "1"]
+
+
+def test_a_test_that_is_not_decided_stops(capsys: pytest.CaptureFixture[str]) -> None:
+    ladder.main(["warp6", "--sprt", "--json", "--pair", "greedy:random", "--max-pairs", "2"])
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["verdict"], figures["pairs"], figures["matches"]) == ("undecided", 2, 4)
+    assert figures["counts"] == [0, 0, 0, 0, 2]
 
 
 def test_a_turn_ends_when_the_other_player_decides() -> None:
