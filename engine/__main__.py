@@ -75,6 +75,9 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run)
         if name in ("view", "redact"):
             command.add_argument("--seat", default=PUBLIC)
+        if name == "redact":
+            perfect = "show all actions of the seat, also where the rules leave them to its memory"
+            command.add_argument("--recall", action="store_true", help=perfect)
         if name == "legal":
             command.add_argument("--each", action="store_true", help="before every line, as JSON")
         if name == "verify":
@@ -256,7 +259,9 @@ def plain(value: Any) -> Any:
 def _redact(arguments: argparse.Namespace) -> None:
     record = _read(arguments)
     seat = _seat(arguments, record.game().seats(record.options()))
-    print(record.redact(seat), end="")
+    if arguments.recall and seat == PUBLIC:
+        raise RecordError("--recall: name the seat that remembers with --seat.")
+    print(record.recall(seat) if arguments.recall else record.redact(seat), end="")
 
 
 def _seat(arguments: argparse.Namespace, seats: str) -> str:

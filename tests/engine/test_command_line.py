@@ -152,6 +152,26 @@ def test_redact_hides_in_a_running_match_only(
     assert all("? " in line for line in placings if "first" not in line)
 
 
+def test_redact_recall_shows_what_the_seat_placed_only(
+    capsys: Capture, record: Path, tmp_path: Path
+) -> None:
+    text = record.read_text(encoding="utf-8")
+    head = "\n".join(line for line in text.splitlines()[:30] if not line.startswith("Result"))
+    running = tmp_path / "running.match"
+    running.write_text(head + "\n", encoding="utf-8")
+    recalled = run(capsys, "redact", str(running), "--seat", "O", "--recall")[1].splitlines()
+    placings = [line for line in recalled if " place " in line]
+    assert {line[0] for line in placings} == {"O", "D"}
+    assert all(("?" in line) is (line[0] == "D") for line in placings)
+    assert {line for line in placings if line[0] == "O"} <= set(text.splitlines())
+
+
+def test_redact_recall_needs_a_seat(capsys: Capture, record: Path) -> None:
+    code, out, err = run(capsys, "redact", str(record), "--recall")
+    assert (code, out) == (1, "")
+    assert "--seat" in err
+
+
 def test_verify_draws_the_dice_again(capsys: Capture, record: Path) -> None:
     code, out, _ = run(capsys, "verify", str(record))
     assert code == 0
