@@ -221,7 +221,7 @@ class _Match:
         return _result(game, self._state, self._seats, self._order, len(self._actions))
 
     def _answer(self, seat: str, player: Contestant) -> Action:
-        """Let a player choose one of the verbs in its legal list.
+        """Let a player choose one of the verbs in its legal list, by a record that forgets nothing.
 
         Raises:
             PlayerError: the answer is not such an action.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engine.computer.baselines import choose_greedily, choose_randomly
 from engine.computer.levels import LEVELS
+from engine.computer.memory import remember
 from engine.computer.situation import (
     Choice,
     Chooser,
@@ -92,21 +93,22 @@ class ComputerPlayer:
         """Choose for a seat: a function of the record and this player, the same on every machine.
 
         Of the record, only the actions and the headers of the rules count. A draw offer is answered
-        before anything else.
+        before anything else. Where the record hides actions of the seat itself, the player takes
+        them to be its own choices, see `remember`.
 
         Args:
-            record: as the seat knows it, see `Record.recall`.
+            record: as the seat knows it, see `Record.recall`; or only sees it, see `Record.redact`.
             seat: the seat that decides.
 
         Raises:
-            RecordError: the record breaks a rule or hides actions of the seat, or the seat has
-                nothing to decide.
+            RecordError: the record breaks a rule, or the seat has nothing to decide.
         """
         headers = {key: record.headers[key] for key in _HEADERS if key in record.headers}
         relevant = Record(headers, record.actions, record.lines)
-        situation = situation_of(relevant, seat)
+        memory = remember(relevant, seat, repr(self), self._decide)
+        situation = memory.situation(seat)
         if situation.answers:
-            return self._answer(relevant, situation)
+            return self._answer(memory.record, situation)
         return self._decide(situation, len(record.actions))
 
     def _decide(self, situation: Situation, number: int) -> Choice:
