@@ -186,15 +186,10 @@ class DiscordSender:
         """
         if match.guild_id is None:
             return ""
-        people = match.acting_people
-        asked = {seat: each for seat, each in people.items() if seat in match.decisions}
-        return "".join(
-            [
-                seat
-                for seat, player in asked.items()
-                if await self._guilds.has_left(match.guild_id, player.user_id)
-            ]
-        )
+        people = match.acting_people.items()
+        asked = [(seat, each) for seat, each in people if seat in match.decisions]
+        left = self._guilds.has_left
+        return "".join([s for s, each in asked if await left(match.guild_id, each.user_id)])
 
     async def _edit_board(
         self, queued: OutboxMessage, delivery: DeliverySnapshot

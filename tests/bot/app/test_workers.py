@@ -1,139 +1,37 @@
-"""Workers: what they may know and use, and what becomes of those that fail. All are real."""
+"""The pool of workers: requests, their order, and workers that fail. All are real."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import select
 import signal
-import socket
-import sys
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import uvloop
 
-from bot import metrics
 from bot.app import worker_process, workers
-from bot.app.worker_process import (
-    ADDRESS_SPACE_BYTES,
-    ANSWER_BYTES,
-    NICENESS,
-    PASSED_VARIABLES,
-)
 from bot.app.workers import RESIDENT_BYTES, WorkerError, WorkerPool
-
-LONG = 60.0
-"""Seconds that no request here takes."""
-
-SERVE = """
-import json, os, sys, time
-
-def say(answer):
-    print(json.dumps(answer), flush=True)
-
-def hang():
-    open(request["fifo"], "w").close()
-    while True:
-        time.sleep(60)
-
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["do"] == "hello":
-        say({})
-        continue
-    exec(request["do"])
-"""
-
-PID = {"do": "say({'pid': os.getpid()})"}
-
-FAULTS = {
-    "exit": ("os._exit(3)", "died", "the worker died: exit code 3"),
-    "error": ("raise KeyError('secret')", "died", "the worker died: KeyError"),
-    "killed": ("os.kill(os.getpid(), 9)", "died", "the worker died: exit code -9"),
-    "closed": ("os.close(1); time.sleep(60)", "died", "the worker died: exit code -9"),
-    "text": ("print('secret', flush=True)", "nonsense", "the worker answered without JSON"),
-    "list": ("say(['secret'])", "nonsense", "the worker answered without a JSON object"),
-    "deep": ("print('[' * 100_000, flush=True)", "nonsense", "the worker answered without JSON"),
-    "half": ("os.write(1, b'{'); os._exit(0)", "died", "the worker died: exit code 0"),
-    "long": (
-        f"os.write(1, b' ' * {3 * ANSWER_BYTES}); time.sleep(60)",
-        "nonsense",
-        f"the worker answered with more than {ANSWER_BYTES} bytes",
-    ),
-    "greedy": (f"b' ' * {ADDRESS_SPACE_BYTES}", "died", "the worker died: MemoryError"),
-    "noisy": ("os.write(2, b'x' * 1_000_000); os._exit(4)", "died", "the worker died: exit code 4"),
-}
-
-
-def command(program: str) -> list[str]:
-    return [sys.executable, "-S", "-c", program]
-
-
-@asynccontextmanager
-async def pool_of(size: int, program: str = SERVE) -> AsyncIterator[WorkerPool]:
-    pool = WorkerPool(size, command(program))
-    try:
-        yield pool
-    finally:
-        await pool.close()
+from tests.support.worker_programs import (
+    FAULTS,
+    LONG,
+    PID,
+    SERVE,
+    Hanging,
+    command,
+    count,
+    is_running,
+    pid_of,
+    pool_of,
+    refused,
+    wait_for_end,
+)
 
 
 @pytest.fixture
 async def pool() -> AsyncIterator[WorkerPool]:
     async with pool_of(1) as made:
         yield made
-
-
-class Hanging:
-    """A request that writes to a named pipe and then hangs."""
-
-    def __init__(self, pool: WorkerPool, folder: Path, timeout_seconds: float = LONG) -> None:
-        self.fifo = folder / "hanging"
-        os.mkfifo(self.fifo)
-        request = {"do": "hang()", "fifo": str(self.fifo)}
-        self.task = asyncio.create_task(pool.ask(request, timeout_seconds))
-
-    async def begun(self) -> None:
-        await asyncio.to_thread(self.fifo.read_bytes)
-
-
-async def pid_of(pool: WorkerPool) -> int:
-    pid: int = (await pool.ask(PID, LONG))["pid"]
-    return pid
-
-
-def is_running(pid: int) -> bool:
-    return Path(f"/proc/{pid}").exists()
-
-
-def wait_for_end(pid: int, seconds: float = 30.0) -> bool:
-    """Wait until a process has ended, one that is not a child as well."""
-    try:
-        handle = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([handle], [], [], seconds)[0])
-    finally:
-        os.close(handle)
-
-
-def count(do: str, outcome: str) -> float:
-    (family,) = metrics.WORKER_REQUEST.collect()
-    wanted = {"do": do, "outcome": outcome}
-    name = "starpost_worker_request_seconds_count"
-    return sum(s.value for s in family.samples if s.name == name and s.labels == wanted)
-
-
-async def refused(pool: WorkerPool, do: str = "", timeout_seconds: float = LONG) -> WorkerError:
-    with pytest.raises(WorkerError) as caught:
-        await pool.ask({"do": do}, timeout_seconds)
-    return caught.value
 
 
 # ------------------------------------------------------------------ answers
@@ -372,106 +270,3 @@ async def test_close_does_not_wait_for_a_pause(monkeypatch: pytest.MonkeyPatch) 
             await pool.close()
         with pytest.raises(WorkerError, match="closed"):
             await asked
-
-
-BOT = """
-import asyncio, uvloop
-from bot.app.workers import WorkerPool
-
-async def main():
-    pool = WorkerPool(2)
-    await asyncio.gather(*(pool.ask({"do": "hello"}, 60) for _ in range(2)))
-    print(*(worker._process.pid for worker in pool._workers), flush=True)
-    await asyncio.Event().wait()
-
-uvloop.run(main())
-"""
-
-
-async def test_workers_do_not_outlive_a_killed_bot() -> None:
-    bot = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", BOT, stdout=asyncio.subprocess.PIPE
-    )
-    assert bot.stdout
-    pids = [int(pid) for pid in (await bot.stdout.readline()).split()]
-    assert len(pids) == 2
-    assert all(map(is_running, pids))
-    bot.kill()
-    assert all(map(wait_for_end, pids))
-    await bot.wait()
-
-
-# ------------------------------------------------------------------ isolation
-
-LOOK = """
-import resource
-
-def files():
-    paths = [f"/proc/self/fd/{n}" for n in os.listdir("/proc/self/fd")]
-    return [os.readlink(path) for path in paths if os.path.islink(path)]
-
-say({
-    "environment": dict(os.environ),
-    "folder": os.getcwd(),
-    "niceness": os.getpriority(os.PRIO_PROCESS, 0),
-    "memory": resource.getrlimit(resource.RLIMIT_AS),
-    "core": resource.getrlimit(resource.RLIMIT_CORE),
-    "files": files(),
-    "leader": os.getsid(0) == os.getpgid(0) == os.getpid(),
-})
-"""
-
-
-def inheritable_files() -> set[str]:
-    """What the test process was started with; uvloop passes that on, asyncio does not."""
-    return {
-        str(path.readlink())
-        for path in Path("/proc/self/fd").iterdir()
-        if path.is_symlink() and os.get_inheritable(int(path.name))
-    }
-
-
-@pytest.fixture(params=[asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
-def run(request: pytest.FixtureRequest) -> Iterator[Callable[[Any], Any]]:
-    with asyncio.Runner(loop_factory=request.param) as runner:
-        yield runner.run
-
-
-def test_a_worker_sees_nothing_of_the_bot(
-    run: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("DISCORD_TOKEN", "secret")
-    monkeypatch.setenv("DATABASE_URL", "secret")
-
-    async def look() -> dict[str, Any]:
-        async with pool_of(1) as pool:
-            return await pool.ask({"do": LOOK}, LONG)
-
-    passed_on = inheritable_files()
-    with (tmp_path / "secret").open("w"), socket.create_server(("127.0.0.1", 0)):
-        seen = run(look())
-    assert set(seen["environment"]) - {"LC_CTYPE"} <= {
-        "PYTHONPATH",
-        "PYTHONUTF8",
-        *PASSED_VARIABLES,
-    }
-    assert "secret" not in json.dumps(seen)
-    assert seen["folder"] == "/"
-    assert seen["niceness"] == NICENESS
-    assert seen["memory"] == [ADDRESS_SPACE_BYTES] * 2
-    assert seen["core"] == [0, 0]
-    assert len(set(seen["files"]) - passed_on) == 3, "its own three pipes"
-    assert seen["leader"], "Ctrl+C in the bot's terminal does not reach it"
-
-
-@pytest.mark.parametrize("fault", ["error", "long", "greedy"])
-def test_workers_fail_in_the_same_way_under_uvloop(fault: str) -> None:
-    async def fail() -> WorkerError:
-        async with pool_of(1) as pool:
-            error = await refused(pool, FAULTS[fault][0])
-            await pid_of(pool)
-            return error
-
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        error = runner.run(fail())
-    assert (error.outcome, str(error)) == FAULTS[fault][1:]

@@ -1,0 +1,133 @@
+"""Workers: what they may know and use, and their end with the bot. All are real."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvloop
+
+from bot.app.worker_process import (
+    ADDRESS_SPACE_BYTES,
+    NICENESS,
+    PASSED_VARIABLES,
+)
+from bot.app.workers import WorkerError
+from tests.support.worker_programs import (
+    FAULTS,
+    LONG,
+    is_running,
+    pid_of,
+    pool_of,
+    refused,
+    wait_for_end,
+)
+
+BOT = """
+import asyncio, uvloop
+from bot.app.workers import WorkerPool
+
+async def main():
+    pool = WorkerPool(2)
+    await asyncio.gather(*(pool.ask({"do": "hello"}, 60) for _ in range(2)))
+    print(*(worker._process.pid for worker in pool._workers), flush=True)
+    await asyncio.Event().wait()
+
+uvloop.run(main())
+"""
+
+
+async def test_workers_do_not_outlive_a_killed_bot() -> None:
+    bot = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", BOT, stdout=asyncio.subprocess.PIPE
+    )
+    assert bot.stdout
+    pids = [int(pid) for pid in (await bot.stdout.readline()).split()]
+    assert len(pids) == 2
+    assert all(map(is_running, pids))
+    bot.kill()
+    assert all(map(wait_for_end, pids))
+    await bot.wait()
+
+
+# ------------------------------------------------------------------ isolation
+
+LOOK = """
+import resource
+
+def files():
+    paths = [f"/proc/self/fd/{n}" for n in os.listdir("/proc/self/fd")]
+    return [os.readlink(path) for path in paths if os.path.islink(path)]
+
+say({
+    "environment": dict(os.environ),
+    "folder": os.getcwd(),
+    "niceness": os.getpriority(os.PRIO_PROCESS, 0),
+    "memory": resource.getrlimit(resource.RLIMIT_AS),
+    "core": resource.getrlimit(resource.RLIMIT_CORE),
+    "files": files(),
+    "leader": os.getsid(0) == os.getpgid(0) == os.getpid(),
+})
+"""
+
+
+def inheritable_files() -> set[str]:
+    """What the test process was started with; uvloop passes that on, asyncio does not."""
+    return {
+        str(path.readlink())
+        for path in Path("/proc/self/fd").iterdir()
+        if path.is_symlink() and os.get_inheritable(int(path.name))
+    }
+
+
+@pytest.fixture(params=[asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+def run(request: pytest.FixtureRequest) -> Iterator[Callable[[Any], Any]]:
+    with asyncio.Runner(loop_factory=request.param) as runner:
+        yield runner.run
+
+
+def test_a_worker_sees_nothing_of_the_bot(
+    run: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", "secret")
+    monkeypatch.setenv("DATABASE_URL", "secret")
+
+    async def look() -> dict[str, Any]:
+        async with pool_of(1) as pool:
+            return await pool.ask({"do": LOOK}, LONG)
+
+    passed_on = inheritable_files()
+    with (tmp_path / "secret").open("w"), socket.create_server(("127.0.0.1", 0)):
+        seen = run(look())
+    assert set(seen["environment"]) - {"LC_CTYPE"} <= {
+        "PYTHONPATH",
+        "PYTHONUTF8",
+        *PASSED_VARIABLES,
+    }
+    assert "secret" not in json.dumps(seen)
+    assert seen["folder"] == "/"
+    assert seen["niceness"] == NICENESS
+    assert seen["memory"] == [ADDRESS_SPACE_BYTES] * 2
+    assert seen["core"] == [0, 0]
+    assert len(set(seen["files"]) - passed_on) == 3, "its own three pipes"
+    assert seen["leader"], "Ctrl+C in the bot's terminal does not reach it"
+
+
+@pytest.mark.parametrize("fault", ["error", "long", "greedy"])
+def test_workers_fail_in_the_same_way_under_uvloop(fault: str) -> None:
+    async def fail() -> WorkerError:
+        async with pool_of(1) as pool:
+            error = await refused(pool, FAULTS[fault][0])
+            await pid_of(pool)
+            return error
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        error = runner.run(fail())
+    assert (error.outcome, str(error)) == FAULTS[fault][1:]
