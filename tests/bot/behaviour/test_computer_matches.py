@@ -79,7 +79,7 @@ async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) ->
         assert {tuple(row) for row in found} == {(None, False)}
 
 
-async def test_player_who_joins_cannot_take_back_what_the_computer_chose(stage: Stage) -> None:
+async def test_joined_player_cannot_take_back_the_computers_choice(stage: Stage) -> None:
     match_id = await joinable(stage)
     context = stage.client.context
     while True:
