@@ -23,5 +23,5 @@ def hint_text(view: View, action: Action, reasons: Reasons) -> str:
     """
     label = for_game(view.game).label(view, action)
     why = "; ".join(fill_in(template, fields) for template, fields in reasons)
-    words = _("I'd play **{action}**: {reasons}.") if why else _("I'd play **{action}**.")
+    words = _("I'd choose **{action}** – {reasons}.") if why else _("I'd choose **{action}**.")
     return words.format(action=label, reasons=why)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.interactions.challenges import challenge, terms_here
+from bot.interactions.challenges import terms_here
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.outcomes import settle
@@ -31,7 +31,8 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
     terms = await terms_here(context, interaction, game, options=options_for(game, {}, 2))
     user = interaction.user
     players = [Player(user.id, clean(user.display_name)), computer_player()]
-    await challenge(context, interaction, terms, players)
+    outcome = await context.challenges.challenge(interaction.id, terms, players)
+    await settle(context, interaction, outcome)
 
 
 @component(PlayComputerId)

@@ -11,6 +11,7 @@ from discord import ui
 from bot.services.models import Perspective
 from bot.views.attachments import gallery, picture_file
 from bot.views.choices import Menu, panel
+from bot.views.computers import hint_button
 from bot.views.controls import button, controls, menu_of, overlay_buttons
 from bot.views.custom_ids import OverlayId, PartId, TypedId
 from bot.views.images import Drawn
@@ -76,7 +77,8 @@ def board(
     if view.legal:
         shown = panel(view, style=drawn.style, path=path)
         items += controls(match, seat, shown, path, emojis=drawn.emojis, filled=filled)
-    if asking := overlay_buttons(perspective):
+    hints = hint_button(match, seat if view.legal else "")
+    if asking := [*overlay_buttons(perspective), *hints]:
         items.append(ui.ActionRow[Any](*asking))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(layout_of(container), (picture_file(perspective, drawn),))

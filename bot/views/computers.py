@@ -34,9 +34,15 @@ def play_now() -> ui.ActionRow[Any]:
     )
 
 
-def hint_button(match: Match) -> list[ui.Button[Any]]:
-    """Return the button to a hint, where all opponents are computers."""
-    return [button(_("Hint"), HintId(match.id))] if gives_hints(match) else []
+def hint_button(match: Match, pending: str) -> list[ui.Button[Any]]:
+    """Return the button to a hint, where all opponents are computers.
+
+    Args:
+        match: the match.
+        pending: the seats that have to decide.
+    """
+    asked = any(seat in match.people for seat in pending)
+    return [button(_("Hint"), HintId(match.id))] if asked and gives_hints(match) else []
 
 
 def hint_message(match: Match, hint: Hint) -> Message:

@@ -89,7 +89,7 @@ def _board(
     if live:
         items += _live_controls(perspective, legal, late, emojis)
         since = button(_("What happened?"), SinceId(match.id))
-        between = (*overlay_buttons(perspective), since, *hint_button(match))
+        between = (*overlay_buttons(perspective), since, *hint_button(match, view.pending))
         items.append(tools(match, action_count, more, between))
     else:
         items.append(tools(match, action_count))

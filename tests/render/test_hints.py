@@ -23,7 +23,7 @@ VIEW = GAME.view(STATE, "O")
 
 def test_hint_names_the_action_and_its_reasons() -> None:
     reasons = "Suns come about 2 rolls nearer the goal; it avoids the black hole on e14"
-    assert hint_text(VIEW, ACTION, REASONS) == f"I'd play **Suns E → g12**: {reasons}."
+    assert hint_text(VIEW, ACTION, REASONS) == f"I'd choose **Suns E → g12** – {reasons}."
 
 
 def test_hint_is_in_the_language_of_its_reader() -> None:
@@ -35,4 +35,4 @@ def test_hint_is_in_the_language_of_its_reader() -> None:
 
 def test_hint_without_reasons_is_the_action_alone() -> None:
     hint = hint_text(VIEW, ACTION, [])
-    assert hint == f"I'd play **{for_game('wormholes').label(VIEW, ACTION)}**."
+    assert hint == f"I'd choose **{for_game('wormholes').label(VIEW, ACTION)}**."

@@ -204,7 +204,7 @@ async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> 
     while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
         await turn(stage, match_id)
     answer = await stage.click(stage.ada, stage.last(), "hint:")
-    assert "I'd play **" in words(answer.response), words(answer.response)
+    assert "I'd choose **" in words(answer.response), words(answer.response)
     before = await stage.client.context.queries.match(match_id)
     await stage.click(stage.ada, answer.response, "act:")
     after = await stage.client.context.queries.match(match_id)
@@ -212,6 +212,16 @@ async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> 
     await stage.computers()
     refused = await stage.click(stage.eve, stage.last(), "hint:")
     assert "Hints are for players" in words(refused.response)
+
+
+async def test_no_hint_while_the_computer_chooses(stage: Stage) -> None:
+    match_id = await start(stage, level="cadet")
+    stage.client.context.computer_turns.pause_seconds = 3600.0
+    while (await stage.client.context.queries.match(match_id)).seat_of(stage.ada.id) in (
+        await stage.perspective(match_id)
+    ).view.pending:
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    assert f"hint:{match_id}" not in ids(stage.last())
 
 
 async def test_no_hints_in_matches_between_people(stage: Stage) -> None:
@@ -224,8 +234,7 @@ async def test_welcome_begins_a_match_with_one_click(stage: Stage, game: str) ->
     view = layout_of(ui.TextDisplay[Any]("Welcome!"), play_now())
     where = stage.client.get_partial_messageable(stage.channel.id)
     await where.send(view=view)
-    answer = await stage.click(stage.ada, stage.last(), f"now:{game}")
-    assert "has started" in words(answer.response)
+    await stage.click(stage.ada, stage.last(), f"now:{game}")
     (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
     assert match.game == game
 

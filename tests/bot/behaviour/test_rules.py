@@ -304,6 +304,6 @@ async def test_hint_in_a_lesson_leaves_the_choices(stage: Stage, game: str) -> N
     page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
     before = {each for each in ids(page) if each.startswith("try:")}
     shown = (await stage.click(stage.ada, page, f"tip:{game}:0")).response
-    assert "I'd play **" in words(shown)
+    assert "I'd choose **" in words(shown)
     assert before == {each for each in ids(shown) if each.startswith("try:")}
     assert f"tip:{game}:0" not in ids(shown)
