@@ -22,7 +22,13 @@ from bot.services.computer_jobs import (
     release_jobs,
 )
 from bot.services.computer_players import FALLBACK
-from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
+from bot.services.computer_turns import (
+    ChoiceError,
+    ChoiceRequest,
+    ComputerChoice,
+    ComputerTurns,
+    StoppedError,
+)
 from bot.services.match_rows import NoMatchError
 from bot.storage.database import Database
 from engine.record import Record
@@ -57,7 +63,7 @@ class WorkerClient:
 
         Raises:
             ChoiceError: it gives none.
-            WorkerError: the workers are stopping.
+            StoppedError: the workers are stopping.
         """
         if request.level == FALLBACK:
             return await asyncio.to_thread(_choose_here, request)
@@ -71,9 +77,8 @@ class WorkerClient:
         try:
             answer = await self._workers.ask(asked, CHOICE_TIMEOUT_SECONDS)
         except WorkerError as error:
-            if error.outcome is Outcome.CLOSED:
-                raise
-            raise ChoiceError(str(error)) from error
+            stopped = error.outcome is Outcome.CLOSED
+            raise (StoppedError if stopped else ChoiceError)(str(error)) from error
         try:
             told = answer.get("reasons", ())
             reasons = [(str(template), dict(fields)) for template, fields in told]
@@ -208,7 +213,7 @@ class Computers:
                     await self._turns.play(job)
             except NoMatchError:
                 return
-            except (SQLAlchemyError, TimeoutError, WorkerError) as error:
+            except (SQLAlchemyError, TimeoutError, StoppedError) as error:
                 log.warning("the computer's turn is postponed: %s", error or "it took too long")
                 await self._postpone(job, error)
             except Exception as error:

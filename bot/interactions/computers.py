@@ -10,7 +10,7 @@ from bot.interactions.permissions import require_computers, require_playable, re
 from bot.interactions.replies import Interaction, UserError, edit_original, reply
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.services.computer_players import computer_player
-from bot.services.computer_turns import ChoiceError
+from bot.services.computer_turns import ChoiceError, StoppedError
 from bot.services.models import Player
 from bot.services.seating import options_for
 from bot.text import clean
@@ -57,7 +57,7 @@ async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
     await reply(interaction, note(_("I'm thinking …")))
     try:
         hint = await context.computer_turns.hint(match.id, seat)
-    except ChoiceError:
+    except (ChoiceError, StoppedError):
         found = note(_("I couldn't find a hint; please try again."))
     else:
         found = hint_message(match, hint)

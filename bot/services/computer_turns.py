@@ -48,6 +48,10 @@ class ChoiceError(Exception):
     """A computer player gave no legal answer; the text says why."""
 
 
+class StoppedError(Exception):
+    """The computer players are stopping: they choose after the next start."""
+
+
 class ChoiceRequest(NamedTuple):
     """A decision for a computer player.
 
@@ -97,6 +101,7 @@ Choose = Callable[[ChoiceRequest], Awaitable[ComputerChoice]]
 
 Raises:
     ChoiceError: it does not answer.
+    StoppedError: the bot is stopping.
 """
 
 
@@ -173,6 +178,7 @@ class ComputerTurns:
 
         Raises:
             ChoiceError: there is no answer.
+            StoppedError: the bot is stopping.
         """
         async with self._transactions.database.read() as connection:
             row = (await match_row(connection, match_id)).match

@@ -14,9 +14,15 @@ from bot.app.computers import Computers, WorkerClient
 from bot.app.workers import WorkerPool
 from bot.services.computer_jobs import RETRY_SECONDS, ComputerJob
 from bot.services.computer_players import computer_player
-from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
+from bot.services.computer_turns import (
+    ChoiceRequest,
+    ComputerChoice,
+    ComputerTurns,
+    StoppedError,
+)
 from bot.services.models import Player
 from bot.storage.schema import actions, computer_jobs
+from engine.record import Record
 from tests.support.computers import failing_worker
 from tests.support.matches import ADA, MatchFixture, terms
 
@@ -117,3 +123,11 @@ async def test_bug_is_logged_at_each_attempt_and_retried_after_a_pause(
     assert turns.played == len(RETRY_SECONDS) + 1
     errors = [each for each in caplog.records if each.levelno == logging.ERROR]
     assert len(errors) == turns.played
+
+
+async def test_stopping_workers_are_no_failure_of_a_player() -> None:
+    pool = WorkerPool(1)
+    await pool.close()
+    request = ChoiceRequest("admiral", bytes(32), "O", Record({}, ()))
+    with pytest.raises(StoppedError):
+        await WorkerClient(pool).choose(request)
