@@ -8,10 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from bot.services.computer_players import FALLBACK
 from bot.services.outbox import OutboxKind, Target
 from engine import games
-from engine.game import Action
-from engine.record import Record
+from engine.computer.audit import audit
+from engine.computer.choosers import HEADER, choosers_text
+from engine.game import CHANCE, Action
+from engine.record import Record, RecordError
 from tests.support.fake_log import Posted
 from tests.support.fake_objects import dm, is_dm
 from tests.support.faults.audit_log import Queued
@@ -38,6 +41,9 @@ BOARDS = frozenset(
 
 ALL_CLOSED = "neither the channel nor the players can be reached"
 """The only reason for which something is not announced."""
+
+COMPUTERS = "SELECT seat FROM seats WHERE match_id=? AND level IS NOT NULL"
+"""The seats that the computer plays: it leaves a match when all people have."""
 
 PLACED = r"\bplace [SMCA][0-5]\b"
 """A coin with its value, as the notation has it."""
@@ -86,6 +92,8 @@ class Audit:
         for match, each in expected.items():
             self._check_log_of(match, each)
             self._check_board(match, each)
+            self._check_choices(match)
+        self._check_jobs()
         self._check_announcements()
         self._check_order()
         self._check_traces()
@@ -95,8 +103,12 @@ class Audit:
 
     def _check_log_of(self, match: int, expected: Expected) -> None:
         """Each acknowledged choice counted once and in order; those taken back are undone."""
-        query = "SELECT line, undone_at FROM actions WHERE match_id=? ORDER BY number"
-        rows = [row for row in self._audit_log.rows(query, match) if not row[0].startswith("*")]
+        query = (
+            "SELECT line, undone_at FROM actions WHERE match_id=? AND chosen_by IS NULL"
+            " ORDER BY number"
+        )
+        others = {seat for (seat,) in self._audit_log.rows(COMPUTERS, match)} | {CHANCE}
+        rows = [row for row in self._audit_log.rows(query, match) if row[0][0] not in others]
         own = [line.partition(" ")[2] for line, _ in rows]
         undone = [place for place, (_, at) in enumerate(rows) if at is not None]
         told = f"match {match}: {own} {undone}, acknowledged {expected}"
@@ -106,6 +118,52 @@ class Audit:
                 self._report.blame("applied_twice" if more > 0 else "lost", told)
         if own != expected.lines or undone != sorted(expected.undone):
             self._report.blame("out_of_order", told)
+
+    # The computer
+
+    def _check_choices(self, match: int) -> None:
+        """Each choice of the computer follows from what its seat knew, and from the seed."""
+        query = (
+            "SELECT line, chosen_by FROM actions WHERE match_id=? AND undone_at IS NULL"
+            " ORDER BY number"
+        )
+        rows = self._audit_log.rows(query, match)
+        lines, players = [Action.parse(line) for line, _ in rows], [player for _, player in rows]
+        chosen = [player for player in players if player]
+        if not chosen:
+            return
+        query = "SELECT game, rules, options, engine_version, seed, commitment FROM matches"
+        ((name, rules, options, version, seed, dice),) = self._audit_log.rows(
+            f"{query} WHERE id=?", match
+        )
+        headers = _headers(name, rules, options) | {
+            "Version": str(version),
+            "Dice": dice,
+            "Seed": bytes(seed).hex(),
+            HEADER: choosers_text(lines, players),
+        }
+        try:
+            found = audit(Record(headers, tuple(lines)))
+        except RecordError as error:
+            self._report.blame("other_choices", f"match {match}: {error}")
+            return
+        if found != (len(chosen), 0):
+            self._report.blame("other_choices", f"match {match}: {found} of {len(chosen)}")
+        self._report.computer_choices += len(chosen)
+        self._report.replaced_choices += sum(each.startswith(FALLBACK) for each in chosen)
+
+    def _check_jobs(self) -> None:
+        """No turn is left to play but in matches that go on, of which a player was never told."""
+        query = (
+            "SELECT match_id, status FROM computer_jobs JOIN matches ON matches.id = match_id"
+            " WHERE status <> 'running' OR matches.version <> computer_jobs.version"
+        )
+        known = [match for match in self._simulation.expected if self._jobs_of(match)]
+        for told in (*self._audit_log.rows(query), *known):
+            self._report.blame("jobs_left", f"{told}")
+
+    def _jobs_of(self, match: int) -> int:
+        return len(self._audit_log.rows("SELECT 1 FROM computer_jobs WHERE match_id=?", match))
 
     # Boards
 
@@ -318,8 +376,13 @@ def _moments(found: Any, match: int) -> list[int]:
 
 def _state(name: str, rules: str, options: Any, lines: list[str]) -> Any:
     """Return the position to which a log leads."""
+    return Record(_headers(name, rules, options), tuple(map(Action.parse, lines))).replay().state
+
+
+def _headers(name: str, rules: str, options: Any) -> dict[str, str]:
+    """Return the headers of a record that name its game and rules."""
     chosen = json.loads(options) if isinstance(options, str) else options
     headers = {"Game": name, "Rules": rules}
     if chosen:
         headers["Options"] = " ".join(f"{key}={value}" for key, value in chosen.items())
-    return Record(headers, tuple(map(Action.parse, lines))).replay().state
+    return headers

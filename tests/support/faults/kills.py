@@ -32,6 +32,7 @@ from tests.support.faults.expected import Expected
 from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
 from tests.support.faults.people import Pair
 from tests.support.faults.report import Report
+from tests.support.faults.solo import Solo
 from tests.support.faults.worker import born
 
 TROUBLE = Trouble(limited=0.04, bad_gateway=0.03, dropped=0.04)
@@ -51,6 +52,9 @@ TIMEOUT_SECONDS = 2 * BACK_OFF_SECONDS[-1] + 60.0
 """Seconds until a test that waits gives up: a row whose attempts were cut off by kills pauses for
 the longest time, and a leap of the clock does not shorten that."""
 
+SOLO_TABLES = 2
+"""How many more tables play against the computer."""
+
 GRACE = 10.0
 """Seconds after a deletion in which a request made before it can still be on its way."""
 
@@ -61,7 +65,7 @@ class Simulation:
     Args:
         audit_log: of the database.
         random: decides all that is left to chance.
-        tables: how many matches go on at once.
+        tables: how many matches between people go on at once.
         shards: into how many shards they are dealt out.
     """
 
@@ -88,7 +92,8 @@ class Simulation:
             for place, each in enumerate(servers)
         ]
         self.pairs = [
-            Pair(self, number, servers[number % len(servers)]) for number in range(tables)
+            (Pair if number < tables else Solo)(self, number, servers[number % len(servers)])
+            for number in range(tables + SOLO_TABLES)
         ]
         for number, pair in enumerate(self.pairs):
             for user in pair.users[: (0, 1, 0, 2)[number % 4]]:

@@ -112,6 +112,12 @@ class Pair:
     def _other(self, user: int) -> int:
         return sum(self.users) - user
 
+    def _user(self, match: int, seat: str) -> int:
+        """Return the user at a seat; negative for the computer."""
+        query = "SELECT user_id FROM seats WHERE match_id=? AND seat=?"
+        ((user,),) = self._audit_log.rows(query, match, seat)
+        return int(user)
+
     def _posted(self, match: int, mark: str) -> bool:
         """Return whether there is a message with this button, or it can never be posted."""
         dead = "SELECT 1 FROM outbox WHERE match_id=? AND status='failed'"
@@ -140,7 +146,7 @@ class Pair:
         """Note a choice that was acknowledged, or was found done after a doubtful answer."""
         lines = self._expected(match).lines
         if not counted and answer["doubtful"]:
-            query = "SELECT line FROM actions WHERE match_id=?"
+            query = "SELECT line FROM actions WHERE match_id=? AND chosen_by IS NULL"
             own = [each.partition(" ")[2] for (each,) in self._audit_log.rows(query, match)]
             counted = own.count(line) > lines.count(line)
             self.simulation.report.found_done += counted
@@ -200,10 +206,10 @@ class Pair:
         now = self._now(match)
         game = games.get(now.game)
         state = game.load(now.position)
-        seat = self._random.choice(game.pending(state))
-        legal = game.view(state, seat).legal
-        query = "SELECT user_id FROM seats WHERE match_id=? AND seat=?"
-        ((user,),) = self._audit_log.rows(query, match, seat)
+        if not (pending := [seat for seat in game.pending(state) if self._user(match, seat) > 0]):
+            return
+        seat = self._random.choice(pending)
+        user, legal = self._user(match, seat), game.view(state, seat).legal
         both = self._random.random() < TWO_WAYS and legal[1:]
         lines = [
             (game.fill(way, self._random.randrange) if way.is_form else way).notation

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 
 WRONG = (
     "lost applied_twice unannounced announced_twice misplaced out_of_order wrong_boards"
-    " short_clocks traces errors_logged secrets_logged"
+    " short_clocks traces errors_logged secrets_logged jobs_left other_choices"
 ).split()
 """Fields of a report that must be 0."""
 
@@ -17,6 +17,8 @@ class Report:
     """What has happened, and what must not.
 
     Attributes:
+        computer_choices: how often a computer player chose, as verified afterwards.
+        replaced_choices: how many of these are by the fallback.
         done: what people did besides choosing, and how often.
         dropped: announcements that could not be posted, by the reason.
         told: all that is known of what went wrong.
@@ -33,6 +35,8 @@ class Report:
     slowest_end: float = 0.0
     announcements: int = 0
     clocks_compared: int = 0
+    computer_choices: int = 0
+    replaced_choices: int = 0
     lost: int = 0
     applied_twice: int = 0
     unannounced: int = 0
@@ -44,6 +48,8 @@ class Report:
     traces: int = 0
     errors_logged: int = 0
     secrets_logged: int = 0
+    jobs_left: int = 0
+    other_choices: int = 0
     lines_logged: int = 0
     told: list[str] = field(default_factory=list, repr=False)
     done: Counter[str] = field(default_factory=Counter)

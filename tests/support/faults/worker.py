@@ -16,11 +16,15 @@ from typing import Any
 
 from pydantic import SecretStr
 
+import bot.app.computers
 import bot.app.identify
 import bot.app.run
+import bot.app.worker_process
 import bot.interactions.vacation
 import bot.outbox.worker
 import bot.services.clocks
+import bot.services.computer_jobs
+import bot.services.computer_turns
 import bot.services.matches
 import bot.services.preferences
 from bot.app.client import Starpost
@@ -28,10 +32,13 @@ from bot.app.heartbeat import Heartbeat
 from bot.app.settings import Settings
 from bot.logs import set_up_logs
 from bot.services.steady_clock import SteadyClock
+from bot.storage.database import Database
 from tests.support.fake_discord import point_at
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gcanary.canary-canary-canary-canary-canary"
 """Never to be seen in a log."""
+
+COMPUTER_PAUSE_SECONDS = 0.1
 
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.support.faults.worker"])
@@ -63,8 +70,8 @@ def live(  # noqa: PLR0917 - they go to another process by position
     set_day(day)
     if count > 1:
         hurry()
-    shifted = partial(Starpost, clock=SteadyClock(lambda: time.time() + ahead))
-    setattr(bot.app.run, "Starpost", shifted)  # noqa: B010 - it is a class for the type checker
+    bot.app.worker_process.NICENESS = 0  # it has to answer while the bot lives
+    setattr(bot.app.run, "Starpost", partial(_shifted, ahead))  # noqa: B010 - it is a class
     settings = Settings(
         discord_token=SecretStr(TOKEN),
         database_url=url,
@@ -72,6 +79,13 @@ def live(  # noqa: PLR0917 - they go to another process by position
         shard_ids=str(shard),
     )
     bot.app.run.run(settings)
+
+
+def _shifted(ahead: float, database: Database, **options: Any) -> Starpost:
+    """Make a bot whose clock differs from this machine's, and whose computer answers quickly."""
+    made = Starpost(database, SteadyClock(lambda: time.time() + ahead), **options)
+    made.context.computer_turns.pause_seconds = COMPUTER_PAUSE_SECONDS
+    return made
 
 
 def set_day(day: float) -> None:
@@ -88,6 +102,8 @@ def hurry() -> None:
         bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS,
         bot.outbox.worker.WORKER_CLOCK_SKEW_SECONDS,
     ) = 6.0, 5.0, 1.0
+    bot.services.computer_jobs.LEASE_SECONDS = bot.app.computers.TURN_TIMEOUT_SECONDS = 10.0
+    bot.services.computer_turns.WORKER_SECONDS = 8.0
     bot.app.identify.IDENTIFY_SECONDS = 0.2
     Heartbeat.beat.change_interval(seconds=1.0)
 
