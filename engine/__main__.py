@@ -140,7 +140,11 @@ def _arena(arguments: argparse.Namespace) -> None:
         }
         report = contest.run(list(contestants.values()), arguments.matches).report()
     report["players"] = {
-        name: {"decisions": each.decisions, "cpu_seconds": each.cpu_seconds}
+        name: {
+            "decisions": each.decisions,
+            "nodes": each.nodes,
+            "cpu_seconds": each.cpu_seconds,
+        }
         for name, each in contestants.items()
     }
     print(json.dumps(report) if arguments.json else arena.report_text(report))

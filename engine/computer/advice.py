@@ -27,7 +27,8 @@ def advise(game: AnyGame, world: Any, seat: str, actions: Sequence[Action]) -> C
     knowledge, nodes = KNOWLEDGE[game.name], max(level.nodes for level in LEVELS.values())
     draw = Dice(_SEED, seat).draw(0)
     rated = knowledge.rate(Situation(game, seat, tuple(actions), world), draw, nodes)
-    value, action = max(rated, key=lambda each: each[0])
+    wanted = [each for each in rated if each[1] in actions] or [(0, actions[0])]
+    value, action = max(wanted, key=lambda each: each[0])
     every = tuple(each for each in game.legal(world) if each.actor == seat)
     reasons = knowledge.explain(Situation(game, seat, every, world), action)
     return Choice(action, min(max(value, 0), SCALE), tuple(reasons[:MAX_REASONS]))

@@ -28,10 +28,12 @@ class Contestant(Protocol):
     Attributes:
         cpu_seconds: processor time used so far; for other programs, if it can be measured.
         decisions: number of choices made.
+        nodes: number of positions evaluated for them, as far as the player tells.
     """
 
     cpu_seconds: float | None
     decisions: int
+    nodes: int
 
     def line(self, record: Record, seat: str) -> str:
         """Return an action without its actor, in the notation of records.
@@ -54,14 +56,16 @@ class EnginePlayer:
     clock: Callable[[], float]
     cpu_seconds: float | None = 0.0
     decisions: int = 0
+    nodes: int = 0
 
     def line(self, record: Record, seat: str) -> str:
         """Return an action without its actor, in the notation of records."""
         began = self.clock()
-        action = self.player.choose(record, seat).action
+        choice = self.player.choose(record, seat)
         self.cpu_seconds = (self.cpu_seconds or 0.0) + self.clock() - began
         self.decisions += 1
-        return action.notation
+        self.nodes += choice.nodes
+        return choice.action.notation
 
 
 class ArenaResult(NamedTuple):
@@ -270,7 +274,8 @@ def report_text(report: Mapping[str, Any]) -> str:
 
 def _usage(name: str, used: Mapping[str, Any]) -> str:
     """Print the cost of a player's decisions."""
-    if used["cpu_seconds"] is None or not used["decisions"]:
-        return f"{name}: {used['decisions']} decisions"
-    cost = 1000 * used["cpu_seconds"] / used["decisions"]
-    return f"{name}: {used['decisions']} decisions of {cost:.2f} ms"
+    count = used["decisions"]
+    figures = [f"{used['nodes'] / count:.1f} nodes"] if count else []
+    if count and used["cpu_seconds"] is not None:
+        figures.append(f"{1000 * used['cpu_seconds'] / count:.2f} ms")
+    return f"{name}: {count} decisions" + (f" of {', '.join(figures)}" if figures else "")

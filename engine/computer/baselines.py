@@ -20,6 +20,7 @@ def choose_greedily(situation: Situation, draw: RandomSource, nodes: int) -> Cho
     actions = [game.fill(form, draw) for form in _some(situation.legal, nodes, draw)]
     rank = KNOWLEDGE[game.name].rank
     ranked = [(rank(world, action), action) for action in actions]
+    situation.tally.nodes += len(ranked)
     best = max(value for value, _ in ranked)
     equals = [action for value, action in ranked if value == best]
     return Choice(equals[draw(len(equals))])

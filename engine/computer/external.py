@@ -25,7 +25,7 @@ class Program:
     """
 
     def __init__(self, command: str, nodes: int = 0) -> None:
-        self.decisions = 0
+        self.decisions = self.nodes = 0
         self.cpu_seconds: float | None = None
         self._nodes = nodes
         self._process = Popen(  # noqa: S603 - it is the user who names the program
@@ -43,6 +43,8 @@ class Program:
             request["nodes"] = self._nodes
         answer = self._ask(request)
         self.decisions += 1
+        nodes = answer.get("nodes")
+        self.nodes += nodes if type(nodes) is int else 0
         return str(answer.get("line", ""))
 
     def __enter__(self) -> Self:

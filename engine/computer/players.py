@@ -114,7 +114,8 @@ class ComputerPlayer:
     def _decide(self, situation: Situation, number: int) -> Choice:
         """Choose an action of the game, after a number of actions."""
         draw = Dice(self.seed, situation.seat).draw(number)
-        return _CHOOSERS[self.level](situation, draw, self.nodes)
+        choice = _CHOOSERS[self.level](situation, draw, self.nodes)
+        return choice._replace(nodes=situation.tally.nodes)
 
     def _answer(self, record: Record, situation: Situation) -> Choice:
         """Answer a draw offer by the score that the seat expected at its latest decision."""

@@ -65,8 +65,8 @@ def _parse(line: str) -> Mapping[str, Any]:
 
 def _hello(_: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any]:
     return {
-        "name": f"Starpost {player.level}",
-        "version": VERSION,
+        "name": f"Starpost {player.level.capitalize()}",
+        "version": str(VERSION),
         "protocol": PROTOCOL,
         "games": list(games.names()),
     }
@@ -93,6 +93,7 @@ def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any
         "value": choice.value / SCALE,
         "reason": choice.reason,
         "reasons": choice.reasons,
+        "nodes": choice.nodes,
         "player": player.name,
     }
 

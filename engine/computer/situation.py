@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from engine.computer.reasons import Reason
@@ -29,16 +29,25 @@ class Choice(NamedTuple):
         action: one of the legal actions, without open values.
         value: expected score of the seat, from 0 to `SCALE`.
         reasons: at most `MAX_REASONS`, the most important first.
+        nodes: number of positions that were evaluated.
     """
 
     action: Action
     value: int = SCALE // 2
     reasons: tuple[Reason, ...] = ()
+    nodes: int = 0
 
     @property
     def reason(self) -> str:
         """The reasons in English; empty if there are none."""
         return "; ".join(map(str, self.reasons))
+
+
+@dataclass(slots=True)
+class Tally:
+    """The number of positions evaluated for a decision."""
+
+    nodes: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +60,7 @@ class Situation:
         legal: its legal actions; some may be forms. Empty if it only has to answer an offer.
         world: a position that fits the record; hidden information in it is invented.
         answers: its possible answers to a draw offer, accepting first; empty if none awaits it.
+        tally: counts the positions that are evaluated.
     """
 
     game: AnyGame
@@ -58,6 +68,7 @@ class Situation:
     legal: tuple[Action, ...]
     world: Any
     answers: tuple[Action, ...] = ()
+    tally: Tally = field(default_factory=Tally)
 
     def draw_world(self, draw: RandomSource) -> Any:
         """Draw a position uniformly from all that fit the record."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.computer.situation import Situation
+from engine.computer.situation import Situation, Tally
 from engine.computer.tomtube.outlook import final_lead, score
 from engine.computer.tomtube.placing import Promise, promising
 from engine.game import CHANCE, Action, RandomSource
@@ -28,14 +28,16 @@ def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int
     """Return the actions worth choosing with the expected score after each."""
     world, seat = situation.world, SEATS.index(situation.seat)
     if world.faster != NONE:
+        situation.tally.nodes += len(situation.legal)
         return [(_rate_return(apply(world, action)[0], seat), action) for action in situation.legal]
     nodes, actions = min(nodes, MAX_NODES), situation.legal
     if world.phase == "rhomb":
         actions = tuple(promising(world, seat, actions, min(nodes, MAX_PLACES)))
     others = nodes - len(actions)
+    situation.tally.nodes += len(actions)
     return [
         (
-            _rate_building(world, seat, draw, others)
+            _rate_building(world, seat, draw, situation.tally, others)
             if action.verb == "build"
             else _settled(apply(world, action)[0], seat),
             action,
@@ -61,7 +63,7 @@ def _settled(state: State, seat: int) -> int:
     return score(state, seat)
 
 
-def _rate_building(state: State, seat: int, draw: RandomSource, nodes: int) -> int:
+def _rate_building(state: State, seat: int, draw: RandomSource, tally: Tally, nodes: int) -> int:
     """Return the mean score over some of the tiles that may be drawn, each placed well."""
     drawing, _ = apply(state, Action(SEATS[seat], "build"))
     stack = [tile for tile in range(len(TILES)) if state.stack >> tile & 1]
@@ -72,5 +74,6 @@ def _rate_building(state: State, seat: int, draw: RandomSource, nodes: int) -> i
         tile = stack.pop(draw(len(stack)))
         drawn, _ = apply(drawing, Action(CHANCE, "draw", (TILES[tile],)))
         actions = promise.best(tile, legal(drawn), PLACES_A_TILE)
+        tally.nodes += len(actions)
         total += max(_settled(apply(drawn, action)[0], seat) for action in actions)
     return total // count

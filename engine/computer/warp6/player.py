@@ -24,11 +24,9 @@ def rate(situation: Situation, draw: RandomSource, _: int) -> list[tuple[int, Ac
     world, seat = situation.world, SEATS.index(situation.seat)
     if world.phase != "play":
         return [(SCALE // 2, situation.game.fill(form, draw)) for form in situation.legal]
-    return [
-        (value(apply(world, action)[0], seat), action)
-        for action in situation.legal
-        if not is_idle(world, action)
-    ]
+    actions = [action for action in situation.legal if not is_idle(world, action)]
+    situation.tally.nodes += len(actions)
+    return [(value(apply(world, action)[0], seat), action) for action in actions]
 
 
 def is_idle(state: State, action: Action) -> bool:

@@ -43,6 +43,7 @@ def rate(situation: Situation) -> list[tuple[int, Action]]:
         }
         own = max(gains[seat], 0)  # a way that does not help can be avoided
         rated.append((own - gains[1 - seat], action))
+    situation.tally.nodes += len(rated)
     return rated
 
 

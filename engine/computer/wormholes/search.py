@@ -34,6 +34,7 @@ def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int
         for action in actions:
             totals[action] += search.value(apply(world, action)[0])
         worlds += 1
+    situation.tally.nodes += search.nodes
     return [(total // worlds, action) for action, total in totals.items()]
 
 

@@ -21,6 +21,7 @@ class Scripted:
 
     cpu_seconds: float | None = None
     decisions: int = 0
+    nodes: int = 0
 
     def __init__(self, line: str) -> None:
         self.records: list[Record] = []

@@ -23,8 +23,8 @@ def ask(*lines: object) -> list[dict[str, Any]]:
 def test_hello_names_the_player_and_its_games() -> None:
     (answer,) = ask({"do": "hello", "protocol": 1})
     assert answer["protocol"] == 1
-    assert answer["version"] == VERSION
-    assert answer["name"] == "Starpost random"
+    assert answer["version"] == str(VERSION)
+    assert answer["name"] == "Starpost Random"
     assert answer["games"] == ["wormholes", "warp6", "tomtube"]
 
 

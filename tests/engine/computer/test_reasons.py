@@ -135,8 +135,5 @@ def test_choice_without_reasons_is_compared(
     knowledge = KNOWLEDGE["wormholes"]._replace(rate=lambda *_: rated, explain=lambda *_: [])
     monkeypatch.setitem(KNOWLEDGE, "wormholes", knowledge)
     here = Situation(get("wormholes"), "O", actions, None)
-    assert LEVELS[level].choose(here, lambda _: 0, 1) == (
-        actions[0],
-        values[0],
-        (Reason(expected),) if expected else (),
-    )
+    choice = LEVELS[level].choose(here, lambda _: 0, 1)
+    assert (choice.action, choice.value, choice.reason) == (actions[0], values[0], expected)
