@@ -14,7 +14,7 @@ DIFFERENCES_SHOWN = 20
 
 
 class Told(NamedTuple):
-    """All that a story has told to others than Ada.
+    """All that a story has told to others than the owner of the hidden values.
 
     Attributes:
         requests: to Discord, with texts, alt texts, names of files, custom_ids and components in
@@ -26,6 +26,7 @@ class Told(NamedTuple):
         seen: what the others see before the end of the match.
         outbox: every row there ever was, and when it was due.
         timers: every timer there ever was, and when it was due.
+        workers: every request to a worker process for another seat than the owner's.
         logs: every line at DEBUG; between tasks no order is promised.
     """
 
@@ -36,6 +37,7 @@ class Told(NamedTuple):
     seen: list[str]
     outbox: list[str]
     timers: list[str]
+    workers: list[str]
     logs: list[str]
 
 

@@ -9,10 +9,12 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from bot.app.client import Starpost
 from bot.services.models import Match
+from bot.storage.database import Database
 from bot.storage.schema import actions, timers
 from tests.support.driver import by_command, silently
-from tests.support.harness import Stage, ids
+from tests.support.harness import Stage, actor_bot, ids
 from tests.support.leaks.choices import coins_lying, next_choice
 from tests.support.leaks.world import Watcher
 
@@ -23,10 +25,13 @@ class Telling:
     """One match in one of the two worlds, and the people around it.
 
     Attributes:
+        owner_is_ada: whether the values that differ are Ada's; else they are the computer's.
         hidden: permissions of a channel that Zed cannot see.
         turned: whether the last choice has turned over a coin of Bo's.
         done: how often each act has come about.
     """
+
+    owner_is_ada = True
 
     def __init__(
         self,
@@ -47,6 +52,11 @@ class Telling:
         self.match_id = 1
         self.turned = False
         self.done: Counter[str] = Counter()
+
+    @staticmethod
+    def bot(database: Database) -> Starpost:
+        """Make the bot of the story."""
+        return actor_bot(database)
 
     @property
     def where(self) -> Any:
@@ -88,7 +98,7 @@ class Telling:
         before = coins_lying(state, "CA")
         await way(stage, self.match_id, actor, action)
         self.turned = bool(before - coins_lying(await stage.state(self.match_id), "CA"))
-        self.watcher.note()
+        await self.settle()  # else it depends on the time that pictures take what is posted
         self.done["choice"] += 1
         return True
 

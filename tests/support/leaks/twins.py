@@ -19,7 +19,7 @@ from bot.app.run import open_database
 from bot.interactions import replays
 from bot.outbox import threads, worker
 from tests.support.driver import by_click, by_command, silently
-from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, words
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, words
 from tests.support.leaks.diff import Difference, Told, differences
 from tests.support.leaks.story import Story
 from tests.support.leaks.world import Watcher, chatty_logs
@@ -118,11 +118,12 @@ async def tell(
     with chatty_logs() as logs:
         async with (
             open_database(f"sqlite+aiosqlite:///{folder / f'{swapped}-{seed}.db'}") as database,
-            simcord.run(actor_bot(database), settle_timeout=SETTLE_TIMEOUT_SECONDS) as env,
+            simcord.run(kind.bot(database), settle_timeout=SETTLE_TIMEOUT_SECONDS) as env,
         ):
             stage, cast = await _people(Stage(env, database), locales)
             others = (stage.bo, stage.eve, cast["Zed"], cast["Root"])
-            watcher = Watcher(stage, others, logs)
+            owner = stage.ada if kind.owner_is_ada else None
+            watcher = Watcher(stage, others if owner else (stage.ada, *others), logs, owner)
             await watcher.keep_rows()
             story = kind(stage, watcher, Random(seed), cast, swapped=swapped)
             await teller(story)

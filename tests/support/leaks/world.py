@@ -11,6 +11,7 @@ import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -60,14 +61,28 @@ TRIGGERS = tuple(
 
 
 class Watcher:
-    """Writes down what others than Ada can read, in order."""
+    """Writes down what others than the owner of the hidden values can read, in order.
 
-    def __init__(self, stage: Stage, others: tuple[Any, ...], logs: Logs) -> None:
+    Args:
+        stage: the whole bot, on a simulated Discord.
+        others: all people but the owner.
+        logs: the lines of the log.
+        owner: the player whose values differ; None for the computer.
+
+    Attributes:
+        asked: the requests to worker processes for other seats than the owner's.
+    """
+
+    def __init__(self, stage: Stage, others: tuple[Any, ...], logs: Logs, owner: Any) -> None:
         self.stage = stage
         self.others = others
+        self.asked: list[str] = []
+        self._owner = owner
         self._logs = logs
+        self._collect_files()
         self._read = len(stage.env.http_requests)
         self._files: set[str] = set()
+        self._collected: list[tuple[str, str | None, bytes]] = []
         self._answers: list[str] = []
         self._sent: list[str] = []
         self._seen: list[str] = []
@@ -95,19 +110,38 @@ class Watcher:
         requests = self.stage.env.http_requests[self._read :]
         self._read += len(requests)
         for request in requests:
-            if not self._is_adas(request):
+            if not self._is_private(request):
                 answer = request.path.startswith(("/interactions", "/webhooks"))
                 line = f"{self.act} | {request.method} {request.path} {request.json}"
                 (self._answers if answer else self._sent).append(line)
-        self._note_files()
+        for file in self._collected:
+            self._attach(*file)
+        self._collected.clear()
 
-    def _is_adas(self, request: Any) -> bool:
-        """Return whether only Ada can read what a request brings."""
-        own = self.stage.ada.user.dm_channel
+    def _collect_files(self) -> None:
+        """Collect files as they are sent: an edit may replace them before anyone looks."""
+        backend = self.stage.env.backend
+        for name in ("commit_message", "edit_message"):
+            setattr(backend, name, partial(self._sending, getattr(backend, name)))
+
+    def _sending(self, send: Any, *given: Any, **named: Any) -> Any:
+        message = send(*given, **named)
+        for file in message.attachments if self._is_visible(message) else ():
+            if file["id"] not in self._files:
+                self._files.add(file["id"])
+                content = self.stage.env.backend.cdn.get(file["url"])
+                self._collected.append((file["filename"], file["description"], content))
+        return message
+
+    def _is_private(self, request: Any) -> bool:
+        """Return whether only the owner can read what a request brings."""
+        if self._owner is None:
+            return False
+        own = self._owner.user.dm_channel
         if own and request.path.startswith(f"/channels/{own.id}/"):
             return True
         record = self._interaction(request.path)
-        if record is None or record.user_id != self.stage.ada.id:
+        if record is None or record.user_id != self._owner.id:
             return False
         given = request.json or {}
         if request.path.endswith("/callback") and given["type"] == MESSAGE:
@@ -131,22 +165,14 @@ class Watcher:
         return self.stage.env.backend.messages.get(channel_id, {}).get(message_id)
 
     def _visible(self) -> Iterator[Any]:
-        """All messages that others than Ada can see."""
-        own = self.stage.ada.user.dm_channel
-        for channel_id, kept in sorted(self.stage.env.backend.messages.items()):
-            if own and channel_id == own.id:
-                continue
-            for message in list(kept.values()):
-                if any(message.visible_to(each.id) for each in self.others):
-                    yield message
+        """All messages that others than the owner can see."""
+        for _, kept in sorted(self.stage.env.backend.messages.items()):
+            yield from filter(self._is_visible, list(kept.values()))
 
-    def _note_files(self) -> None:
-        for message in self._visible():
-            for file in message.attachments:
-                if file["id"] not in self._files:
-                    self._files.add(file["id"])
-                    content = self.stage.env.backend.cdn.get(file["url"])
-                    self._attach(file["filename"], file["description"], content)
+    def _is_visible(self, message: Any) -> bool:
+        own = self._owner and self._owner.user.dm_channel
+        hidden = own and message.channel_id == own.id
+        return not hidden and any(message.visible_to(each.id) for each in self.others)
 
     def _attach(self, name: str, description: str | None, content: bytes) -> None:
         kind = name.rpartition(".")[2]
@@ -186,6 +212,7 @@ class Watcher:
             seen=self._seen,
             outbox=[rename(line) for line in outbox],
             timers=timers,
+            workers=self.asked,
             logs=sorted(RANDOM.sub("#", line) for line in self._logs.lines),
         )
 

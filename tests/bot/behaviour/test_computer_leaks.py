@@ -1,0 +1,60 @@
+"""A match against the computer in two worlds, which differ only in the coins of one side.
+
+What others can read is the same in both, and so is what worker processes are told for other seats.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.game import Action
+from engine.wormholes.game import Wormholes
+from tests.support.leaks.computer import (
+    AgainstComputer,
+    SecretComputer,
+    against_computer,
+    consult,
+)
+from tests.support.leaks.diff import readable
+from tests.support.leaks.twins import both
+
+ACTS = {
+    *("choice", "click on hand", "click on since", "click on text", "draw offered", "exported"),
+    *("hint", "two languages"),
+}
+"""Acts of each story; what lies on the board when all look around decides some more."""
+
+OTHER_ACTS = {"taken back", "click on menu"}
+
+SECRETS = {"the player's coins": AgainstComputer, "the computer's coins": SecretComputer}
+
+
+@pytest.mark.parametrize("kind", SECRETS.values(), ids=SECRETS)
+def test_match_with_other_coins_reads_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[AgainstComputer]
+) -> None:
+    consult(monkeypatch)
+    twins = both(tmp_path, against_computer, kind=kind)
+    assert not twins.found, readable(twins.found)
+    assert {act for act, count in twins.done.items() if count} - OTHER_ACTS == ACTS
+    assert twins.one.workers
+
+
+@pytest.mark.parametrize("kind", SECRETS.values(), ids=SECRETS)
+def test_planted_leak_of_the_true_record_to_workers_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[AgainstComputer]
+) -> None:
+    consult(monkeypatch)
+
+    def everything(
+        self: Wormholes, state: Any, seat: str, log: tuple[Action, ...]
+    ) -> tuple[Action, ...]:
+        del self, state, seat
+        return log
+
+    monkeypatch.setattr(Wormholes, "recall", everything)
+    found = both(tmp_path, against_computer, kind=kind).found
+    assert {each.channel for each in found} == {"workers"}, readable(found)
