@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
 
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery screenshots readme slow soak load ladder mutants catalogues lock \
+.PHONY: help play test fmt bench gallery screenshots alone readme slow soak load ladder mutants catalogues lock \
 	sbom audit clean
 
 help: ## list the targets
@@ -44,6 +44,9 @@ gallery: $(READY) ## draw docs/players/gallery.md and its pictures
 
 screenshots: $(READY) ## draw docs/players/first-match/ in a browser
 	@$(BIN)/python -m tools.screenshots
+
+alone: $(READY) ## play each game against the computer in a browser, by clicks alone (15 minutes)
+	@$(BIN)/python -m tools.alone
 
 readme: $(READY) ## do what README.md and docs/hosts/hosting.md tell a host to do, in clean clones
 	@$(BIN)/python -m tools.walkthrough

@@ -1,4 +1,4 @@
-"""Draws docs/players/first-match/*.png: the way from `/play` to the first coin, in a browser.
+"""Draws docs/players/first-match/*.png: a first match up to the first coin, in a browser.
 
 It plays on the sandbox's own page, as both players, at a phone's width. It needs Chromium and
 Playwright for Python, which no other part of the project needs; so Playwright is not among the
@@ -113,6 +113,17 @@ def draw(browser: Any, address: str) -> None:
     other.shoot("6-placed")
 
 
+def draw_alone(browser: Any, address: str) -> None:
+    """Begin a match against the computer, and keep a picture of a hint."""
+    ada = Tab(browser, address, "Ada")
+    ada.click("Play Wormholes now")
+    hint = ada.page.locator("button.component-button").get_by_text("Hint", exact=True)
+    hint.last.wait_for()
+    ada.click("Hint")
+    ada.page.get_by_text("I'd choose").last.wait_for()
+    ada.shoot("7-hint")
+
+
 def main() -> str:
     """Draw all pictures and return a message that says so, or which program is missing."""
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -123,7 +134,9 @@ def main() -> str:
     except ImportError:
         return "No screenshots: Playwright for Python is not on the PYTHONPATH."
     with sandbox() as address, playwright.sync_playwright() as started:
-        draw(started.chromium.launch(executable_path=browser, args=["--no-sandbox"]), address)
+        launched = started.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        draw(launched, address)
+        draw_alone(launched, address)
     return f"Drawn: {FOLDER.relative_to(ROOT)}"
 
 

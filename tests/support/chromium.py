@@ -60,6 +60,11 @@ class Tab:
                 return await self.evaluate(UNTIL.format(script))
 
 
+def browser_path() -> str | None:
+    """Return the path of the browser, or None if there is none."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
 @asynccontextmanager
 async def opened_tab(address: str, profile: Path) -> AsyncIterator[Tab]:
     """Open a page in a browser of its own.
@@ -68,8 +73,7 @@ async def opened_tab(address: str, profile: Path) -> AsyncIterator[Tab]:
         address: of the page.
         profile: an empty folder for the browser's files.
     """
-    browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if browser is None:
+    if (browser := browser_path()) is None:
         pytest.skip("Chromium is not installed (apt-get install chromium)")
     process = await asyncio.create_subprocess_exec(
         *(browser, *OPTIONS, "--remote-debugging-port=0", f"--user-data-dir={profile}", address),
