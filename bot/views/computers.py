@@ -7,6 +7,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES
 from bot.services.computer_turns import Hint
 from bot.services.models import Match
 from bot.views.controls import button
@@ -51,6 +52,31 @@ def hint_message(match: Match, hint: Hint) -> Message:
     act = ActId(match.id, match.decisions[hint.view.seat], hint.action.notation)
     row = ui.ActionRow[Any](button(label, act, discord.ButtonStyle.primary))
     return note(hint_text(*hint), row)
+
+
+def next_level(match: Match, result: str) -> str:
+    """Return how to play a stronger level after a victory, or a weaker one after a defeat.
+
+    Args:
+        match: a finished match.
+        result: its result; it begins with the winner's seat, if there is one.
+
+    Returns:
+        A line; empty if there is no such level, or other people played too.
+    """
+    winner, levels = match.players.get(result.partition(" ")[0]), list(COMPUTER_NAMES)
+    beaten = {player.level for player in match.players.values() if player.is_computer}
+    if winner is None or len(match.people) != 1 or len(beaten) != 1:
+        return ""
+    stronger = winner.is_person
+    place = levels.index(beaten.pop()) + (1 if stronger else -1)
+    if place not in range(len(levels)):
+        return ""
+    words = _("-# A stronger opponent: `/play` with `game:` {game} and `level:` {level}.")
+    if not stronger:
+        words = _("-# A weaker opponent: `/play` with `game:` {game} and `level:` {level}.")
+    title = next(name for name, level in LEVEL_TITLES.items() if level == levels[place])
+    return words.format(game=games.get(match.game).title, level=_(title))
 
 
 def gives_hints(match: Match) -> bool:

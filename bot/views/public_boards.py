@@ -14,7 +14,7 @@ from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
-from bot.views.computers import hint_button
+from bot.views.computers import hint_button, next_level
 from bot.views.controls import button, controls, overlay_buttons, rows_of, tools
 from bot.views.custom_ids import ActId, ClaimId, MenuId, RematchId, ReplayId, SinceId, SnoozeId
 from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
@@ -197,6 +197,8 @@ def _ending_story(match: Match, view: View, record: Record) -> str:
     lines = [truncate(for_game(match.game).story(view, escaped_names(match)), STORY_LIMIT)]
     if match.standing:
         lines.append(series_line(match))
+    if proposal := next_level(match, view.result):
+        lines.append(proposal)
     lines.append(commitment_line(match))
     seed = _("-# Dice seed: {seed} (`/verify` checks it)")
     lines.append(seed.format(seed=record.headers["Seed"]))

@@ -19,7 +19,6 @@ from bot.app.sandbox import welcome, welcome_text
 from bot.app.simulation import SETTLE_TIMEOUT_SECONDS, Simulation, run_at_once, simulated, time_zone
 from bot.services.models import COMPUTER_USER_ID
 from bot.storage.database import Database
-from tests.support.alone import play_alone
 from tests.support.chromium import opened_tab
 from tests.support.fake_discord import until
 from tests.support.harness import ids, words
@@ -237,22 +236,6 @@ async def test_browser_follows_a_match_without_missing_pictures(
         await tab.until(f"{EMOJIS}.length")
         assert await tab.evaluate(f"{EMOJIS}.map((each) => each.innerText).join('')") == ""
         await tab.until(f"{EMOJIS}.every((each) => each.naturalWidth)")
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-async def test_player_with_one_tab_finishes_a_match_by_clicks(
-    database: Database, tmp_path: Path
-) -> None:
-    async with (
-        opened(database) as simulation,
-        followed(simulation) as page,
-        opened_tab(page.url, tmp_path) as tab,
-    ):
-        simulation.client.context.computer_turns.pause_seconds = 0.0
-        played = await play_alone(tab, "Wormholes")
-        assert not played.refused
-        assert (await simulation.client.context.queries.match(1)).status == "finished"
 
 
 def test_welcome_fits_into_one_message() -> None:

@@ -15,7 +15,7 @@ from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
 from bot.storage.database import Database
 from bot.storage.schema import seats
-from bot.views.computers import play_now
+from bot.views.computers import next_level, play_now
 from bot.views.message import layout_of
 from engine import games
 from engine.game import CHANCE, Action
@@ -123,6 +123,37 @@ async def test_rematch_begins_at_once(stage: Stage) -> None:
     await stage.computers()
     (match,) = await context.queries.list_for(stage.ada.id, "running")
     assert {player.level for player in match.players.values()} == {"", "cadet"}
+
+
+async def test_defeat_proposes_a_weaker_level(stage: Stage) -> None:
+    match_id = await start(stage, game="tomtube", level="captain")
+    await stage.client.context.matches.act(1, match_id, stage.ada.id, "resign")
+    await stage.computers()
+    assert "weaker opponent: `/play` with `game:` Tom Tube and `level:` Navigator" in words(
+        stage.last()
+    )
+
+
+@pytest.mark.parametrize(
+    ("level", "winner", "proposed"),
+    [
+        ("cadet", "A", "stronger opponent: `/play` with `game:` Warp 6 and `level:` Navigator"),
+        ("admiral", "A", ""),
+        ("cadet", "B", ""),
+        ("captain", "draw", ""),
+    ],
+)
+async def test_next_level_depends_on_the_winner(
+    stage: Stage, level: str, winner: str, proposed: str
+) -> None:
+    match_id = await start(stage, game="warp6", level=level)
+    match = await stage.client.context.queries.match(match_id)
+    own = match.seat_of(stage.ada.id)
+    (other,) = set(match.players) - {own}
+    seat = {"A": own, "B": other}.get(winner, winner)
+    line = next_level(match, f"{seat} left")
+    assert proposed in line
+    assert bool(line) == bool(proposed)
 
 
 async def test_takeback_needs_no_consent_of_the_computer(stage: Stage) -> None:
