@@ -72,11 +72,12 @@ class Numbers(NamedTuple):
 
     Attributes:
         running: Ada and Bo place coins in Wormholes.
-        abroad: on another server: running, open, finished.
+        abroad: on another server: the same as `hidden`.
         finished: Ada and Bo, with a rematch that runs.
         closed: declined by Bo.
         erased: Ada and a player whose data was deleted.
-        hidden: in a channel that no sender sees: running, open, finished.
+        hidden: in a channel that no sender sees: running, open, finished, open to anyone, and
+            one in which the computer plays until another player joins.
         secret: Warp 6 in a deleted thread, where Ada has placed her dice and Bo has not.
         timed: Tom Tube, moved from another channel, with a takeback request and a draw offer that
             wait, after reminders, a warning and a lost time.

@@ -13,6 +13,7 @@ import discord
 import simcord
 
 from bot.app.run import open_database
+from bot.app.workers import WorkerPool
 from bot.services.clocks import DAY
 from tests.support.driver import play_on, silently
 from tests.support.forged_probe import ABROAD, LOCKED_THREAD, SILENT, Numbers, Open, Probe
@@ -25,7 +26,9 @@ async def world(folder: Path) -> AsyncIterator[Probe]:
     async with (
         open_database(f"sqlite+aiosqlite:///{folder / 'forged.db'}") as database,
         simcord.run(
-            actor_bot(database), settle_timeout=SETTLE_TIMEOUT_SECONDS, check_errors=False
+            actor_bot(database, workers=WorkerPool(1)),
+            settle_timeout=SETTLE_TIMEOUT_SECONDS,
+            check_errors=False,
         ) as env,
     ):
         stage = await Stage(env, database).without_threads()
@@ -62,7 +65,11 @@ def _tell(ready: asyncio.Future[Probe], life: asyncio.Task[None]) -> None:
 
 
 async def _play(stage: Stage) -> tuple[Numbers, dict[str, Any]]:
-    """Play the matches of the world, with all that players do beside choosing."""
+    """Play the matches of the world, with all that players do beside choosing.
+
+    The computer may be challenged, but never plays: else something would change by itself.
+    """
+    await stage.client.runtime.computers.stop()
     for who in (stage.ada, stage.bo, stage.eve):
         await who.user.send_dm("Hello!")
     running = await stage.begin(side="OrthogonAliens")
@@ -126,7 +133,7 @@ async def _erased(stage: Stage) -> int:
 
 
 async def _strangers(stage: Stage, guild: Any, *, hidden: bool) -> tuple[int, ...]:
-    """Play where the senders cannot look: one match runs, one is open, one is over."""
+    """Play where the senders cannot look: see `Numbers.hidden`."""
     people = tuple(
         guild.add_member(stage.env.create_user(f"{name}{hidden}".lower(), global_name=name))
         for name in ABROAD
@@ -144,6 +151,14 @@ async def _strangers(stage: Stage, guild: Any, *, hidden: bool) -> tuple[int, ..
         if accepted:
             await stage.click(zoe, asked, "accept:")
     await stage.client.context.matches.act(SILENT + numbers[-1], numbers[-1], yan.id, "resign")
+    await _arrive(stage)
+    for meanwhile in (False, True):
+        await yan.slash(channel, "play")
+        asked = stage.last(channel)
+        numbers.append(_number(asked))
+        if meanwhile:
+            await stage.click(yan, asked, "computer:")
+            assert (await stage.client.context.queries.match(numbers[-1])).joinable
     await _arrive(stage)
     return tuple(numbers)
 

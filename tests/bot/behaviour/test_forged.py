@@ -34,7 +34,7 @@ class Sender:
         self._runner = runner
         self.probe = probe
 
-    def run(self, work: Coroutine[Any, Any, None]) -> None:
+    def run(self, work: Coroutine[Any, Any, object]) -> None:
         """Run a coroutine there."""
         self._runner.run(work)
 
@@ -88,6 +88,19 @@ def of_commands(
 @one_of
 def test_malformed_clicks_change_nothing(sender: Sender, samples: int) -> None:
     sender.send(CLICK, of_components(sender, forged.clicks), samples)
+
+
+def test_unseen_seats_of_the_computer_cannot_be_taken(sender: Sender) -> None:
+    numbers = sender.probe.numbers
+    given = [
+        {"custom_id": f"{prefix}:{match}", "component_type": 2}
+        for prefix, match in product(
+            ("accept", "computer", "hint"), (*numbers.hidden[-2:], *numbers.abroad[-2:])
+        )
+    ]
+    sender.run(sender.probe.speak(LANGUAGES[0]))
+    for who in (sender.probe.stage.ada, sender.probe.stage.eve):
+        sender.run(sender.probe.send(CLICK, given, senders=(who,)))
 
 
 @pytest.mark.slow
