@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,27 +24,30 @@ from typing import Any
 import aiohttp
 import click
 from prometheus_client.parser import text_string_to_metric_families
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.app.identify import IDENTIFY_SECONDS
 from bot.services.outbox import OutboxStatus
-from bot.storage.schema import actions, matches, outbox, seats
+from bot.storage.schema import actions, computer_jobs, matches, outbox, seats
 from engine import games
 from tests.support.fake_discord import until
 from tests.support.faults.audit_log import FileAuditLog
 from tests.support.faults.kills import Simulation
 from tests.support.faults.payloads import accepted
-from tools.load.crowd import Crowd, fill
+from tools.load.crowd import COMPUTER_LEVEL, Crowd, fill, seat_computers
 from tools.load.process import bot, free_ports
 
 P99, MEMORY, READY = 0.3, 256.0, 5.0
 """Limits: seconds, megabytes of a process, seconds."""
 
+COMPUTER_SHARE = 0.3
+"""Share of the matches that may become ones against the computer."""
+
 PROCESSES = 16
 """Maximum number of processes."""
 
-MEASURED = ("answer", "transaction", "render", "loop_lag")
+MEASURED = ("answer", "transaction", "render", "loop_lag", "worker_request")
 """Metrics that the bot itself reports."""
 
 SETTLING = 30.0
@@ -68,6 +72,9 @@ class Result:
     ready: float = 0.0
     click: float = 0.0
     bytes_grown: int = 0
+    turns_asked: int = 0
+    turns_left: int = 0
+    fallbacks: int = 0
     inside: dict[str, float] = field(default_factory=dict)
 
     def quantile(self, share: float) -> float:
@@ -95,6 +102,8 @@ class Result:
             f" {self.requests / seconds:.0f}/s; outbox at most {self.most_waiting},"
             f" {self.unsent} unsent in the end",
             "database": f"{self.bytes_grown / max(1, done):.0f} bytes a move (of a file)",
+            "computer": f"{self.turns_asked} turns asked for = {self.turns_asked / seconds:.1f}/s,"
+            f" {self.turns_left} left in the end, {self.fallbacks} choices of a lower level",
             "lost": str(self.lost),
             "inside": ", ".join(f"{name} {each:.1f} ms" for name, each in self.inside.items())
             + " on average",
@@ -110,6 +119,7 @@ class Result:
             "restart": max(self.ready, self.click) <= READY,
             "lost": not self.lost,
             "unsent": not self.unsent,
+            "computer": not (self.turns_left or self.fallbacks),
             "answers": self.answered["done"] >= 0.99 * self.asked,
         }
         return [name for name, holds in checks.items() if not holds]
@@ -122,6 +132,7 @@ async def measure(
     servers: int,
     rate: float,
     seconds: float,
+    computers: float = 0.0,
     latency: float = 0.0,
     processes: int = 1,
     database_url: str = "",
@@ -130,11 +141,20 @@ async def measure(
     crowd, random = Crowd(matches, servers), Random(1)
     url = database_url or f"sqlite+aiosqlite:///{folder / 'load.db'}"
     await fill(url, crowd, random)
-    return await Load(folder, url, crowd, random, latency).run(rate, seconds, processes)
+    load = Load(folder, url, crowd, random, latency)
+    if computers:
+        people = int(matches * (1 - COMPUTER_SHARE))
+        load.people = range(1, people + 1)
+        load.alone = await seat_computers(url, range(people + 1, matches + 1))
+    return await load.run(rate, seconds, processes, computers)
 
 
 class Load:
     """The load test: players, a fake Discord and the bot.
+
+    Attributes:
+        people: the matches between people.
+        alone: those in which a player is alone against the computer.
 
     Args:
         folder: for logs, and the database if it is a file.
@@ -155,11 +175,13 @@ class Load:
         self.fake.channels = crowd.messages()
         self.result = Result()
         self.engine: AsyncEngine = create_async_engine(url, pool_size=4)
+        self.people: Sequence[int] = range(1, crowd.matches + 1)
+        self.alone: Sequence[int] = ()
         self._busy: set[int] = set()
         self._ports = free_ports(PROCESSES)
         self._done: Counter[int] = Counter()
 
-    async def run(self, rate: float, seconds: float, processes: int) -> Result:
+    async def run(self, rate: float, seconds: float, processes: int, computers: float) -> Result:
         """Run the load test and return the measurements."""
         result = self.result
         before = await self._lines()
@@ -174,7 +196,10 @@ class Load:
                 requests, driver, size = self.fake.requests, time.process_time(), self._size()
                 watching = asyncio.create_task(self._watch())
                 begin = time.perf_counter()
-                await self._play(rate, seconds)
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(self._play(self.people, rate, seconds))
+                    if computers:
+                        group.create_task(self._play(self.alone, computers, seconds))
                 result.seconds = time.perf_counter() - begin
                 result.cpu = sum(each.usage().cpu for each in bots) - sum(cpu)
                 result.driver = time.process_time() - driver
@@ -214,15 +239,15 @@ class Load:
         async with asyncio.timeout(60):
             await until(lambda: self.fake.greeted >= processes)
 
-    async def _play(self, rate: float, seconds: float) -> None:
-        """Play moves at random moments, at an average rate per second."""
+    async def _play(self, numbers: Sequence[int], rate: float, seconds: float) -> None:
+        """Play moves in these matches at random moments, at an average rate per second."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         at = loop.time()
         async with asyncio.TaskGroup() as group:
             while (at := at + self.random.expovariate(rate)) < end:
                 await asyncio.sleep(max(0.0, at - loop.time()))
-                match_id = self.random.randrange(self.crowd.matches) + 1
+                match_id = self.random.choice(numbers)
                 if match_id not in self._busy:
                     group.create_task(self._move(match_id))
 
@@ -244,6 +269,8 @@ class Load:
                 kind = "done" if accepted(answer) else json.dumps(answer)[:200]
                 self.result.answered[kind] += 1
                 self._done[match_id] += kind == "done"
+                if match_id not in self.people:
+                    self.result.turns_asked += await self._waits_for_computer(match_id)
         self._busy.discard(match_id)
 
     async def _choice(self, match_id: int) -> dict[str, Any] | None:
@@ -259,12 +286,20 @@ class Load:
                 seats.c.match_id == match_id, seats.c.seat == seat
             )
             user = (await connection.execute(sitting)).scalar_one()
+        if user < 0:
+            return None  # the computer has not played yet
         line = (self.random.choice(game.view(state, seat).legal)).notation
         custom_id = f"act:{match_id}:{row.decisions[seat]}:{line}"
         click = self.simulation.click(user, row.channel_id, custom_id)
         click |= {"guild_id": str(row.guild_id)}
         click["guild"]["id"] = click["channel"]["guild_id"] = str(row.guild_id)
         return click
+
+    async def _waits_for_computer(self, match_id: int) -> bool:
+        """Return whether a turn of the computer is queued."""
+        queued = select(computer_jobs.c.id).where(computer_jobs.c.match_id == match_id)
+        async with self.engine.connect() as connection:
+            return (await connection.execute(queued)).first() is not None
 
     async def _watch(self) -> None:
         """Track the largest number of messages that wait to be sent."""
@@ -273,20 +308,28 @@ class Load:
             self.result.most_waiting = max(self.result.most_waiting, await self._waiting())
 
     async def _waiting(self) -> int:
+        waiting = outbox.c.status == OutboxStatus.WAITING
+        return await self._count(select(func.count()).where(waiting))
+
+    async def _turns(self) -> int:
+        """Return the number of queued turns of the computer."""
+        return await self._count(select(func.count()).select_from(computer_jobs))
+
+    async def _left(self) -> int:
+        return await self._waiting() + await self._turns()
+
+    async def _count(self, query: Select[Any]) -> int:
         async with self.engine.connect() as connection:
-            found = (
-                select(func.count())
-                .select_from(outbox)
-                .where(outbox.c.status == OutboxStatus.WAITING)
-            )
-            return int((await connection.execute(found)).scalar_one())
+            return int((await connection.execute(query)).scalar_one())
 
     async def _settle(self) -> None:
         """Wait until everything has been sent."""
         end = time.perf_counter() + SETTLING
-        while await self._waiting() and time.perf_counter() < end:  # noqa: ASYNC110 - it is a file
+        while await self._left() and time.perf_counter() < end:  # noqa: ASYNC110 - it is a file
             await asyncio.sleep(0.2)
-        self.result.unsent = await self._waiting()
+        self.result.unsent, self.result.turns_left = await self._waiting(), await self._turns()
+        lower = actions.c.chosen_by.is_not(None) & ~actions.c.chosen_by.startswith(COMPUTER_LEVEL)
+        self.result.fallbacks = await self._count(select(func.count()).where(lower))
 
     async def _restart(self, processes: int) -> None:
         """Start each process again, one after another, and click when the last one is there."""
@@ -300,7 +343,7 @@ class Load:
                 self.result.ready = max(self.result.ready, last.age())
             click = None
             while click is None:
-                click = await self._choice(self.random.randrange(self.crowd.matches) + 1)
+                click = await self._choice(self.random.choice(self.people))
             answered = self.fake.answer(int(click["id"]))
             await self.fake.interact(click)
             await asyncio.wait_for(answered, 60)
@@ -309,7 +352,7 @@ class Load:
     async def _lines(self) -> Counter[int]:
         """Return the number of choices in the log of each match."""
         own = select(actions.c.match_id, func.count().label("lines")).where(
-            ~actions.c.line.startswith("*")
+            ~actions.c.line.startswith("*"), actions.c.chosen_by.is_(None)
         )
         async with self.engine.connect() as connection:
             rows = await connection.execute(own.group_by(actions.c.match_id))
@@ -323,6 +366,9 @@ class Load:
 @click.option("--matches", default=10_000, show_default=True)
 @click.option("--servers", default=1_000, show_default=True)
 @click.option("--rate", default=20.0, show_default=True, help="Moves a second.")
+@click.option(
+    "--computers", default=20.0, show_default=True, help="Moves a second against the computer."
+)
 @click.option("--seconds", default=300.0, show_default=True)
 @click.option("--latency", default=0.1, show_default=True, help="Of Discord, in seconds.")
 @click.option("--processes", default=1, show_default=True)

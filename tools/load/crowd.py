@@ -13,16 +13,17 @@ from random import Random
 from typing import Any, NamedTuple
 
 from sqlalchemy import Table as SQLTable
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, func, insert, select, update
 
 from bot.app.run import open_database
 from bot.services.factory import services_on
-from bot.services.models import Player
+from bot.services.models import COMPUTER_USER_ID, Player
 from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.schema import actions, matches, outbox, posted_messages, seats, timers
 from engine import games
+from engine.game import CHANCE
 from tests.support.fake_objects import BOT_USER
 
 PLAYED = 60
@@ -30,6 +31,9 @@ PLAYED = 60
 
 DEEPEST = 60
 """Most choices in them."""
+
+COMPUTER_LEVEL = "admiral"
+"""The strongest level, which needs most time."""
 
 AT_ONCE = 2000
 """Number of rows written together."""
@@ -144,6 +148,37 @@ async def _write(database: Database, table: SQLTable, rows: Iterator[dict[str, A
     while batch := list(islice(rows, AT_ONCE)):
         async with database.write() as connection:
             await connection.execute(insert(table), batch)
+
+
+async def seat_computers(url: str, numbers: range) -> list[int]:
+    """Give all seats but the deciding player's to the computer, and return the matches changed.
+
+    Only matches are changed in which a choice ends the player's turn, so that each asks for a turn
+    of the computer.
+    """
+    changed = []
+    async with open_database(url) as database, database.write() as connection:
+        chosen = select(matches).where(matches.c.id.in_(numbers))
+        for row in (await connection.execute(chosen)).all():
+            if _asks(row):
+                changed.append(row.id)
+                (seat,) = row.decisions
+                theirs = (seats.c.match_id == row.id) & (seats.c.seat != seat)
+                clock = {"seconds_left": None, "clock_started_at": None}
+                computer = {"user_id": COMPUTER_USER_ID, "level": COMPUTER_LEVEL}
+                await connection.execute(update(seats).where(theirs).values(**computer, **clock))
+    return changed
+
+
+def _asks(row: Any) -> bool:
+    """Return whether the next choice ends the turn of the only player who has to decide."""
+    game = games.get(row.game)
+    state = game.load(row.position)
+    if len(row.decisions) > 1:
+        return False
+    (seat,) = row.decisions
+    legal = [each for each in game.view(state, seat).legal if not each.is_form]
+    return bool(legal) and game.pending(game.apply(state, legal[0])[0]) not in (seat, CHANCE)
 
 
 def _copies(
