@@ -52,6 +52,7 @@ def context_on(
         preferences=Preferences(database),
         servers=Servers(database),
         vacations=services.vacations,
+        stand_ins=services.stand_ins,
         privacy=Privacy(database, services.matches, leases),
         images=images,
         animations=Animations(images.idle),

@@ -32,6 +32,7 @@ Autocomplete = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[Any]
 OPTION_NAMES = (
     *(N_("match"), N_("text"), N_("action"), N_("game"), N_("topic"), N_("zone"), N_("days")),
     N_("channel"),
+    N_("computer"),
 )
 """Option names that come from function parameters, for the catalogues."""
 

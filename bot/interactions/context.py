@@ -18,6 +18,7 @@ from bot.services.privacy import Privacy
 from bot.services.queries import Queries
 from bot.services.rematches import Rematches
 from bot.services.servers import Servers
+from bot.services.stand_ins import StandIns
 from bot.services.takebacks import Takebacks
 from bot.services.vacation import Vacations
 from bot.views.images import BoardImages
@@ -39,6 +40,7 @@ class Context:
         preferences: settings of players.
         servers: settings of servers.
         vacations: absences of players.
+        stand_ins: players for whom the computer plays.
         privacy: export and deletion of a user's data.
         images: drawn boards.
         animations: of finished matches.
@@ -60,6 +62,7 @@ class Context:
     preferences: Preferences
     servers: Servers
     vacations: Vacations
+    stand_ins: StandIns
     privacy: Privacy
     images: BoardImages
     animations: Animations

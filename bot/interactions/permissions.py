@@ -161,6 +161,23 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
             raise UserError(_(sentence).format(players=missing))
 
 
+async def has_left_server(interaction: Interaction, match: Match, seat: str) -> bool:
+    """Return whether the player of a seat has left the server of a match.
+
+    Raises:
+        UserError: the check failed.
+    """
+    player = match.people.get(seat)
+    if match.guild_id is None or player is None:
+        return False
+    try:
+        async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
+            return await Guilds(interaction.client).has_left(match.guild_id, player.user_id)
+    except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
+        sentence = _("I couldn't check whether {name} has left; please try again in a moment.")
+        raise UserError(sentence.format(name=escape(player.name))) from None
+
+
 def parent_of(interaction: Interaction) -> int | None:
     """Return the parent channel if an interaction comes from a thread."""
     channel = interaction.channel

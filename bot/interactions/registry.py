@@ -22,6 +22,7 @@ from bot.interactions import (
     resume,
     rules,
     servers,
+    stand_ins,
     vacation,
 )
 from bot.interactions.components import handlers
@@ -43,7 +44,7 @@ FEATURES = (
 )
 """Modules that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (computers, resume)
+COMPONENTS_ONLY = (computers, resume, stand_ins)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()

@@ -5,16 +5,23 @@ from __future__ import annotations
 from discord import app_commands
 from discord.app_commands import Range
 
-from bot.interactions.command import CheckedCommand, command
+from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.context import Context
+from bot.interactions.permissions import require_computers
 from bot.interactions.replies import Interaction, UserError, reply
 from bot.services.clocks import DAY
+from bot.services.computer_players import LEVEL_TITLES
 from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
 from bot.views import vacation
 from bot.views.message import note
 from render.i18n import N_, _
 
 Days = Range[int, 0, ALLOWANCE_DAYS]
+
+NO_STAND_IN = "none"
+
+STAND_INS = {**LEVEL_TITLES, N_("No: my matches wait"): NO_STAND_IN}
+"""Title → level, or `NO_STAND_IN`."""
 
 
 def _vacation(context: Context) -> CheckedCommand:
@@ -23,18 +30,28 @@ def _vacation(context: Context) -> CheckedCommand:
         description=N_("Pause your clocks while you're away; other players see it"),
     )
     @app_commands.describe(
-        days=N_("Number of days; 0 when you're back; leave it out to see how many you have left")
+        days=N_("Number of days; 0 when you're back; leave it out to see how many you have left"),
+        computer=N_("Let the computer play for you while you're away, if the other players agree"),
     )
-    async def take_vacation(interaction: Interaction, days: Days | None = None) -> None:
+    @app_commands.choices(computer=choices_of(STAND_INS))
+    async def take_vacation(
+        interaction: Interaction, days: Days | None = None, computer: str | None = None
+    ) -> None:
         user_id = interaction.user.id
-        if days is None:
-            await reply(interaction, vacation.vacation(await context.vacations.balance(user_id)))
-            return
-        if days:
+        leave = await context.vacations.balance(user_id)
+        stand_in = "" if computer == NO_STAND_IN else computer
+        if stand_in:
+            require_computers(context)
+        if days or (stand_in is not None and days is None):
+            until = context.clock() + days * DAY if days else leave.ends_at
+            if until is None:
+                raise UserError(_("You're not on vacation; choose `days:` as well."))
             try:
-                leave = await context.vacations.begin(user_id, context.clock() + days * DAY)
+                leave = await context.vacations.begin(user_id, until, stand_in)
             except TooLongError as error:
                 raise UserError(vacation.too_long(error.days)) from None
+            answer = vacation.vacation(leave)
+        elif days is None:
             answer = vacation.vacation(leave)
         elif await context.vacations.end(user_id):
             answer = note(_("Welcome back! Your clocks are running again."))

@@ -168,7 +168,9 @@ class DiscordSender:
             )
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
         reminder = bool(queued.payload.get("reminder"))
-        departed_seats = await self._departed_seats(match) if live and reminder else ""
+        departed_seats = ""
+        if live and (reminder or match.agreed_by):
+            departed_seats = await self._departed_seats(match)
         return lambda: public_boards.board(
             perspective,
             drawn,
@@ -177,12 +179,14 @@ class DiscordSender:
             live=live,
             reminder=reminder,
             departed_seats=departed_seats,
+            computers=self._computers,
         )
 
     async def _departed_seats(self, match: Match) -> str:
         """Return the seats of players who have to decide but have left the match's server.
 
-        This costs one request per player, so it is done only for reminders.
+        This costs one request per player, so it is done only for reminders, and while players agree
+        that the computer stands in.
         """
         if match.guild_id is None:
             return ""

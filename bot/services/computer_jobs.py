@@ -103,18 +103,19 @@ class ComputerJob(NamedTuple):
 
 
 async def queue_jobs(
-    connection: Connection, computers: Sequence[StoredSeat], view: View, version: int, now: float
+    connection: Connection, people: Sequence[StoredSeat], view: View, version: int, now: float
 ) -> None:
     """Replace the jobs of a match.
 
     Args:
         connection: the connection of the transaction.
-        computers: the seats that the computer plays, at least one.
+        people: the seats of the match.
         view: the public view of its new position.
         version: its new version.
         now: the time in UTC seconds.
     """
-    await clear_jobs(connection, computers[0].match_id)
+    await clear_jobs(connection, people[0].match_id)
+    computers = [each for each in people if not each.decides_itself]
     asked = [each for each in computers if each.seat in view.pending + view.answering]
     same = {"version": version, "queued_at": now, "attempts": 0}
     rows = [{"match_id": each.match_id, "seat": each.seat, **same} for each in asked]

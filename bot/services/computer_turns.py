@@ -19,7 +19,7 @@ from bot.services.computer_jobs import LEASE_SECONDS, ComputerJob
 from bot.services.computer_players import FALLBACK, STRONGEST, with_fallbacks
 from bot.services.match_rows import actions_of, match_row, seat_row
 from bot.services.matches import Matches
-from bot.services.models import MatchStatus
+from bot.services.models import MatchStatus, Player
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load
 from bot.services.versions import is_outdated
@@ -155,11 +155,11 @@ class ComputerTurns:
         """
         async with self._transactions.database.read() as connection:
             row = (await match_row(connection, job.match_id)).match
-            level = (await seat_row(connection, row.id, job.seat)).level
+            seat = await seat_row(connection, row.id, job.seat)
             actions = await actions_of(connection, row.id)
         turn = None
-        if level and row.version == job.version and _is_running(row):
-            turn = await self._turn(row, job.seat, level, actions)
+        if seat.level and row.version == job.version and _is_running(row):
+            turn = await self._turn(row, seat.player, job.seat, actions)
             left = job.queued_at + self.pause_seconds - self._transactions.clock()
             await self.pause(min(max(0.0, left), self.pause_seconds))
         async with self._transactions.database.write() as connection:
@@ -190,13 +190,15 @@ class ComputerTurns:
         return Hint(game.view(state, seat), legal.action, legal.choice.reasons)
 
     async def _turn(
-        self, row: StoredMatch, seat: str, level: str, actions: tuple[Action, ...]
+        self, row: StoredMatch, owner: Player, seat: str, actions: tuple[Action, ...]
     ) -> _Position:
         """Return the position after the turn of a seat."""
         game, headers = games.get(row.game), _headers(row)
         position = _Position(row.state(), actions, (), (), row.chance_count)
         dice, seed = dice_of(row, row.salt), computer_seed(row.seed)
-        player = _Player(self._choose, level)
+        player = _Player(self._choose, owner.level)
+        if owner.is_person and seat in game.view(position.state).answering:
+            position = _declined(game, position, seat)
         while _has_to_act(game, position.state, seat):
             known = game.recall(position.state, seat, position.log)
             request = ChoiceRequest(player.level, seed, seat, Record(headers, known))
@@ -216,6 +218,14 @@ class ComputerTurns:
     async def _store(self, connection: Connection, row: StoredMatch, turn: _Position) -> None:
         rolled = ChanceResult(turn.state, turn.made, turn.chance_count)
         await self._matches.store(connection, row, row.state(), rolled, turn.chosen_by)
+
+
+def _declined(game: AnyGame, position: _Position, seat: str) -> _Position:
+    """Return a position after the bot has declined a draw for a player who is away."""
+    action = Action(seat, "draw", ("decline",))
+    after, __ = game.apply(position.state, action)
+    log, made = (*position.log, action), (*position.made, action)
+    return _Position(after, log, made, (*position.chosen_by, None), position.chance_count)
 
 
 class _Player:

@@ -58,7 +58,7 @@ class Deadlines:
                 return refused
             if confirms:
                 return Outcome(OutcomeKind.CONFIRM, match_id)
-            await self._matches.apply(connection, row, Action(seat, "flag", ()))
+            await self._matches.apply(connection, row, Action(seat, "flag", ()), by=own)
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(
@@ -73,7 +73,8 @@ class Deadlines:
             sentence = _("Your own time is up, so you can't claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         people = {each.seat: each for each in await people_of(connection, row.id)}
-        if seat not in row.decisions or people[seat].seconds_left != 0:
+        late = seat in row.decisions and people[seat].seconds_left == 0
+        if not late or not people[seat].decides_itself:
             sentence = _("This player isn't out of time, so there's nothing to claim.")
             return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
         if await _has_left(connection, row.id, own):

@@ -13,6 +13,7 @@ from bot.services.computer_seats import ComputerSeats
 from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
 from bot.services.rematches import Rematches
+from bot.services.stand_ins import StandIns
 from bot.services.takebacks import Takebacks
 from bot.services.transactions import Transactions
 from bot.services.vacation import Vacations
@@ -31,6 +32,7 @@ class Services(NamedTuple):
     boards: Boards
     deadlines: Deadlines
     vacations: Vacations
+    stand_ins: StandIns
 
 
 def services_on(
@@ -59,4 +61,5 @@ def services_on(
         boards,
         Deadlines(transactions, matches, boards),
         Vacations(transactions),
+        StandIns(transactions),
     )

@@ -78,7 +78,12 @@ MATCHES_OF_USER = ALL_MATCHES.where(
 
 
 _PEOPLE = (
-    select(seats, absences.c.ends_at.label("away_until"), players.c.preferences)
+    select(
+        seats,
+        absences.c.ends_at.label("away_until"),
+        absences.c.stand_in,
+        players.c.preferences,
+    )
     .outerjoin(absences, absences.c.user_id == seats.c.user_id)
     .outerjoin(players, players.c.user_id == seats.c.user_id)
     .where(seats.c.match_id == _THIS)
@@ -203,6 +208,8 @@ async def match_of(
         rounds=row.rounds,
         standing=await _standing(connection, row),
         away_until={s: until for s in order if (until := sitting[s].away_until) is not None},
+        stand_ins={s: level for s in order if (level := sitting[s].stand_in)},
+        agreed_by={s: seats for s in order if (seats := sitting[s].agreed_by)},
         parent_channel_id=row.parent_channel_id,
         link=_link(found),
         linked_by_dm=bool(found.user_id),

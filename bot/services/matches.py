@@ -95,8 +95,16 @@ class Matches:
         pending = await self.apply(connection, row, action)
         return Outcome(OutcomeKind.DONE, row.id, again=seat in pending)
 
-    async def apply(self, connection: Connection, row: StoredMatch, action: Action) -> str:
+    async def apply(
+        self, connection: Connection, row: StoredMatch, action: Action, by: str = ""
+    ) -> str:
         """Apply an action, roll the dice that follow, store both and return the seats to move.
+
+        Args:
+            connection: the connection of the transaction.
+            row: the match before.
+            action: the action.
+            by: the seat of the player who makes it, if not the action's actor.
 
         Raises:
             IllegalActionError: the rules do not allow it.
@@ -108,7 +116,7 @@ class Matches:
         if action.verb in FORFEIT_REASONS:
             state, made = await _end_among_computers(connection, row, state, made)
         rolled = resolve_match_chance(row, game, state, made)
-        return await self.store(connection, row, before, rolled)
+        return await self.store(connection, row, before, rolled, by=by or action.actor)
 
     async def store(
         self,
@@ -117,6 +125,8 @@ class Matches:
         before: Any,
         rolled: ChanceResult,
         chosen_by: Sequence[str | None] = (),
+        *,
+        by: str = "",
     ) -> str:
         """Store the position after some actions and return the seats to move.
 
@@ -126,6 +136,7 @@ class Matches:
             before: its position.
             rolled: the actions, and the position after them.
             chosen_by: for a turn of the computer, the player that chose each action.
+            by: the seat of the player who makes the change, if it is one.
         """
         game = games.get(row.game)
         over = bool(game.result(rolled.state))
@@ -140,6 +151,7 @@ class Matches:
             unchanged=kept,
             notify=_to_notify(game, before, rolled.state),
             chosen_by=chosen_by,
+            by=by,
             status=MatchStatus.FINISHED if over else MatchStatus.RUNNING,
         )
         if over and any(each.joinable for each in await people_of(connection, row.id)):

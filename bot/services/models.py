@@ -111,6 +111,8 @@ class Match:
         round, rounds: number of this match in its series, and the length of the series.
         standing: seat → points in the finished matches of the series, including this one.
         away_until: seat → return time, for players who are away.
+        stand_ins: seat → level at which the computer may stand in, for some players who are away.
+        agreed_by: seat → the seats whose players agree that the computer stands in for it.
         parent_channel_id: the parent channel, if `channel_id` is a thread.
         link: channel and message of the current board, if the reader can see one.
         linked_by_dm: whether `link` is the reader's copy by DM.
@@ -136,6 +138,8 @@ class Match:
     rounds: int = 1
     standing: Mapping[str, int] = field(default_factory=dict)
     away_until: Mapping[str, float] = field(default_factory=dict)
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
+    agreed_by: Mapping[str, str] = field(default_factory=dict)
     parent_channel_id: int | None = None
     link: tuple[int, int] | None = None
     joinable: str = ""

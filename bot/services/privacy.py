@@ -140,7 +140,7 @@ class Privacy:
         await self._matches.leave_all(connection, user_id)
         sat = update(seats).where(seats.c.user_id == user_id)
         await connection.execute(
-            sat.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name)
+            sat.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name, level=None)
         )
         asked = update(matches).where(matches.c.challenger_id == user_id)
         await connection.execute(asked.values(challenger_id=DELETED_PLAYER.user_id))

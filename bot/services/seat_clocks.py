@@ -8,6 +8,7 @@ clock minus the time since.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, bindparam, delete, insert, select, update
@@ -114,7 +115,7 @@ async def _change_clock(
         await connection.execute(_RENEW_TIMERS, {**_of(seat), "version": version})
     elif clock:
         due = await _start(connection, seat, clock, change)
-    if seat.away_until is not None:
+    if seat.clock_is_paused:
         return {}
     if pause := reminder(seat.preferences):
         due[TimerKind.REMIND] = change.now + pause
@@ -138,7 +139,7 @@ async def _stop(
 async def _start(
     connection: Connection, seat: StoredSeat, clock: Clock, change: DecisionChange
 ) -> dict[TimerKind, float]:
-    """Start a clock, unless the player is away; return when its timers are due."""
+    """Start a clock, unless it is paused; return when its timers are due."""
     seconds_left, started_at = (
         clock.budget if seat.seconds_left is None else seat.seconds_left,
         change.now,
@@ -153,7 +154,7 @@ async def _start(
         connection,
         seat,
         seconds_left=seconds_left,
-        clock_started_at=started_at if seat.away_until is None else None,
+        clock_started_at=None if seat.clock_is_paused else started_at,
     )
     due = deadlines(seconds_left, started_at)
     return {kind: at for kind, at in due.items() if kind == TimerKind.FLAG or at > change.now}
@@ -204,8 +205,50 @@ def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock
     return EarlierClock(seconds_left - clock.increment, action.made_at)
 
 
-async def pause_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
-    """Stop the stored clocks of a seat at the start of its player's absence."""
+async def pause_clock(
+    connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
+) -> None:
+    """Stop the clocks of a seat and its reminders; a clock that has run out keeps its `flag`."""
+    await _pause_earlier(connection, seat, now)
+    if seat.seat not in row.decisions:
+        return
+    seconds_left = (
+        None
+        if seat.clock_started_at is None
+        else (seat.seconds_left or 0.0) - (now - seat.clock_started_at)
+    )
+    over = seconds_left is not None and seconds_left <= 0
+    kinds = [kind for kind in SEAT_TIMERS if not (over and kind == TimerKind.FLAG)]
+    await unschedule(connection, seat, kinds)
+    if seconds_left is not None and not over:
+        await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)
+
+
+async def resume_clock(
+    connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
+) -> StoredSeat:
+    """Start the clocks of a seat with their remaining time and set its reminder again.
+
+    Returns:
+        The seat as stored now.
+    """
+    await _resume_earlier(connection, seat, now)
+    if seat.seat not in row.decisions:
+        return seat
+    due: dict[TimerKind, float] = {}
+    if seat.seconds_left and seat.clock_started_at is None:
+        await update_seat(connection, seat, clock_started_at=now)
+        due = deadlines(seat.seconds_left, now)
+        seat = replace(seat, clock_started_at=now)
+    if pause := reminder(seat.preferences):
+        due[TimerKind.REMIND] = now + pause
+    if due:
+        await schedule(connection, seat, row.decisions[seat.seat], due)
+    return seat
+
+
+async def _pause_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
+    """Stop the stored clocks of a seat."""
     table = earlier_clocks.c
     seconds_left = table.seconds_left - (now - table.clock_started_at)
     await connection.execute(
@@ -216,8 +259,8 @@ async def pause_earlier(connection: Connection, seat: StoredSeat, now: float) ->
     )
 
 
-async def resume_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
-    """Start the stored clocks of a seat at the end of its player's absence."""
+async def _resume_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
+    """Start the stored clocks of a seat again."""
     table = earlier_clocks.c
     await connection.execute(
         update(earlier_clocks)

@@ -72,6 +72,7 @@ class StoredSeat:
 
     Attributes:
         away_until: when the player returns; None if they are not away.
+        stand_in: the level at which the computer may stand in for them; None if it may not.
         preferences: see `bot.services.preferences`; None if there are none.
     """
 
@@ -84,7 +85,9 @@ class StoredSeat:
     clock_started_at: float | None
     level: str | None
     joinable: bool
+    agreed_by: str
     away_until: float | None
+    stand_in: str | None
     preferences: Mapping[str, str] | None
 
     @property
@@ -96,6 +99,11 @@ class StoredSeat:
     def decides_itself(self) -> bool:
         """Return whether the computer does not decide for this seat."""
         return not self.level
+
+    @property
+    def clock_is_paused(self) -> bool:
+        """Return whether the clock stands still: on vacation, or while the computer decides."""
+        return self.away_until is not None or not self.decides_itself
 
     @property
     def player(self) -> Player:
@@ -135,3 +143,4 @@ class StoredAbsence:
     user_id: int
     ends_at: float
     started_at: float
+    stand_in: str | None

@@ -75,11 +75,13 @@ class Takebacks:
             others = [each for each in people if each.seat != seat and each.is_person]
             if (
                 requested_version is None
-                and others  # the computer agrees to everything
+                and others  # the computer agrees to everything in its own seats
                 and reveals_information(game, state, row.state(), lines[:-1])
             ):
+                if not any(each.decides_itself for each in others):
+                    return _refuse_while_away(row, others)
                 return await self._ask_for_consent(connection, interaction_id, row, len(lines))
-            return await self._undo(connection, row, people, log[-1], state)
+            return await self._undo(connection, row, people, log[-1], state, by=seat)
 
         return await self._transactions.run(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, undo
@@ -104,6 +106,8 @@ class Takebacks:
         people: Sequence[StoredSeat],
         last: StoredAction,
         before: Any,
+        *,
+        by: str,
     ) -> Outcome:
         """Mark the last action as undone, and store the position and the clocks before it."""
         now, game, action = self._transactions.clock(), games.get(row.game), Action.parse(last.line)
@@ -117,7 +121,7 @@ class Takebacks:
         kept = unchanged_decisions(row.decisions, action)
         position, asked = ChanceResult(before, (), row.chance_count), game.pending(before)
         await self._transactions.store(
-            connection, row, game, position, unchanged=kept, notify=asked, earlier=earlier
+            connection, row, game, position, unchanged=kept, notify=asked, earlier=earlier, by=by
         )
         return Outcome(OutcomeKind.DONE, row.id)
 
@@ -127,6 +131,12 @@ async def _log(connection: Connection, match_id: int) -> list[StoredAction]:
     live = select(actions).where(actions.c.match_id == match_id, actions.c.undone_at.is_(None))
     found = await connection.execute(live.order_by(actions.c.number))
     return [StoredAction(*each) for each in found]
+
+
+def _refuse_while_away(row: StoredMatch, others: Sequence[StoredSeat]) -> Outcome:
+    """Return the refusal while the computer stands in for all who could agree."""
+    sentence = _("Something hidden has been revealed since, and {name} isn't here to agree.")
+    return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence.format(name=others[0].name))
 
 
 def no_takeback(

@@ -21,6 +21,7 @@ from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
+from bot.services.returning import give_back_seats
 from bot.services.seat_clocks import DecisionChange, EarlierClock, change_clocks
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
@@ -34,8 +35,9 @@ from bot.storage.schema import (
     seats,
     timers,
 )
+from engine import games
 from engine.endings import ENDING_VERBS
-from engine.game import CHANCE, PUBLIC, Action, AnyGame
+from engine.game import CHANCE, PUBLIC, Action, AnyGame, View
 from render.i18n import N_, _
 
 _TOO_LATE = {
@@ -153,6 +155,7 @@ class Transactions:
         notify: str | None,
         earlier: Mapping[str, EarlierClock] | None = None,
         chosen_by: Sequence[str | None] = (),
+        by: str = "",
         **fields: Any,
     ) -> None:
         """Store a new position and its lines, and queue the messages about it.
@@ -169,6 +172,7 @@ class Transactions:
             notify: the seats to ping; None for no ping.
             earlier: the clocks that a takeback restores.
             chosen_by: for a turn of the computer, the player that chose each action.
+            by: the seat of the player who makes the change; the computer stops standing in for it.
             fields: further columns of the match.
         """
         now, version = self.clock(), row.version + 1
@@ -195,7 +199,12 @@ class Transactions:
                 for i, (action, player) in enumerate(zip(rolled.actions, players, strict=True), 1)
             ]
             await connection.execute(_LOG, lines)
-        people = await people_of(connection, row.id)
+        people: Sequence[StoredSeat] = await people_of(connection, row.id)
+        may_change = any(each.agreed_by or not each.decides_itself for each in people)
+        view = game.view(rolled.state) if may_change else None
+        if view:
+            playing = view.playing if pending else ""
+            people = await give_back_seats(connection, row, people, playing=playing, by=by, now=now)
         payload = {"action_count": live + len(rolled.actions), "version": version}
         kind = _board_kind(people, pending, notify)
         await self.queue(connection, row.id, kind, payload)
@@ -203,9 +212,25 @@ class Transactions:
         choice = number + 1 if pending and not chosen_by and _can_be_undone(rolled.actions) else 0
         clocks = DecisionChange(row, decisions, now, choice, earlier)
         await change_clocks(connection, people, clocks)
-        if computers := [each for each in people if not each.decides_itself]:
-            await queue_jobs(connection, computers, game.view(rolled.state), version, now)
-            self.database.notify(TOPIC)
+        if view:
+            await self._queue_jobs(connection, people, view, version)
+
+    async def change_deciders(self, connection: Connection, row: StoredMatch) -> None:
+        """Store that the computer decides for other seats from now on.
+
+        The new version discards its turn in progress.
+        """
+        version = row.version + 1
+        await update_match(connection, row, changed_at=self.clock())
+        view = games.get(row.game).view(row.state())
+        await self._queue_jobs(connection, await people_of(connection, row.id), view, version)
+        await self.queue_board(connection, row.id, version, OutboxKind.EDIT_BOARD)
+
+    async def _queue_jobs(
+        self, connection: Connection, people: Sequence[StoredSeat], view: View, version: int
+    ) -> None:
+        await queue_jobs(connection, people, view, version, self.clock())
+        self.database.notify(TOPIC)
 
     async def _queue_turn_dms(
         self,
@@ -216,7 +241,11 @@ class Transactions:
     ) -> None:
         """Queue a DM to the players of the seats `notify` that have turn DMs enabled."""
         for each in people:
-            if each.seat in notify and wants(each.preferences, PreferenceKey.TURNS):
+            if (
+                each.seat in notify
+                and each.decides_itself
+                and wants(each.preferences, PreferenceKey.TURNS)
+            ):
                 to = Target(each.user_id)
                 await self.queue(connection, each.match_id, OutboxKind.TURN_DM, payload, to)
 

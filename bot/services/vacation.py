@@ -13,22 +13,16 @@ from sqlalchemy import delete, func, insert, select, update
 
 from bot.services.clocks import DAY, HOUR
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus, TimerKind
+from bot.services.models import MatchStatus
 from bot.services.outbox import OutboxKind
-from bot.services.preferences import reminder
-from bot.services.seat_clocks import (
-    SEAT_TIMERS,
-    deadlines,
-    pause_earlier,
-    resume_earlier,
-    schedule,
-    update_seat,
-)
+from bot.services.returning import give_back
+from bot.services.seat_clocks import pause_clock, update_seat
 from bot.services.stored import StoredAbsence, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, played_by
+from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
-from bot.storage.schema import absences, timers, vacations
+from bot.storage.schema import absences, vacations
 
 ALLOWANCE_DAYS = 30
 """Days that a player can be away in each period."""
@@ -44,10 +38,17 @@ MAX_OVERRUN_SECONDS = HOUR
 
 
 class VacationBalance(NamedTuple):
-    """The end of a player's vacation, None if not away, and the seconds of allowance left then."""
+    """A player's vacation and allowance.
+
+    Attributes:
+        ends_at: the end of the vacation; None if not away.
+        seconds_left: the seconds of allowance left then.
+        stand_in: the level at which the computer may stand in; None if it may not.
+    """
 
     ends_at: float | None
     seconds_left: float
+    stand_in: str | None = None
 
     @property
     def days(self) -> int:
@@ -81,10 +82,18 @@ class Vacations:
         if absence is None:
             return VacationBalance(None, free)
         planned = max(0.0, absence.ends_at - self._transactions.clock())
-        return VacationBalance(absence.ends_at, max(0.0, free - planned))
+        return VacationBalance(absence.ends_at, max(0.0, free - planned), absence.stand_in)
 
-    async def begin(self, user_id: int, until: float) -> VacationBalance:
-        """Begin a vacation until a time in UTC seconds, or extend the current one.
+    async def begin(
+        self, user_id: int, until: float, stand_in: str | None = None
+    ) -> VacationBalance:
+        """Begin a vacation, or change the current one.
+
+        Args:
+            user_id: user ID of the player.
+            until: its end, in UTC seconds.
+            stand_in: the level at which the computer may stand in if the other players agree; empty
+                if it may not, None for no change.
 
         Raises:
             TooLongError: it exceeds the remaining allowance.
@@ -95,17 +104,22 @@ class Vacations:
             if until - now > free + MAX_OVERRUN_SECONDS:
                 raise TooLongError(VacationBalance(None, free).days)
             until = min(until, now + free)
-            started_at = now if absence is None else absence.started_at
-            await upsert(
-                connection, absences, user_id=user_id, started_at=started_at, ends_at=until
+            started_at, level = (
+                (now, None) if absence is None else (absence.started_at, absence.stand_in)
             )
+            allows_other = absence is not None and stand_in not in (None, level or "")
+            level = level if stand_in is None else stand_in or None
+            values = {"started_at": started_at, "ends_at": until, "stand_in": level}
+            await upsert(connection, absences, user_id=user_id, **values)
             played = await played_by(connection, user_id, MatchStatus.RUNNING)
+            replaced = []
             async for row, seat in _seats(connection, played, user_id):
-                await pause_earlier(connection, seat, now)
-                if seat.seat in row.decisions:
-                    await self._stop(connection, seat)
-            await self._redraw_boards(connection, played)
-            return VacationBalance(until, free - (until - now))
+                await pause_clock(connection, row, seat, now)
+                if allows_other:
+                    await update_seat(connection, seat, level=None, agreed_by="")
+                    replaced += [] if seat.decides_itself else [row]
+            await self._redraw_boards(connection, played, replaced)
+            return VacationBalance(until, free - (until - now), level)
 
     async def end(self, user_id: int, *, due: bool = False) -> bool:
         """End a vacation; return whether there was one.
@@ -121,11 +135,11 @@ class Vacations:
             await connection.execute(delete(absences).where(absences.c.user_id == user_id))
             await _record_usage(connection, absence, now)
             played = await played_by(connection, user_id, MatchStatus.RUNNING)
+            replaced = []
             async for row, seat in _seats(connection, played, user_id):
-                await resume_earlier(connection, seat, now)
-                if seat.seat in row.decisions:
-                    await self._resume_clock(connection, row, seat)
-            await self._redraw_boards(connection, played)
+                await give_back(connection, row, seat, now)
+                replaced += [] if seat.decides_itself else [row]
+            await self._redraw_boards(connection, played, replaced)
             return True
 
     async def end_due(self) -> None:
@@ -148,39 +162,22 @@ class Vacations:
             used += max(0.0, now - absence.started_at)
         return max(0.0, ALLOWANCE_DAYS * DAY - used)
 
-    async def _stop(self, connection: Connection, seat: StoredSeat) -> None:
-        """Stop the clock of a seat; one that has run out keeps its `flag` timer."""
-        seconds_left = (
-            None
-            if seat.clock_started_at is None
-            else (seat.seconds_left or 0.0) - (self._transactions.clock() - seat.clock_started_at)
-        )
-        over = seconds_left is not None and seconds_left <= 0
-        same = (timers.c.match_id == seat.match_id) & (timers.c.seat == seat.seat)
-        kinds = [kind for kind in SEAT_TIMERS if not (over and kind == TimerKind.FLAG)]
-        await connection.execute(delete(timers).where(same, timers.c.kind.in_(kinds)))
-        if seconds_left is not None and not over:
-            await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)
-
-    async def _resume_clock(
-        self, connection: Connection, row: StoredMatch, seat: StoredSeat
+    async def _redraw_boards(
+        self,
+        connection: Connection,
+        played: Sequence[StoredMatch],
+        replaced: Sequence[StoredMatch],
     ) -> None:
-        """Start the clock of a seat with its remaining time and set its reminder again."""
-        now, due = self._transactions.clock(), {}
-        if seat.seconds_left and seat.clock_started_at is None:
-            await update_seat(connection, seat, clock_started_at=now)
-            due = deadlines(seat.seconds_left, now)
-        if pause := reminder(seat.preferences):
-            due[TimerKind.REMIND] = now + pause
-        if due:
-            await schedule(connection, seat, row.decisions[seat.seat], due)
-
-    async def _redraw_boards(self, connection: Connection, played: Sequence[StoredMatch]) -> None:
         """Redraw the boards of the matches that changed last, which show absences.
 
-        Others show it when next drawn: hundreds of edits would delay all other boards.
+        Others show it when next drawn: hundreds of edits would delay all other boards. Those in
+        which the player decides again (`replaced`) are all redrawn, with new controls.
         """
-        for row in sorted(played, key=lambda row: row.changed_at, reverse=True)[:MAX_REDRAWN]:
+        for row in replaced:
+            if not is_outdated(row):
+                await self._transactions.change_deciders(connection, row)
+        others = [row for row in played if row not in replaced]
+        for row in sorted(others, key=lambda row: row.changed_at, reverse=True)[:MAX_REDRAWN]:
             kind = OutboxKind.EDIT_BOARD
             await self._transactions.queue_board(connection, row.id, row.version, kind)
 

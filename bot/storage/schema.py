@@ -94,13 +94,16 @@ seats = Table(
     Column("clock_started_at", Float),
     Column("level", String(16)),
     Column("joinable", Boolean, nullable=False, server_default=false()),
+    Column("agreed_by", String(8), nullable=False, server_default=""),
     Index(None, "user_id"),
 )
-"""`user_id` is 0 while the seat is open, -1 for a deleted player, -2 for the computer, which plays
-at this `level`; `joinable`: whether another player may take over its seat. `joined_at`: when the
-player accepted. With a clock: `seconds_left` is the remaining time when this seat's clock was last
-started, at `clock_started_at`; the clock is stopped while that is empty. With no time left,
-`clock_started_at` is when it ran out, if known."""
+"""`user_id` is 0 while the seat is open, -1 for a deleted player, -2 for the computer. `level`:
+that of the computer, where it decides: in its own seats, and in those of people for whom it stands
+in. `joinable`: whether another player may take over its seat. `agreed_by`: the seats whose players
+agree that it stands in for this one. `joined_at`: when the player accepted. With a clock:
+`seconds_left` is the remaining time when this seat's clock was last started, at
+`clock_started_at`; the clock is stopped while that is empty. With no time left, `clock_started_at`
+is when it ran out, if known."""
 
 actions = Table(
     "actions",
@@ -177,9 +180,11 @@ absences = Table(
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("ends_at", Float, nullable=False),
     Column("started_at", Float, nullable=False, server_default="0"),
+    Column("stand_in", String(16)),
     Index(None, "ends_at"),
 )
-"""Players who are away, since `started_at`; the clocks of their seats are stopped."""
+"""Players who are away, since `started_at`; the clocks of their seats are stopped. `stand_in`: the
+level at which the computer may stand in for them, if the other players agree."""
 
 vacations = Table(
     "vacations",

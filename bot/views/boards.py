@@ -17,6 +17,7 @@ from bot.views.custom_ids import OverlayId, PartId, TypedId
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names
+from bot.views.stand_ins import come_back_button
 from engine import games
 from engine.game import Action, View
 from render import for_game
@@ -77,9 +78,11 @@ def board(
     if view.legal:
         shown = panel(view, style=drawn.style, path=path)
         items += controls(match, seat, shown, path, emojis=drawn.emojis, filled=filled)
-    hints = hint_button(match, seat if view.legal else "")
-    if asking := [*overlay_buttons(perspective), *hints]:
-        items.append(ui.ActionRow[Any](*asking))
+    more = [*overlay_buttons(perspective), *hint_button(match, seat if view.legal else "")]
+    if seat and not match.players[seat].decides_itself:
+        more += come_back_button(match)
+    if more:
+        items.append(ui.ActionRow[Any](*more))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(layout_of(container), (picture_file(perspective, drawn),))
 

@@ -232,6 +232,21 @@ class AgreeId(CustomId, prefix="agree"):
 
 
 @dataclass(frozen=True)
+class StandInId(CustomId, prefix="standin"):
+    """Agree that the computer stands in for the player of a seat."""
+
+    match_id: int
+    seat: str
+
+
+@dataclass(frozen=True)
+class ComeBackId(CustomId, prefix="back"):
+    """Have the user decide again, for whom the computer stands in."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
 class SnoozeId(CustomId, prefix="snooze"):
     """Remind the user in a day."""
 

@@ -48,5 +48,7 @@ def _entry(match: Match, user_id: int) -> str:
         words = _("#{match} {game} with {others}: **your turn** {link}")
     elif match.status == MatchStatus.CHALLENGE:
         words = _("#{match} {game} with {others}: challenge {link}")
+    if not match.players[own].decides_itself:
+        words = _("#{match} {game} with {others}: the computer is playing for you {link}")
     title = games.get(match.game).title
     return words.format(match=match.id, game=title, others=others, player=turn, link=link(match))

@@ -21,6 +21,7 @@ from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
 from bot.views.names import escaped_names
 from bot.views.proofs import commitment_line
+from bot.views.stand_ins import offers, stand_in_buttons, stand_ins
 from engine import games
 from engine.game import View
 from engine.record import Record
@@ -37,6 +38,7 @@ def board(
     live: bool,
     reminder: bool = False,
     departed_seats: str = "",
+    computers: bool = False,
 ) -> Message:
     """Return the public board of a match: the players to decide, picture, story and controls.
 
@@ -49,6 +51,7 @@ def board(
         live: whether this is the current position; only then it pings and has controls.
         reminder: whether it is posted again to remind the players who have to decide.
         departed_seats: the seats of players who have left this server.
+        computers: whether the computer can play.
     """
     more = [button(_("Remind me in a day"), SnoozeId(perspective.match.id))] if reminder else []
     layout, pings = _board(
@@ -58,6 +61,7 @@ def board(
         *more,
         live=live,
         departed_seats=departed_seats,
+        computers=computers,
         emojis=drawn.emojis,
     )
     return Message(layout, (picture_file(perspective, drawn),), pings)
@@ -75,12 +79,18 @@ def _board(
     *more: ui.Button[Any],
     live: bool,
     departed_seats: str = "",
+    computers: bool = False,
     emojis: EmojiByName = NO_EMOJIS,
 ) -> tuple[Layout, tuple[int, ...]]:
     match, view = perspective.match, perspective.view
-    late = "".join(seat for seat, time in match.times.items() if live and time.over)
+    people, times = match.acting_people, match.times
+    late = "".join(seat for seat in people if live and seat in times and times[seat].over)
+    offered = offers(match, view.playing, departed_seats) if live and computers else {}
+    head = _heading(perspective, live=live)
+    if live:
+        head += who_left(match, departed_seats) + stand_ins(match, offered)
     items: list[ui.Item[Any]] = [
-        ui.TextDisplay(_heading(perspective, departed_seats, live=live)),
+        ui.TextDisplay(head),
         gallery(perspective),
     ]
     story = for_game(match.game).story(view, escaped_names(match))
@@ -88,6 +98,7 @@ def _board(
     items.append(ui.TextDisplay(f"{truncate(story, STORY_LIMIT)}\n{title}".strip()))
     if live:
         items += _live_controls(perspective, legal, late, emojis)
+        items += rows_of(stand_in_buttons(match, offered))
         since = button(_("What happened?"), SinceId(match.id))
         between = (*overlay_buttons(perspective), since, *hint_button(match, view.pending))
         items.append(tools(match, action_count, more, between))
@@ -95,32 +106,26 @@ def _board(
         items.append(tools(match, action_count))
     called = (view.pending if live else "") + view.answering
     called += "".join(seat for seat in view.playing if late and seat not in late)
-    pings = tuple(player.user_id for seat, player in match.acting_people.items() if seat in called)
+    pings = tuple(player.user_id for seat, player in people.items() if seat in called)
     return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
-def _heading(perspective: Perspective, left: str, *, live: bool) -> str:
+def _heading(perspective: Perspective, *, live: bool) -> str:
     """Return what the players have to do, a draw offer, clocks and absences."""
     match, view = perspective.match, perspective.view
-    asked = view.pending if live else ""
-    names = escaped_names(match)
-    mentions = {
-        seat: f"<@{match.acting_people[seat].user_id}>"
-        for seat in asked
-        if seat in match.acting_people
-    }
+    names, people = escaped_names(match), match.acting_people
+    asked = "".join(seat for seat in view.pending if live and seat in people)
+    mentions = {seat: f"<@{people[seat].user_id}>" for seat in asked}
     head = f"**{for_game(match.game).prompt(view, names | mentions)}**"
     if view.offer:
-        people = [
-            match.acting_people[seat] for seat in view.answering if seat in match.acting_people
-        ]
+        answering = [people[seat] for seat in view.answering if seat in people]
         offer = _("{name} offers a draw.") if live else _("-# {name} offered a draw.")
-        if live and people:
+        if live and answering:
             offer = _("{name} offers a draw. {players} can accept, decline, or just play on.")
-        players = ", ".join(f"<@{player.user_id}>" for player in people)
+        players = ", ".join(f"<@{player.user_id}>" for player in answering)
         head += f"\n{offer.format(name=names[view.offer[0]], players=players)}"
     if live:
-        head += time_left(match, asked, view.playing) + absences(match) + who_left(match, left)
+        head += time_left(match, asked, view.playing) + absences(match)
     return head
 
 

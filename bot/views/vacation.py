@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.services.computer_players import COMPUTER_NAMES
 from bot.services.vacation import ALLOWANCE_DAYS, PERIOD_DAYS, VacationBalance
 from bot.views.message import Message, note
 from render.i18n import _
@@ -16,6 +17,9 @@ def vacation(leave: VacationBalance) -> Message:
             "You're on vacation until {date}; your clocks are paused. You can still play. "
             "`/vacation days:0` ends it."
         ).format(date=f"<t:{int(leave.ends_at)}:D>")
+    if leave.stand_in:
+        text = _("If the other players agree, {computer} plays for you until you're back.")
+        first += "\n" + text.format(computer=_(COMPUTER_NAMES[leave.stand_in]))
     left = _("-# You have {days} of {allowance} vacation days left (per {period} days).")
     fields = {"days": leave.days, "allowance": ALLOWANCE_DAYS, "period": PERIOD_DAYS}
     return note(f"{first}\n{left.format(**fields)}")

@@ -33,6 +33,8 @@ FORMS = {
     "rematch": ("rematch:{m}", "rematch:{m}:{v}"),
     "claim": ("claim:{m}:O", "claim:{m}:O:{v}", "claim:{m}:{v}"),
     "agree": ("agree:{m}:{v}",),
+    "standin": ("standin:{m}:O", "standin:{m}:{v}"),
+    "back": ("back:{m}",),
     "snooze": ("snooze:{m}",),
     "replay": ("replay:{m}:{v}", "replay:{m}:{v}:Next"),
     "film": ("film:{m}",),

@@ -17,12 +17,14 @@ from bot.services.stored import (
 )
 from bot.storage.schema import absences, actions, matches, players, seats, timers
 
+AWAY = [absences.c.ends_at.label("away_until"), absences.c.stand_in, players.c.preferences]
+
 
 @pytest.mark.parametrize(
     ("kind", "table", "further"),
     [
         (StoredMatch, matches, []),
-        (StoredSeat, seats, [absences.c.ends_at.label("away_until"), players.c.preferences]),
+        (StoredSeat, seats, AWAY),
         (StoredAction, actions, []),
         (StoredTimer, timers, []),
         (StoredAbsence, absences, []),

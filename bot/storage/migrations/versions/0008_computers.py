@@ -19,6 +19,9 @@ def upgrade() -> None:
     op.add_column("seats", sa.Column("level", sa.String(16)))
     joinable = sa.Column("joinable", sa.Boolean, nullable=False, server_default=sa.false())
     op.add_column("seats", joinable)
+    agreed_by = sa.Column("agreed_by", sa.String(8), nullable=False, server_default="")
+    op.add_column("seats", agreed_by)
+    op.add_column("absences", sa.Column("stand_in", sa.String(16)))
     op.add_column("actions", sa.Column("chosen_by", sa.String(32)))
     op.create_table(
         "computer_jobs",

@@ -1,0 +1,31 @@
+"""The computer stands in for players who are away: to agree, and to come back."""
+
+from __future__ import annotations
+
+from bot.interactions.components import component
+from bot.interactions.context import Context
+from bot.interactions.outcomes import settle
+from bot.interactions.permissions import has_left_server, require_computers
+from bot.interactions.replies import Interaction
+from bot.interactions.visibility import visible_match
+from bot.views.custom_ids import ComeBackId, StandInId
+
+
+@component(StandInId)
+async def _agree(context: Context, interaction: Interaction, id: StandInId) -> None:
+    """Agree that the computer stands in for a player."""
+    match = await visible_match(context, interaction, id.match_id)
+    require_computers(context)
+    has_left = id.seat not in match.stand_ins and await has_left_server(interaction, match, id.seat)
+    outcome = await context.stand_ins.agree(
+        interaction.id, match.id, interaction.user.id, id.seat, has_left=has_left
+    )
+    await settle(context, interaction, outcome)
+
+
+@component(ComeBackId)
+async def _come_back(context: Context, interaction: Interaction, id: ComeBackId) -> None:
+    """Have this user decide again."""
+    match = await visible_match(context, interaction, id.match_id)
+    outcome = await context.stand_ins.come_back(interaction.id, match.id, interaction.user.id)
+    await settle(context, interaction, outcome)

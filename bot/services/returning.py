@@ -1,0 +1,67 @@
+"""Seats that go back to their players, for whom the computer has stood in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.services.seat_clocks import resume_clock, update_seat
+from bot.services.stored import StoredMatch, StoredSeat
+from bot.storage.connection import Connection
+
+
+async def give_back(
+    connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
+) -> StoredSeat:
+    """Have a player decide again; their clock starts unless they are on vacation.
+
+    Args:
+        connection: the connection of the transaction.
+        row: the match.
+        seat: the seat that the computer plays.
+        now: the time in UTC seconds.
+
+    Returns:
+        The seat as stored now.
+    """
+    await update_seat(connection, seat, level=None, agreed_by="")
+    seat = replace(seat, level=None, agreed_by="")
+    return seat if seat.clock_is_paused else await resume_clock(connection, row, seat, now)
+
+
+async def give_back_seats(
+    connection: Connection,
+    row: StoredMatch,
+    people: Sequence[StoredSeat],
+    *,
+    playing: str,
+    by: str,
+    now: float,
+) -> list[StoredSeat]:
+    """Give back the seat of a player who acts, and all when no other person plays any more.
+
+    What others have agreed to while a player was away ends when that player acts.
+
+    Args:
+        connection: the connection of the transaction.
+        row: the match before the change.
+        people: its seats.
+        playing: the seats that play on after the change.
+        by: the seat of the player who makes the change.
+        now: the time in UTC seconds.
+
+    Returns:
+        The seats as stored now.
+    """
+    acting = [each for each in people if each.is_person and each.decides_itself]
+    alone = not any(each.seat in playing for each in acting)
+    current = []
+    for each in people:
+        seat = each
+        if each.is_person and not each.decides_itself and (alone or each.seat == by):
+            seat = await give_back(connection, row, each, now)
+        elif each.agreed_by and each.seat == by:
+            await update_seat(connection, each, agreed_by="")
+            seat = replace(each, agreed_by="")
+        current.append(seat)
+    return current

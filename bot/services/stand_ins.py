@@ -1,0 +1,116 @@
+"""The computer stands in for a player who is away, if that player and all others agree.
+
+The seat stays its player's: only its decisions are the computer's, until the player comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.services.computer_players import DEFAULT_LEVEL
+from bot.services.match_rows import people_of
+from bot.services.models import MatchStatus, Player
+from bot.services.outbox import OutboxKind
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.returning import give_back
+from bot.services.seat_clocks import pause_clock, update_seat
+from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.transactions import Transactions
+from bot.storage.connection import Connection
+from engine import games
+from render.i18n import _
+
+
+def voters(players: Mapping[str, Player], playing: str, absent: str) -> str:
+    """Return the seats whose players have to agree that the computer stands in for another one.
+
+    Args:
+        players: seat → player.
+        playing: the seats that are still in the match.
+        absent: the seat of the player who is away.
+    """
+    acting = [seat for seat, each in players.items() if each.is_person and each.decides_itself]
+    return "".join(seat for seat in acting if seat in playing and seat != absent)
+
+
+class StandIns:
+    """Begins and ends that the computer stands in."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    async def agree(
+        self, interaction_id: int, match_id: int, user_id: int, seat: str, *, has_left: bool
+    ) -> Outcome:
+        """Agree that the computer stands in for a player; begin once all others have agreed.
+
+        Args:
+            interaction_id: id of the click.
+            match_id: number of the match.
+            user_id: user ID of the player who agrees.
+            seat: the seat of the player who is away.
+            has_left: whether that player has left the server.
+        """
+
+        async def vote(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+            people = {each.seat: each for each in await people_of(connection, match_id)}
+            absent, playing = people.get(seat), games.get(row.game).view(row.state()).playing
+            if absent is None or not absent.is_person or seat not in playing:
+                sentence = _("There's no player to stand in for.")
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            if not absent.decides_itself:
+                sentence = _("The computer is already playing for {name}.")
+                sentence = sentence.format(name=absent.name)
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            level = absent.stand_in or (DEFAULT_LEVEL if has_left else "")
+            if not level:
+                sentence = _("{name} is back, or hasn't agreed that the computer stands in.")
+                sentence = sentence.format(name=absent.name)
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            others = voters({s: each.player for s, each in people.items()}, playing, seat)
+            if own not in others:
+                sentence = _("Only the other players who are still in the match can agree.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            agreed = {*absent.agreed_by, own}
+            if agreed.issuperset(others):
+                await self._begin(connection, row, absent, level)
+            else:
+                await update_seat(connection, absent, agreed_by="".join(sorted(agreed)))
+                kind = OutboxKind.EDIT_BOARD
+                await self._transactions.queue_board(connection, match_id, row.version, kind)
+            return Outcome(OutcomeKind.DONE, match_id)
+
+        return await self._transactions.run(
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, vote
+        )
+
+    async def _begin(
+        self, connection: Connection, row: StoredMatch, seat: StoredSeat, level: str
+    ) -> None:
+        """Have the computer decide for a seat, and stop its clock."""
+        await pause_clock(connection, row, seat, self._transactions.clock())
+        await update_seat(connection, seat, level=level, agreed_by="")
+        await self._transactions.change_deciders(connection, row)
+
+    async def come_back(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
+        """Have a player decide again for whom the computer stands in.
+
+        Args:
+            interaction_id: id of the click.
+            match_id: number of the match.
+            user_id: user ID of the player.
+        """
+
+        async def take(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+            people = await people_of(connection, match_id)
+            seat = next(each for each in people if each.seat == own)
+            if seat.decides_itself:
+                sentence = _("The computer isn't playing for you in this match.")
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            await give_back(connection, row, seat, self._transactions.clock())
+            await self._transactions.change_deciders(connection, row)
+            return Outcome(OutcomeKind.DONE, match_id)
+
+        return await self._transactions.run(
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, take
+        )

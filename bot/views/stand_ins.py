@@ -1,0 +1,62 @@
+"""Players for whom the computer stands in, or could."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import ui
+
+from bot.services.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
+from bot.services.models import Match
+from bot.services.stand_ins import voters
+from bot.views.controls import button
+from bot.views.custom_ids import ComeBackId, StandInId
+from bot.views.names import escaped_names
+from render.i18n import _, format_list
+
+
+def offers(match: Match, playing: str, departed_seats: str) -> dict[str, str]:
+    """Return the seats for which the computer could stand in, with its level.
+
+    Args:
+        match: a running match.
+        playing: the seats that are still in the match.
+        departed_seats: the seats of players who have left this server.
+    """
+    absent = dict.fromkeys(departed_seats, DEFAULT_LEVEL) | dict(match.stand_ins)
+    return {
+        seat: level
+        for seat, level in absent.items()
+        if seat in playing and seat in match.acting_people and voters(match.players, playing, seat)
+    }
+
+
+def stand_ins(match: Match, offered: dict[str, str]) -> str:
+    """Return for whom the computer plays, or could, and who has agreed to that."""
+    names, lines = escaped_names(match), list[str]()
+    for seat, player in match.people.items():
+        if not player.decides_itself:
+            text = _("-# {computer} is playing for {name} until they're back.")
+            lines.append(text.format(computer=_(COMPUTER_NAMES[player.level]), name=names[seat]))
+    for seat, level in offered.items():
+        text = _("-# {computer} can play for {name} if all other players agree.")
+        if agreed := [names[each] for each in match.agreed_by.get(seat, "")]:
+            text = _("-# {computer} can play for {name} if all agree. Agreed so far: {players}.")
+        words = {"computer": _(COMPUTER_NAMES[level]), "players": format_list(agreed)}
+        lines.append(text.format(name=names[seat], **words))
+    return "".join(f"\n{line}" for line in lines)
+
+
+def stand_in_buttons(match: Match, offered: dict[str, str]) -> list[ui.Button[Any]]:
+    """Return the buttons to agree that the computer plays for others, and to come back."""
+    names = match.names
+    buttons = [
+        button(_("Let the computer play for {name}").format(name=names[s]), StandInId(match.id, s))
+        for s in offered
+    ]
+    return buttons + (come_back_button(match) if match.people != match.acting_people else [])
+
+
+def come_back_button(match: Match) -> list[ui.Button[Any]]:
+    """Return the button with which a player decides again."""
+    return [button(_("I'm back"), ComeBackId(match.id))]
