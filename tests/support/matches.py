@@ -43,7 +43,7 @@ class MatchFixture:
         self.challenges, self.rematches = services.challenges, services.rematches
         self.matches, self.takebacks = services.matches, services.takebacks
         self.boards, self.deadlines = services.boards, services.deadlines
-        self.vacations = services.vacations
+        self.vacations, self.stand_ins = services.vacations, services.stand_ins
         self.queries = Queries(database)
 
     def timers(self, shards: Shards = Shards()) -> Timers:  # noqa: B008 - it never changes

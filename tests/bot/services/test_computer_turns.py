@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from random import Random
 
 import pytest
-from sqlalchemy import select
 
 from bot.services import computer_turns
 from bot.services.abuse_limits import MAX_COMPUTER_MATCHES
@@ -15,30 +13,18 @@ from bot.services.challenges import OPEN_SEAT
 from bot.services.computer_jobs import (
     LEASE_SECONDS,
     RETRY_SECONDS,
-    ComputerJob,
-    claim_jobs,
     release_jobs,
 )
 from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES, computer_player
-from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
+from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice
 from bot.services.match_rows import match_row
 from bot.services.models import Player
 from bot.services.terms import Terms
 from bot.services.transactions import load
-from bot.storage.schema import actions, computer_jobs
 from engine import games
 from engine.computer.levels import LEVELS
-from engine.computer.players import ComputerPlayer
+from tests.support.computer_turns import choosers, claim, job_count, properly, turns
 from tests.support.matches import ADA, BO, MatchFixture, terms
-
-Answer = Callable[[ChoiceRequest], Awaitable[ComputerChoice]]
-
-
-async def properly(request: ChoiceRequest) -> ComputerChoice:
-    """Choose as a worker does."""
-    player = ComputerPlayer(request.level, request.seed)
-    choice = player.choose(request.record, request.seat)
-    return ComputerChoice(choice.action.notation, player.name)
 
 
 async def begin(env: MatchFixture, game: str = "wormholes") -> int:
@@ -52,31 +38,6 @@ async def begin(env: MatchFixture, game: str = "wormholes") -> int:
         if any(match.players[seat].level for seat in match.decisions):
             return made.match_id
         await env.matches.act(next(env.ids), made.match_id, ADA, "resign")
-
-
-def turns(env: MatchFixture, answer: Answer = properly) -> ComputerTurns:
-    """Play without a pause."""
-    return ComputerTurns(env.transactions, env.matches, answer, 0.0)
-
-
-async def claim(env: MatchFixture, worker: str = "one") -> list[ComputerJob]:
-    """Claim all free jobs."""
-    async with env.database.write() as connection:
-        return await claim_jobs(connection, worker, env.now, 10)
-
-
-async def choosers(env: MatchFixture, match_id: int) -> list[str]:
-    """Return the players that chose the computer's actions."""
-    async with env.database.read() as connection:
-        found = select(actions.c.chosen_by).where(actions.c.match_id == match_id)
-        rows = await connection.execute(found.order_by(actions.c.number))
-        return [each for each in rows.scalars() if each]
-
-
-async def job_count(env: MatchFixture) -> int:
-    """Return the number of queued jobs."""
-    async with env.database.read() as connection:
-        return len((await connection.execute(select(computer_jobs))).all())
 
 
 def test_levels_are_those_of_the_engine() -> None:

@@ -1,0 +1,139 @@
+"""Random walks: a player goes away and comes back at any moment, and nothing is lost or doubled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from sqlalchemy import select
+
+from bot.services.clocks import DAY, HOUR
+from bot.services.computer_turns import ChoiceRequest, ComputerChoice
+from bot.services.match_rows import people_of
+from bot.services.models import TimerKind
+from bot.services.transactions import load
+from bot.storage.schema import actions, computer_jobs, timers
+from engine import games
+from engine.game import Action
+from tests.support.computer_turns import choosers, claim, properly, turns
+from tests.support.matches import ADA, BO, MatchFixture, begun, warp6
+from tests.support.tiers import sampled
+
+STEPS = 40
+
+
+class Walk:
+    """A match of Ada and Bo, who goes away."""
+
+    def __init__(self, env: MatchFixture, match_id: int, seed: int) -> None:
+        self.env, self.match_id, self.random = env, match_id, Random(seed)
+        self.seen: Counter[str] = Counter()
+
+    async def step(self) -> None:
+        """Do something that is possible now, or try to."""
+        kinds = (self.act, self.act, self.leave, self.agree, self.come_back, self.end)
+        await self.random.choice((*kinds, self.play, self.play))()
+
+    async def act(self) -> None:
+        """A player who has to decide does so, also if the computer decides for them."""
+        user = await self.env.on_turn(self.match_id)
+        view = (await self.env.queries.view(self.match_id, user)).view
+        action = games.get(view.game).fill(self.random.choice(view.legal), self.random.randrange)
+        made = await self.env.matches.act(next(self.env.ids), self.match_id, user, action.notation)
+        assert made.kind == "done", made
+        assert user != BO or not await self.is_replaced()
+
+    async def is_replaced(self) -> bool:
+        """Whether the computer decides for Bo."""
+        players = (await self.env.queries.match(self.match_id)).players.values()
+        return not all(each.decides_itself for each in players)
+
+    async def leave(self) -> None:
+        """Bo goes away for an hour."""
+        await self.env.vacations.begin(BO, self.env.now + HOUR, "cadet")
+
+    async def agree(self) -> None:
+        """Ada agrees, also if there is nothing to agree to."""
+        seat = (await self.env.queries.match(self.match_id)).seat_of(BO)
+        made = await self.env.stand_ins.agree(
+            next(self.env.ids), self.match_id, ADA, seat, has_left=self.random.random() < 0.5
+        )
+        self.seen[f"agree: {made.kind}"] += 1
+
+    async def come_back(self) -> None:
+        """Bo comes back, also if he is there."""
+        made = await self.env.stand_ins.come_back(next(self.env.ids), self.match_id, BO)
+        self.seen[f"back: {made.kind}"] += 1
+
+    async def end(self) -> None:
+        """Bo's vacation ends."""
+        await self.env.vacations.end(BO)
+
+    async def play(self) -> None:
+        """The computer plays its turn, and something else happens in the middle of it."""
+        calls, is_back = self.random.randrange(4), False
+
+        async def answer(request: ChoiceRequest) -> ComputerChoice:
+            nonlocal calls, is_back
+            calls -= 1
+            if calls == 0:
+                other = (self.act, self.come_back, self.end, self.agree, self.leave)
+                await self.random.choice(other)()
+                is_back = not await self.is_replaced()
+            return await properly(request)
+
+        before = await choosers(self.env, self.match_id)
+        for job in await claim(self.env):
+            await turns(self.env, answer).play(job)
+        assert not is_back or await choosers(self.env, self.match_id) == before
+
+    async def check(self) -> bool:
+        """Check what always holds; return whether the match is running."""
+        async with self.env.database.write() as connection:
+            row = await load(connection, self.match_id)
+            assert row
+            people = await people_of(connection, self.match_id)
+            log, jobs, armed = [
+                (await connection.execute(select(table).where(table.c.match_id == row.id))).all()
+                for table in (actions, computer_jobs, timers)
+            ]
+        game = games.get(row.game)
+        state = game.start(row.rules, row.options)
+        for line in sorted(log, key=lambda line: line.number):
+            state, _ = game.apply(state, Action.parse(line.line))
+        assert game.dump(state) == row.position
+        bo = next(each for each in people if each.user_id == BO)
+        chosen = [line.line[0] for line in log if line.chosen_by]
+        assert set(chosen) <= {bo.seat}
+        self.seen["chosen"] = len(chosen)
+        expected = {bo.seat} & row.decisions.keys() if bo.level else set()
+        assert {job.seat for job in jobs if job.version == row.version} == expected
+        for each in people:
+            runs = each.seat in row.decisions and not each.clock_is_paused
+            kinds = Counter(timer.kind for timer in armed if timer.seat == each.seat)
+            own = {kind: kinds[kind] for kind in (TimerKind.FLAG, TimerKind.REMIND)}
+            assert own == {kind: int(runs) for kind in own}, (each, own)
+            assert (each.clock_started_at is not None) is runs, each
+        return row.status == "running"
+
+
+@pytest.mark.parametrize("game", ["wormholes", "warp6"])
+@sampled(2, 10, 300)
+async def test_coming_back_loses_and_doubles_nothing(
+    env: MatchFixture, game: str, samples: int
+) -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(samples):
+        match_id = await (begun(env, "3d") if game == "wormholes" else warp6(env, "3d"))
+        walk = Walk(env, match_id, seed)
+        for _ in range(STEPS):
+            env.now += 60.0
+            await walk.step()
+            if not await walk.check():
+                break
+        seen += walk.seen
+        await env.vacations.end(BO)
+        await env.matches.act(next(env.ids), match_id, ADA, "resign")
+        env.now += 366 * DAY
+    assert all(seen[each] for each in ("agree: done", "back: done", "chosen"))

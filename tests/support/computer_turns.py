@@ -1,0 +1,54 @@
+"""Turns of the computer in matches that are played by the services alone."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from sqlalchemy import select
+
+from bot.services.computer_jobs import ComputerJob, claim_jobs
+from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
+from bot.storage.schema import actions, computer_jobs
+from engine.computer.players import ComputerPlayer
+from tests.support.matches import MatchFixture
+
+Answer = Callable[[ChoiceRequest], Awaitable[ComputerChoice]]
+
+
+async def properly(request: ChoiceRequest) -> ComputerChoice:
+    """Choose as a worker does."""
+    player = ComputerPlayer(request.level, request.seed)
+    choice = player.choose(request.record, request.seat)
+    return ComputerChoice(choice.action.notation, player.name)
+
+
+def turns(env: MatchFixture, answer: Answer = properly) -> ComputerTurns:
+    """Play without a pause."""
+    return ComputerTurns(env.transactions, env.matches, answer, 0.0)
+
+
+async def claim(env: MatchFixture, worker: str = "one") -> list[ComputerJob]:
+    """Claim all free jobs."""
+    async with env.database.write() as connection:
+        return await claim_jobs(connection, worker, env.now, 10)
+
+
+async def play_all(env: MatchFixture, answer: Answer = properly) -> None:
+    """Play the turns of the computer until there are none."""
+    while jobs := await claim(env):
+        for job in jobs:
+            await turns(env, answer).play(job)
+
+
+async def choosers(env: MatchFixture, match_id: int) -> list[str]:
+    """Return the players that chose the computer's actions."""
+    async with env.database.read() as connection:
+        found = select(actions.c.chosen_by).where(actions.c.match_id == match_id)
+        rows = await connection.execute(found.order_by(actions.c.number))
+        return [each for each in rows.scalars() if each]
+
+
+async def job_count(env: MatchFixture) -> int:
+    """Return the number of queued jobs."""
+    async with env.database.read() as connection:
+        return len((await connection.execute(select(computer_jobs))).all())
