@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -116,8 +116,9 @@ class Simulation:
 
     async def _refresh(self, page: simcord.Preview) -> None:
         """Show each change in every tab; tabs opened from now on begin at the newest message."""
-        await page.show(self.channel.history()[-1])
         await page.refresh()
+        with suppress(simcord.SetupError):
+            await page.show(self.channel.history()[-1])
 
     def direct_messages(self) -> Iterator[str]:
         """Yield each direct message since the last call as one line: the page cannot show it."""
@@ -126,30 +127,6 @@ class Simulation:
                 if message.id not in self._read:
                     self._read.add(message.id)
                     yield f"Direct message to {name}: {_one_line(message)}"
-
-
-class ClickableWorkers(WorkerPool):
-    """Workers whose answer no click waits for, so that the page accepts clicks meanwhile.
-
-    Args:
-        world: the simulated Discord.
-    """
-
-    def __init__(self, world: simcord.Env) -> None:
-        super().__init__(1)
-        self._world = world
-
-    async def ask(
-        self, request: Mapping[str, Any], timeout_seconds: float, *, urgent: bool = True
-    ) -> dict[str, Any]:
-        """Send a request and return its answer."""
-        answer = super().ask(request, timeout_seconds, urgent=urgent)
-        answered: dict[str, Any] = await self._world.external_wait(answer, reason="choosing")
-        return answered
-
-    async def pause(self, seconds: float) -> None:
-        """Wait between a player's action and the computer's answer."""
-        await self._world.external_wait(asyncio.sleep(seconds), reason="pause")
 
 
 @asynccontextmanager
@@ -169,9 +146,8 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
         users = [world.create_user(name.lower(), global_name=name) for name in PLAYERS]
         guild = world.create_guild("Starpost", owner=users[0])
         await Servers(database).choose(guild.id, threads=Switch.OFF)  # the page shows one channel
-        workers = ClickableWorkers(world)
+        workers = WorkerPool(1)
         client = Starpost(database, lambda: world.now().timestamp(), workers=workers)
-        client.context.computer_turns.pause = workers.pause
         await world.restart_bot(client)
         players = [guild.add_member(user) for user in users]
         channel = guild.create_text_channel("space-games")

@@ -144,7 +144,6 @@ class ComputerTurns:
         self._matches = matches
         self._choose = choose
         self.pause_seconds = pause_seconds
-        self.pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def play(self, job: ComputerJob) -> None:
         """Play a turn of the computer; if there is none to play, remove the job.
@@ -161,7 +160,7 @@ class ComputerTurns:
         if seat.level and row.version == job.version and _is_running(row):
             turn = await self._turn(row, seat.player, job.seat, actions)
             left = job.queued_at + self.pause_seconds - self._transactions.clock()
-            await self.pause(min(max(0.0, left), self.pause_seconds))
+            await asyncio.sleep(min(max(0.0, left), self.pause_seconds))
         async with self._transactions.database.write() as connection:
             now = await load(connection, job.match_id)
             if turn and turn.made and now and now.version == row.version:

@@ -16,8 +16,7 @@ import pytest
 import simcord
 
 from bot.app.sandbox import welcome, welcome_text
-from bot.app.simulation import SETTLE_TIMEOUT_SECONDS, Simulation, run_at_once, simulated, time_zone
-from bot.services.models import COMPUTER_USER_ID
+from bot.app.simulation import Simulation, run_at_once, simulated, time_zone
 from bot.storage.database import Database
 from tests.support.chromium import opened_tab
 from tests.support.fake_discord import until
@@ -175,24 +174,6 @@ async def followed(
             following.cancel()
             with suppress(asyncio.CancelledError):
                 await following
-
-
-async def test_click_does_not_wait_for_the_computer(database: Database) -> None:
-    async with opened(database) as simulation:
-        simulation.client.context.computer_turns.pause_seconds = SETTLE_TIMEOUT_SECONDS / 2
-        ada, channel = simulation.players[0], simulation.channel
-        await ada.slash(channel, "play", game="warp6", level="cadet")
-        while await to_decide(simulation) == ada.id:
-            choice = next(each for each in ids(channel.history()[-1]) if each.startswith("act:"))
-            await ada.click(channel.history()[-1], custom_id=choice)
-        await ada.slash(channel, "about")
-        assert await to_decide(simulation) == COMPUTER_USER_ID
-
-
-async def to_decide(simulation: Simulation) -> int:
-    """Return the user ID of the player who has to decide in match 1."""
-    match = await simulation.client.context.queries.match(1)
-    return match.players[next(iter(match.decisions))].user_id
 
 
 async def test_new_tab_begins_at_the_newest_message(database: Database) -> None:
