@@ -44,6 +44,9 @@ AUDIT_TIMEOUT_SECONDS = 60.0
 TURN_TIMEOUT_SECONDS = LEASE_SECONDS - 20.0
 """Timeout of a whole turn: it has to end before its lease does."""
 
+CLAIM_SHARE = 0.1
+"""Share of the pause before an answer in which turns are collected, to claim them together."""
+
 MAX_TURNS_AT_ONCE = 100
 """Maximum number of turns in progress; most of them wait for a worker."""
 
@@ -183,6 +186,7 @@ class Computers:
         """Start the turns that are due, as many as may be in progress; more when one ends."""
         try:
             while self._is_due and len(self._playing) < MAX_TURNS_AT_ONCE:
+                await asyncio.sleep(CLAIM_SHARE * self._turns.pause_seconds)
                 self._is_due = False
                 for job in await self._claim():
                     self._spawn(job)

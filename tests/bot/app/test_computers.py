@@ -65,7 +65,7 @@ async def no_choice(request: ChoiceRequest) -> ComputerChoice:
 
 @pytest.fixture
 def turns(env: MatchFixture) -> Broken:
-    return Broken(env.transactions, env.matches, no_choice)
+    return Broken(env.transactions, env.matches, no_choice, 0.0)
 
 
 @pytest.fixture
