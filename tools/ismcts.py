@@ -179,8 +179,11 @@ def root(kind: GameType, situation: Situation, record: Record) -> Position:
 class Searcher:
     """Chooses by `ISMCTSBot`.
 
-    Args:
+    Attributes:
         simulations: number of simulations for each choice.
+
+    Args:
+        simulations: see above.
         seed: of its random choices; the same record gives the same choice.
 
     Raises:
@@ -188,7 +191,7 @@ class Searcher:
     """
 
     def __init__(self, simulations: int, seed: bytes) -> None:
-        self._simulations, self._seed = simulations, seed
+        self.simulations, self._seed = simulations, seed
         self._numpy = import_module("numpy")
         self._ismcts = import_module("open_spiel.python.algorithms.ismcts")
         kinds = import_module("pyspiel").GameType
@@ -201,7 +204,7 @@ class Searcher:
             game=None,
             evaluator=Rollout(random),
             uct_c=EXPLORATION,
-            max_simulations=self._simulations,
+            max_simulations=self.simulations,
             random_state=self._numpy.random.RandomState(random.randrange(SEEDS)),
         )
         bot.set_resampler(lambda position, _: position.resampled(seat, random.randrange))
@@ -219,7 +222,7 @@ def serve(lines: Iterable[str], searcher: Searcher) -> Iterator[str]:
             answer = {"name": "OpenSpiel ISMCTS", "protocol": PROTOCOL, "games": ["wormholes"]}
         else:
             action = searcher.choose(Record.parse(request["record"]), request["seat"])
-            answer = {"line": action.notation}
+            answer = {"line": action.notation, "nodes": searcher.simulations}
         yield json.dumps(answer)
 
 

@@ -96,7 +96,7 @@ def test_the_search_chooses_again_what_it_chose() -> None:
 def test_the_program_speaks_the_protocol() -> None:
     class First(Searcher):
         def __init__(self) -> None:
-            pass
+            self.simulations = 3
 
         def choose(self, record: Record, seat: str) -> Action:
             return situation_of(record, seat).legal[0]
@@ -106,4 +106,4 @@ def test_the_program_speaks_the_protocol() -> None:
     lines = [json.dumps(each) for each in ({"do": "hello"}, asked, {"do": "quit"}, {"do": "?"})]
     hello, chosen = map(json.loads, serve(lines, First()))
     assert hello["games"] == ["wormholes"]
-    assert chosen["line"] == situation_of(record, seat).legal[0].notation
+    assert chosen == {"line": situation_of(record, seat).legal[0].notation, "nodes": 3}
