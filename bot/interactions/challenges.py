@@ -125,7 +125,7 @@ async def _rematch(context: Context, interaction: Interaction, id: RematchId) ->
     """Challenge the other players of a finished match."""
     await require_playable(context, interaction)
     match_id, user_id = id.match_id, interaction.user.id
-    match = await context.queries.match(match_id)
+    match = await visible_match(context, interaction, match_id)
     if any(player.is_computer for player in match.players.values()):
         require_computers(context)
     outcome = await context.rematches.rematch(interaction.id, match_id, user_id, id.handicap)

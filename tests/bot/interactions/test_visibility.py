@@ -37,6 +37,10 @@ PRESSED = (
     "claim:{match}:O",
     "agree:{match}:1",
     "snooze:{match}",
+    "standin:{match}:O",
+    "back:{match}",
+    "hint:{match}",
+    "computer:{match}",
     "act:{match}:1:first place",
 )
 """What can be clicked and names a match."""
