@@ -35,10 +35,6 @@ CLICK = """
   return label;
 })"""
 
-RESULT = """
-[...document.querySelectorAll('article.channel-message')].findLast(
-  (each) => each.innerText.includes('Dice seed')).innerText"""
-
 STATUS = "[...document.querySelectorAll('[role=status]')].map((each) => each.innerText).join(' ')"
 
 
@@ -49,13 +45,11 @@ class Played(NamedTuple):
         clicks: how often the player clicked.
         refused: how many of these clicks the page did not accept.
         seconds: time from the first click to the end.
-        result: the text under the last board.
     """
 
     clicks: int
     refused: int
     seconds: float
-    result: str
 
 
 async def play_alone(tab: Tab, game: str) -> Played:
@@ -73,4 +67,4 @@ async def play_alone(tab: Tab, game: str) -> Played:
         await asyncio.sleep(CLICK_SECONDS)
         status = await tab.until(f"/Completing|Updating/.test({STATUS}) ? '' : {STATUS}")
         refused += bool(label) and "not completed" in status
-    return Played(clicks, refused, time.perf_counter() - begun, await tab.evaluate(RESULT))
+    return Played(clicks, refused, time.perf_counter() - begun)
