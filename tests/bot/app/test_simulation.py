@@ -131,6 +131,7 @@ async def test_clock_that_advances_makes_the_heart_beat(database: Database) -> N
         assert simulation.client.context.clock() == simulation.world.now().timestamp()
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 async def test_no_click_is_refused_while_the_page_is_followed(
     database: Database, monkeypatch: pytest.MonkeyPatch
@@ -176,6 +177,7 @@ async def followed(
                 await following
 
 
+@pytest.mark.slow
 async def test_new_tab_begins_at_the_newest_message(database: Database) -> None:
     async with opened(database) as simulation, followed(simulation) as page:
         await begin(simulation)

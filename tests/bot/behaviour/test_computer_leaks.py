@@ -21,6 +21,8 @@ from tests.support.leaks.computer import (
 from tests.support.leaks.diff import readable
 from tests.support.leaks.twins import both
 
+pytestmark = pytest.mark.slow
+
 ACTS = {
     *("choice", "click on hand", "click on since", "click on text", "draw offered", "exported"),
     *("hint", "two languages"),
