@@ -1,8 +1,7 @@
 """The custom_ids of buttons, lists and windows, one class for each kind.
 
 Messages keep their custom_ids for years, so a prefix and the order of its fields must not change;
-a new field goes to the end and has a default. A class says what a click does; its handler is in
-`bot.interactions`, registered with `@component`.
+a new field goes to the end and has a default. `@component` in `bot.interactions` handles a click.
 """
 
 from __future__ import annotations
@@ -67,12 +66,7 @@ class PartId(CustomId, prefix="part"):
 
 @dataclass(frozen=True)
 class GapId(CustomId, prefix="gap"):
-    """Fill a gap in a row with a disabled button.
-
-    Attributes:
-        subject: a match, or a page.
-        number: a decision, or a step of a lesson.
-    """
+    """Fill a gap in a row of a decision, or of a page's step, with a disabled button."""
 
     subject: str
     number: int
