@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app.workers import Outcome, WorkerError, WorkerPool
 from bot.failures import count_failure
 from bot.logs import log_context
-from bot.services.computer_audit import Audit, AuditError
+from bot.services.computer_audit import AuditError
 from bot.services.computer_jobs import (
     LEASE_SECONDS,
     TOPIC,
@@ -31,6 +31,7 @@ from bot.services.computer_turns import (
 )
 from bot.services.match_rows import NoMatchError
 from bot.storage.database import Database
+from engine.computer.choosers import Audit
 from engine.record import Record
 
 log = logging.getLogger(__name__)

@@ -185,14 +185,12 @@ class DiscordSender:
     async def _departed_seats(self, match: Match) -> str:
         """Return the seats of players who have to decide but have left the match's server.
 
-        This costs one request per player, so it is done only for reminders, and while players agree
-        that the computer stands in.
+        It costs one request per player: only for reminders, and while others agree on a stand-in.
         """
         if match.guild_id is None:
             return ""
-        people = match.acting_people.items()
+        people, left = match.acting_people.items(), self._guilds.has_left
         asked = [(seat, each) for seat, each in people if seat in match.decisions]
-        left = self._guilds.has_left
         return "".join([s for s, each in asked if await left(match.guild_id, each.user_id)])
 
     async def _edit_board(

@@ -3,21 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
 
+from engine.computer.choosers import Audit
 from engine.record import Record
-
-
-class Audit(NamedTuple):
-    """The outcome of an audit without a difference.
-
-    Attributes:
-        checked: number of actions that were chosen again.
-        unknown: number of actions by players of another version, which cannot be chosen again.
-    """
-
-    checked: int
-    unknown: int
 
 
 class AuditError(Exception):

@@ -6,11 +6,12 @@ from typing import Any
 
 from discord import ui
 
-from bot.services.computer_audit import Audit, AuditError
+from bot.services.computer_audit import AuditError
 from bot.services.models import Match
 from bot.text import escape
 from bot.views.attachments import record_file
 from bot.views.message import Message, layout_of
+from engine.computer.choosers import Audit
 from engine.record import Record
 from render.i18n import N_, _, ngettext
 

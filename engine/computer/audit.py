@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from engine.computer.choosers import HEADER, choosers_of
+from engine.computer.choosers import HEADER, Audit, choosers_of
 from engine.computer.players import ComputerPlayer, player_named
 from engine.computer.situation import PlayerError
 from engine.dice import computer_seed
 from engine.game import AnyGame
 from engine.record import Record, RecordError
-
-
-class Audit(NamedTuple):
-    """The outcome of an audit without a difference.
-
-    Attributes:
-        checked: number of actions that were chosen again.
-        unknown: number of actions by players of another version, which cannot be chosen again.
-    """
-
-    checked: int
-    unknown: int
 
 
 def audit(record: Record) -> Audit:

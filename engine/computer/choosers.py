@@ -41,6 +41,18 @@ class Run(NamedTuple):
         return f"{numbers} {self.seat} {self.player}"
 
 
+class Audit(NamedTuple):
+    """The outcome of an audit without a difference.
+
+    Attributes:
+        checked: number of actions that were chosen again.
+        unknown: number of actions by players of another version, which cannot be chosen again.
+    """
+
+    checked: int
+    unknown: int
+
+
 def choosers_text(actions: Iterable[Action], players: Iterable[str | None]) -> str:
     """Return the value of the header; empty if no computer player chose anything.
 

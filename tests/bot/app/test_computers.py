@@ -60,7 +60,7 @@ async def test_worker_that_hangs_is_replaced_for_the_turn(
 
 
 async def no_choice(request: ChoiceRequest) -> ComputerChoice:
-    raise NotImplementedError
+    raise AssertionError(f"seat {request.seat} was asked")
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.__main__ import main
-from engine.computer.audit import Audit, audit
-from engine.computer.choosers import choosers_of, choosers_text
+from engine.computer.audit import audit
+from engine.computer.choosers import Audit, choosers_of, choosers_text
 from engine.computer.players import VERSION, ComputerPlayer, names
 from engine.computer.protocol import seed_of, serve
 from engine.dice import Dice, commitment, computer_seed

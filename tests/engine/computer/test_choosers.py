@@ -70,7 +70,7 @@ def test_a_header_that_does_not_fit_is_refused(text: str, reason: str) -> None:
 
 
 def test_an_unknown_player_of_this_version_is_refused() -> None:
-    found = record("OD", "1 O nobody/1")
+    found = record("OD", "1 O commodore/1")
     seeded = {"Seed": "00", "Dice": commitment(bytes(1))}
-    with pytest.raises(RecordError, match=r"^Computer: nobody/1: There is no player"):
+    with pytest.raises(RecordError, match=r"^Computer: commodore/1: There is no player"):
         audit(Record({**found.headers, **seeded}, found.actions))

@@ -79,4 +79,4 @@ def test_players_can_take_over_a_seat_at_any_time() -> None:
 
 def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(PlayerError, match="no player"):
-        ComputerPlayer("nobody", b"")
+        ComputerPlayer("commodore", b"")

@@ -93,7 +93,7 @@ def test_quit_ends_and_nothing_else_does() -> None:
         {"seat": "O", "record": RECORD, "nodes": -1},
         {"seat": "O", "record": RECORD, "nodes": True},
         {"seat": "O", "record": RECORD, "nodes": "many"},
-        {"seat": "O", "record": RECORD, "level": "nobody"},
+        {"seat": "O", "record": RECORD, "level": "commodore"},
         {"seat": "O", "record": RECORD, "level": ["admiral"]},
         {"seat": "O", "record": RECORD, "seed": 1},
         {"seat": "O", "record": RECORD, "seed": "12"},
