@@ -18,6 +18,7 @@ def test_ladder_prints_a_line_for_each_pair(capsys: pytest.CaptureFixture[str]) 
     assert second.split()[:4] == ["warp6", "random", "greedy", "0.000"]
 
 
+@pytest.mark.slow
 def test_a_test_ends_when_it_is_decided(capsys: pytest.CaptureFixture[str]) -> None:
     pairs = ["--pair", "greedy:random", "--pair", "random:greedy"]
     ladder.main(["warp6", "--sprt", "--at-least", "1000", *pairs])

@@ -73,6 +73,7 @@ def test_x2_4_story_with_other_secret_dice_reads_the_same(tmp_path: Path) -> Non
     check(both(tmp_path, secretly, kind=SecretStory), acts)
 
 
+@pytest.mark.slow
 def test_w9_1_glimpse_with_other_coins_reads_the_same(tmp_path: Path) -> None:
     found = both(tmp_path, glimpse).found
     assert not found, readable(found)

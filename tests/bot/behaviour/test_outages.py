@@ -106,6 +106,7 @@ class TestPostgresAway:
         assert "The database back after" in back
 
 
+@pytest.mark.slow
 async def test_full_disk_is_two_lines_and_a_gauge(
     stage: Stage,
     database: Database,

@@ -144,6 +144,7 @@ async def test_autocomplete_of_many_matches_is_one_short_query(stage: Stage) -> 
     assert len(statements) < 60
 
 
+@pytest.mark.slow
 async def test_clicks_are_answered_in_time_while_the_file_is_locked(
     stage: Stage, locales: dict[int, str]
 ) -> None:
