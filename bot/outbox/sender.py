@@ -12,10 +12,11 @@ import discord
 from bot.discord_errors import is_about_emojis
 from bot.guilds import Guilds
 from bot.i18n import catalogue
+from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.languages import Languages
 from bot.outbox.threads import start_thread
-from bot.outbox.transport import Make, Transport, is_closed, may_pass, pause
+from bot.outbox.transport import Make, Transport, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.match_rows import OutdatedMatchError
@@ -27,7 +28,6 @@ from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.views import challenges, inbox, links, public_boards, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages
-from bot.views.places import moved, stranded
 from render import for_game
 from render.i18n import using
 
@@ -71,6 +71,7 @@ class DiscordSender:
         self._guilds = Guilds(client, clock)
         self._transport = Transport(client, clock)
         self._languages = Languages(self._guilds)
+        self._destinations = Destinations(client, self._transport, self._places, self._languages)
         self._former = FormerBoards(queries, self._transport, self._languages)
         self._deliver_by_kind: dict[OutboxKind, Deliver] = {
             OutboxKind.POST_CHALLENGE: self._post_challenge,
@@ -108,14 +109,16 @@ class DiscordSender:
     async def _post_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage:
-        copies = await self._post(queued, delivery, self._challenge_factory(queued, delivery))
+        copies = await self._destinations.post(
+            queued, delivery, self._challenge_factory(queued, delivery)
+        )
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
     async def _update_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage:
         make = self._challenge_factory(queued, delivery)
-        copies = await self._edit(delivery, PostedKind.CHALLENGE, make)
+        copies = await self._destinations.edit(delivery, PostedKind.CHALLENGE, make)
         if not copies:
             return await self._post_challenge(queued, delivery)
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
@@ -143,7 +146,7 @@ class DiscordSender:
     async def _post_board(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage:
         make = await self._board_factory(queued, delivery)
         former = delivery.posted[PostedKind.BOARD].copies
-        copies = await self._post(queued, delivery, make, former)
+        copies = await self._destinations.post(queued, delivery, make, former)
         await self._former.strip(delivery, copies)
         return self._board(queued, delivery, copies)
 
@@ -199,7 +202,7 @@ class DiscordSender:
         if delivery.match.version != queued.payload["version"]:
             return await self._adopt(queued, delivery)
         make = await self._board_factory(queued, delivery)
-        copies = await self._edit(delivery, PostedKind.BOARD, make)
+        copies = await self._destinations.edit(delivery, PostedKind.BOARD, make)
         if copies:
             return self._board(queued, delivery, copies)
         if delivery.perspective().view.result:
@@ -237,7 +240,9 @@ class DiscordSender:
             return None
         match = delivery.match
         places = filter(None, (match.channel_id, match.parent_channel_id))
-        copies = await self._arrived_in(queued, match, (*places, *delivery.former_channels))
+        copies = await self._destinations.arrived_in(
+            queued, match, (*places, *delivery.former_channels)
+        )
         if not copies:
             return None
         await self._former.strip(delivery, copies)
@@ -247,7 +252,7 @@ class DiscordSender:
         perspective, version = delivery.perspective(), queued.payload["version"]
         if delivery.match.version == version:
             actions = (await self._queries.record(queued.match_id)).actions
-            await self._post(
+            await self._destinations.post(
                 queued,
                 delivery,
                 lambda: takebacks.takeback_request(perspective, actions, version),
@@ -274,127 +279,3 @@ class DiscordSender:
             await self._preferences.record_dm_result(user_id, by_dm=False)
         else:
             await self._preferences.record_dm_result(user_id, by_dm=True)
-
-    async def _post(
-        self,
-        queued: OutboxMessage,
-        delivery: DeliverySnapshot,
-        make: Make,
-        former: Sequence[Copy] = (),
-    ) -> list[Copy]:
-        """Send a new message to the match's thread, else to its parent channel, else by DM.
-
-        Args:
-            queued: the message to send.
-            delivery: its match.
-            make: builds the message, once per attempt.
-            former: the copies of the previous message, to detect whether the match has moved.
-        """
-        match = delivery.match
-        if before := await self._posted_before_move(queued, delivery):
-            return before
-        for channel_id in filter(None, (match.channel_id, match.parent_channel_id)):
-            channel = self._transport.channel(channel_id, match.guild_id)
-            try:
-                with_note = self._with_place_note(queued, match, make, channel_id, former)
-                sent = await self._transport.post(channel, queued, with_note)
-            except discord.HTTPException as error:
-                if not is_closed(error):
-                    raise
-                log.info("the channel is not accessible: %s", error.code)
-                arrived = await self._transport.arrived(channel, queued)
-                if arrived is None:
-                    continue
-                sent = arrived
-            if channel_id != match.channel_id:
-                await self._places.leave_thread(match.id, match.channel_id)
-            return [Copy(0, channel_id, sent.id)]
-        return await self._post_to_players(queued, delivery, make)
-
-    async def _posted_before_move(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> list[Copy]:
-        """Return the copies that an attempt had posted in a place that the match has left."""
-        left = delivery.former_channels
-        return await self._arrived_in(queued, delivery.match, left) if left else []
-
-    async def _arrived_in(
-        self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]
-    ) -> list[Copy]:
-        """Return the copies that an attempt had posted in one of these channels, else by DM."""
-        for channel_id in channel_ids:
-            found = await self._transport.arrived(
-                self._transport.channel(channel_id, match.guild_id), queued
-            )
-            if found is not None:
-                return [Copy(0, channel_id, found.id)]
-        copies: list[Copy] = []
-        for player in match.people.values():
-            channel = await self._client.create_dm(discord.Object(player.user_id))
-            found = await self._transport.arrived(channel, queued)
-            copies += [Copy(player.user_id, channel.id, found.id)] if found else []
-        return copies
-
-    @staticmethod
-    def _with_place_note(
-        queued: OutboxMessage, match: Match, make: Make, channel_id: int, former: Sequence[Copy]
-    ) -> Make:
-        """Return a factory for the message that also says if the match goes on in another place."""
-        if channel_id != match.channel_id:
-            return lambda: stranded(make(), match, by_dm=False)
-        if queued.payload.get("moved") or (
-            former and all(copy.channel_id != channel_id for copy in former)
-        ):
-            return lambda: moved(make(), match)
-        return make
-
-    async def _post_to_players(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot, make: Make
-    ) -> list[Copy]:
-        """Send a DM to each player, except to those who were only challenged."""
-        match, copies = delivery.match, list[Copy]()
-        for seat, player in match.people.items():
-            if seat in match.unaccepted:
-                continue
-            try:
-                channel = await self._client.create_dm(discord.Object(player.user_id))
-                with using(catalogue(delivery.language_of(player.user_id))):
-                    sent = await self._transport.post(
-                        channel, queued, lambda: stranded(make(), match, by_dm=True)
-                    )
-            except discord.Forbidden:
-                log.info("a player's DMs are closed as well")
-            else:
-                copies.append(Copy(player.user_id, channel.id, sent.id))
-        if not copies:
-            raise UndeliverableError("neither the channel nor the players can be reached")
-        return copies
-
-    async def _edit(self, delivery: DeliverySnapshot, kind: PostedKind, make: Make) -> list[Copy]:
-        """Edit all copies of a live message; return none if one of them cannot be edited."""
-        match, copies = delivery.match, list(delivery.posted[kind].copies)
-        try:
-            for copy in copies:
-                with using(catalogue(await self._languages.of_copy(copy, delivery))):
-                    content = (
-                        (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
-                    )
-                    await self._edit_copy(copy, match, content)
-        except discord.HTTPException as error:
-            if may_pass(error):
-                raise
-            log.info("its %s no longer exists: %s", kind, error.code)
-            return []
-        return copies
-
-    async def _edit_copy(self, copy: Copy, match: Match, make: Make) -> None:
-        channel = self._transport.channel(copy.channel_id, match.guild_id)
-
-        async def edit() -> None:
-            new = make()
-            message = channel.get_partial_message(copy.message_id)
-            await message.edit(
-                view=new.layout, attachments=new.files, allowed_mentions=new.mentions
-            )
-
-        await self._transport.awake(copy.channel_id, edit)

@@ -1,0 +1,168 @@
+"""Post and edit messages where a match is played: its thread, its channel, or DMs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import discord
+
+from bot.i18n import catalogue
+from bot.outbox.languages import Languages
+from bot.outbox.transport import Make, Transport, is_closed, may_pass
+from bot.outbox.worker import UndeliverableError
+from bot.services.deliveries import DeliverySnapshot
+from bot.services.models import Match
+from bot.services.outbox import Copy, OutboxMessage, PostedKind
+from bot.services.places import Places
+from bot.views.places import moved, stranded
+from render.i18n import using
+
+log = logging.getLogger(__name__)
+
+
+class Destinations:
+    """Posts and edits the messages of matches.
+
+    Args:
+        client: logged-in client.
+        transport: sends single messages.
+        places: stores that a match leaves its thread.
+        languages: of messages.
+    """
+
+    def __init__(
+        self,
+        client: discord.Client,
+        transport: Transport,
+        places: Places,
+        languages: Languages,
+    ) -> None:
+        self._client = client
+        self._transport = transport
+        self._places = places
+        self._languages = languages
+
+    async def post(
+        self,
+        queued: OutboxMessage,
+        delivery: DeliverySnapshot,
+        make: Make,
+        former: Sequence[Copy] = (),
+    ) -> list[Copy]:
+        """Send a new message to the match's thread, else to its parent channel, else by DM.
+
+        Args:
+            queued: the message to send.
+            delivery: its match.
+            make: builds the message, once per attempt.
+            former: the copies of the previous message, to detect whether the match has moved.
+        """
+        match = delivery.match
+        if before := await self._posted_before_move(queued, delivery):
+            return before
+        for channel_id in filter(None, (match.channel_id, match.parent_channel_id)):
+            channel = self._transport.channel(channel_id, match.guild_id)
+            try:
+                with_note = self._with_place_note(queued, match, make, channel_id, former)
+                sent = await self._transport.post(channel, queued, with_note)
+            except discord.HTTPException as error:
+                if not is_closed(error):
+                    raise
+                log.info("the channel is not accessible: %s", error.code)
+                arrived = await self._transport.arrived(channel, queued)
+                if arrived is None:
+                    continue
+                sent = arrived
+            if channel_id != match.channel_id:
+                await self._places.leave_thread(match.id, match.channel_id)
+            return [Copy(0, channel_id, sent.id)]
+        return await self._post_to_players(queued, delivery, make)
+
+    async def _posted_before_move(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> list[Copy]:
+        """Return the copies that an attempt had posted in a place that the match has left."""
+        left = delivery.former_channels
+        return await self.arrived_in(queued, delivery.match, left) if left else []
+
+    async def arrived_in(
+        self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]
+    ) -> list[Copy]:
+        """Return the copies that an attempt had posted in one of these channels, else by DM."""
+        for channel_id in channel_ids:
+            found = await self._transport.arrived(
+                self._transport.channel(channel_id, match.guild_id), queued
+            )
+            if found is not None:
+                return [Copy(0, channel_id, found.id)]
+        copies: list[Copy] = []
+        for player in match.people.values():
+            channel = await self._client.create_dm(discord.Object(player.user_id))
+            found = await self._transport.arrived(channel, queued)
+            copies += [Copy(player.user_id, channel.id, found.id)] if found else []
+        return copies
+
+    @staticmethod
+    def _with_place_note(
+        queued: OutboxMessage, match: Match, make: Make, channel_id: int, former: Sequence[Copy]
+    ) -> Make:
+        """Return a factory for the message that also says if the match goes on in another place."""
+        if channel_id != match.channel_id:
+            return lambda: stranded(make(), match, by_dm=False)
+        if queued.payload.get("moved") or (
+            former and all(copy.channel_id != channel_id for copy in former)
+        ):
+            return lambda: moved(make(), match)
+        return make
+
+    async def _post_to_players(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot, make: Make
+    ) -> list[Copy]:
+        """Send a DM to each player, except to those who were only challenged."""
+        match, copies = delivery.match, list[Copy]()
+        for seat, player in match.people.items():
+            if seat in match.unaccepted:
+                continue
+            try:
+                channel = await self._client.create_dm(discord.Object(player.user_id))
+                with using(catalogue(delivery.language_of(player.user_id))):
+                    sent = await self._transport.post(
+                        channel, queued, lambda: stranded(make(), match, by_dm=True)
+                    )
+            except discord.Forbidden:
+                log.info("a player's DMs are closed as well")
+            else:
+                copies.append(Copy(player.user_id, channel.id, sent.id))
+        if not copies:
+            raise UndeliverableError("neither the channel nor the players can be reached")
+        return copies
+
+    async def edit(self, delivery: DeliverySnapshot, kind: PostedKind, make: Make) -> list[Copy]:
+        """Edit all copies of a live message; return none if one of them cannot be edited."""
+        match, copies = delivery.match, list(delivery.posted[kind].copies)
+        try:
+            for copy in copies:
+                with using(catalogue(await self._languages.of_copy(copy, delivery))):
+                    content = (
+                        (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
+                    )
+                    await self._edit_copy(copy, match, content)
+        except discord.HTTPException as error:
+            if may_pass(error):
+                raise
+            log.info("its %s no longer exists: %s", kind, error.code)
+            return []
+        return copies
+
+    async def _edit_copy(self, copy: Copy, match: Match, make: Make) -> None:
+        channel = self._transport.channel(copy.channel_id, match.guild_id)
+
+        async def edit() -> None:
+            new = make()
+            message = channel.get_partial_message(copy.message_id)
+            await message.edit(
+                view=new.layout, attachments=new.files, allowed_mentions=new.mentions
+            )
+
+        await self._transport.awake(copy.channel_id, edit)
