@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import String, cast, delete, exists, or_, select, update
+from sqlalchemy import String, cast, delete, exists, or_, select, tuple_, update
 
 from bot.services.matches import Matches
 from bot.services.models import DELETED_PLAYER
@@ -23,6 +23,7 @@ from bot.storage.schema import (
     facts,
     matches,
     outbox,
+    plans,
     players,
     posted_messages,
     seats,
@@ -138,6 +139,9 @@ class Privacy:
 
     async def _erase(self, connection: Connection, user_id: int) -> None:
         await self._matches.leave_all(connection, user_id)
+        own = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
+        planned = tuple_(plans.c.match_id, plans.c.seat)
+        await connection.execute(delete(plans).where(planned.in_(own)))
         sat = update(seats).where(seats.c.user_id == user_id)
         await connection.execute(
             sat.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name, level=None)
@@ -220,6 +224,8 @@ async def _played(connection: Connection, seat: Mapping[str, Any]) -> dict[str, 
     row = StoredMatch.of((await connection.execute(select(matches).where(same))).one())
     match["own part of the salt"] = _own_salt(row, seat["seat"])
     match["actions"] = await _own_actions(connection, row, seat)
+    own = (plans.c.match_id == row.id) & (plans.c.seat == seat["seat"])
+    match["plans"] = await _rows(connection, select(plans).where(own))
     return match
 
 

@@ -121,6 +121,7 @@ class StoredAction:
     made_at: float
     undone_at: float | None
     chosen_by: str | None
+    automatic: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class Takebacks:
             now = self._transactions.clock()
             if refused := no_takeback(row, lines, player, requested_version, now):
                 return refused
-            if log[-1].chosen_by:
+            if log[-1].chosen_by or log[-1].automatic:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_NOT_YOURS))
             game = games.get(row.game)
             state = game.start(row.rules, row.options)

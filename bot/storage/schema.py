@@ -114,9 +114,28 @@ actions = Table(
     Column("made_at", Float, nullable=False),
     Column("undone_at", Float),
     Column("chosen_by", String(32)),
+    Column("automatic", String(8)),
 )
 """`undone_at`: when it was taken back; such a line no longer counts. `chosen_by`: name and version
-of the computer player that chose it, e.g. `admiral/1`; NULL for people and dice."""
+of the computer player that chose it, e.g. `admiral/1`; NULL for people and dice. `automatic`: why
+the bot made it for a player, `plan` or `forced`; NULL for all others. Only its player may know."""
+
+plans = Table(
+    "plans",
+    METADATA,
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", String(1), primary_key=True),
+    Column("orders", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("turn", Integer, nullable=False, server_default="0"),
+    Column("stopped", String(16)),
+    Column("stopped_at", Integer),
+    Column("changed_at", Float, nullable=False),
+)
+"""What players have decided in advance: `orders`, one a line, see `engine.plans`, also for `turn`.
+`version` rises with each change. `stopped`: why the plan no longer fires, since the match's version
+`stopped_at`; see `bot.services.plans`. A secret of the seat's player; deleted with the last order
+and at the end of the match."""
 
 earlier_clocks = Table(
     "earlier_clocks",

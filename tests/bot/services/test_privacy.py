@@ -14,7 +14,7 @@ from bot.services.challenges import OPEN_SEAT
 from bot.services.privacy import PERSONAL
 from bot.services.terms import Terms
 from bot.storage.database import Database
-from bot.storage.schema import ID, METADATA, absences, outbox, seats
+from bot.storage.schema import ID, METADATA, absences, outbox, plans, seats
 from bot.storage.sqlite import SQLite
 from tests.support.driver import play_on
 from tests.support.harness import Stage, ids, words
@@ -263,3 +263,18 @@ async def test_erasure_asks_once_more_and_informs_the_others(stage: Stage) -> No
     await stage.env.advance_time(30)
     assert not await traces(stage.database, stage.ada.id)
     assert any(each.startswith("rematch:") for each in ids(end))
+
+
+async def test_plans_are_exported_and_deleted_with_their_owner(env: MatchFixture) -> None:
+    running, _, _ = await busy(env)
+    async with env.database.write() as connection:
+        for seat in "OD":
+            plan = {"orders": f"place {seat}", "version": 1, "changed_at": env.now}
+            await connection.execute(plans.insert().values(match_id=running, seat=seat, **plan))
+    privacy = privacy_of(env)
+    data = await privacy.export(ADA)
+    exported = [plan["orders"] for match in data["matches"] for plan in match["plans"]]
+    assert exported == ["place O"]
+    await privacy.erase(ADA)
+    async with env.database.read() as connection:
+        assert not (await connection.execute(select(plans).where(plans.c.seat == "O"))).all()
