@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections import OrderedDict
+from hashlib import sha256
 from threading import Lock
 from typing import NamedTuple
 
@@ -23,13 +24,12 @@ CONTEXT_ROWS = 4
 """Rows above a strip that it may copy from: they make Wormholes 4 % smaller, the others 2 %. The
 largest window would save another half a percent, but change more strips with each move."""
 
-COMPRESSION_LEVEL = 7
-"""Of zlib: 8 takes twice the time for 5 % less, 6 saves a fifth of the time and costs 6 %.
-zlib-ng at 6 takes two thirds of the time for the same size, a millisecond a board, and isal a tenth
-for 35 % more: neither is worth a dependency."""
+COMPRESSION_LEVEL = 6
+"""Of zlib. A board without cached strips takes 13 ms; 7 takes 18 ms for 1 to 7 % less, 5 takes 10
+for 10 to 15 % more, and then some boards exceed 60 kB."""
 
-MAX_STRIPS = 500
-"""Number of cached strips, 25 MB with their rows: those of some dozens of boards in play."""
+MAX_STRIPS = 8000
+"""Number of cached strips, 16 MB: those of 300 boards in play."""
 
 _ADLER_BASE = 65521  # of Adler-32
 
@@ -38,20 +38,18 @@ _END = b"\x03\x00"
 
 
 class _Strip(NamedTuple):
-    """Some rows, the rows above them, their Adler-32, and their compressed chunk."""
+    """Compressed rows: their chunk, and the Adler-32 of the rows."""
 
-    rows: bytes
-    above: bytes
-    check: int
     chunk: bytes
+    check: int
 
 
 class _Strips:
-    """Cache of strips, the least recently used first."""
+    """Cache of strips by a digest of their rows, the least recently used first."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[bytes, int], _Strip] = OrderedDict()
-        self._last: dict[tuple[int, int], _Strip] = {}
+        self._known: OrderedDict[tuple[int, bytes], _Strip] = OrderedDict()
+        self._last: dict[tuple[int, int], tuple[bytes, bytes, _Strip]] = {}
         self._lock = Lock()
 
     def strip(self, place: tuple[int, int], rows: bytes, above: bytes) -> _Strip:
@@ -63,31 +61,30 @@ class _Strips:
             rows: the rows, each after its filter.
             above: the last rows before them.
         """
-        found = self._last.get(place)
-        if found is None or (found.rows, found.above) != (rows, above):
-            check = zlib.adler32(rows)
-            found = self._known.get((above, check))
-            if found is None or found.rows != rows:
-                found = _deflated(rows, above, check)
-            self._keep(place, found)
-        return found
+        last = self._last.get(place)
+        if last is not None and last[:2] == (rows, above):
+            return last[2]
+        key = (len(above), sha256(above + rows).digest())
+        strip = self._known.get(key) or _deflated(rows, above)
+        self._last[place] = (rows, above, strip)
+        self._keep(key, strip)
+        return strip
 
-    def _keep(self, place: tuple[int, int], strip: _Strip) -> None:
+    def _keep(self, key: tuple[int, bytes], strip: _Strip) -> None:
         """Store a strip as the most recently used; boards are drawn in several threads."""
         with self._lock:
-            key = (strip.above, strip.check)
-            self._known[key] = self._last[place] = strip
+            self._known[key] = strip
             self._known.move_to_end(key)
             if len(self._known) > MAX_STRIPS:
                 self._known.popitem(last=False)
 
 
-def _deflated(rows: bytes, above: bytes, check: int) -> _Strip:
+def _deflated(rows: bytes, above: bytes) -> _Strip:
     deflate = zlib.compressobj(
         COMPRESSION_LEVEL, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, above
     )
     data = deflate.compress(rows) + deflate.flush(zlib.Z_SYNC_FLUSH)
-    return _Strip(rows, above, check, _chunk(b"IDAT", data))
+    return _Strip(_chunk(b"IDAT", data), zlib.adler32(rows))
 
 
 _STRIPS = _Strips()
