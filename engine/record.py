@@ -35,7 +35,15 @@ MAX_QUOTED_CHARACTERS = 100
 
 
 class RecordError(Exception):
-    """A record that cannot be read or breaks a rule; the text names the line and the rule."""
+    """A record that cannot be read or breaks a rule; the text names the line and the rule.
+
+    Attributes:
+        line: number of the line in the file; 0 if the error is about no single line.
+    """
+
+    def __init__(self, text: str, line: int = 0) -> None:
+        super().__init__(text)
+        self.line = line
 
 
 class Replay(NamedTuple):
@@ -301,7 +309,8 @@ def quoted(text: str) -> str:
 def _line_error(number: int, line: str, reason: object, rule: str = "") -> RecordError:
     """Return the error of a line: its number, the line, why, and the rule it breaks."""
     suffix = f" [{rule}]" if rule else ""
-    return RecordError(f"line {number}: {quoted(line)}: {quoted(str(reason))}{suffix}")
+    text = f"line {number}: {quoted(line)}: {quoted(str(reason))}{suffix}"
+    return RecordError(text, number)
 
 
 def _read_header(headers: dict[str, str], number: int, line: str) -> None:

@@ -108,14 +108,20 @@ DEFAULT_STYLE = Style()
 
 def turns(views: Iterable[V]) -> Iterator[V]:
     """Yield the last view of each turn, and every view of the set-up."""
+    return (view for _, view in numbered_turns(views))
+
+
+def numbered_turns(views: Iterable[V]) -> Iterator[tuple[int, V]]:
+    """Yield what `turns` does, each view with its place among all views, from 0."""
     before = shown = None
-    for view in views:
+    place = 0
+    for place, view in enumerate(views):
         if before is None or view.turn != before.turn or not view.turn:
-            yield view
+            yield place, view
             shown = view
         before = view
     if before and before.result and before is not shown:
-        yield before
+        yield place, before
 
 
 class Renderer(ABC, Generic[V]):

@@ -10,6 +10,7 @@ from bot.interactions.animations import Animations
 from bot.interactions.context import Context
 from bot.services.computer_turns import ComputerTurns
 from bot.services.factory import services_on
+from bot.services.imports import Imports
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.queries import Queries
@@ -48,6 +49,7 @@ def context_on(
         takebacks=services.takebacks,
         boards=services.boards,
         deadlines=services.deadlines,
+        imports=Imports(database),
         queries=Queries(database),
         preferences=Preferences(database),
         servers=Servers(database),

@@ -33,6 +33,7 @@ OPTION_NAMES = (
     *(N_("match"), N_("text"), N_("action"), N_("game"), N_("topic"), N_("zone"), N_("days")),
     N_("channel"),
     N_("computer"),
+    N_("record"),
 )
 """Option names that come from function parameters, for the catalogues."""
 

@@ -12,6 +12,7 @@ from bot.services.computer_audit import AuditRecord
 from bot.services.computer_seats import ComputerSeats
 from bot.services.computer_turns import ComputerTurns
 from bot.services.deadlines import Deadlines
+from bot.services.imports import Imports
 from bot.services.matches import Matches
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
@@ -36,6 +37,7 @@ class Context:
         takebacks: taking choices back.
         boards: places and times of posted boards.
         deadlines: lost time and reminders.
+        imports: records from outside.
         queries: matches as a user may see them.
         preferences: settings of players.
         servers: settings of servers.
@@ -58,6 +60,7 @@ class Context:
     takebacks: Takebacks
     boards: Boards
     deadlines: Deadlines
+    imports: Imports
     queries: Queries
     preferences: Preferences
     servers: Servers

@@ -24,6 +24,7 @@ SNOWFLAKES = frozenset(
         OptionType.channel.value,
         OptionType.role.value,
         OptionType.mentionable.value,
+        OptionType.attachment.value,
     }
 )
 PLAIN = frozenset({OptionType.string.value, OptionType.integer.value, OptionType.boolean.value})
@@ -34,6 +35,7 @@ TYPES: Mapping[OptionType, tuple[type, ...]] = {
     OptionType.boolean: (bool,),
     OptionType.user: (discord.User, discord.Member),
     OptionType.channel: (discord.TextChannel,),
+    OptionType.attachment: (discord.Attachment,),
 }
 """Type of an option → types of its values, once discord.py has read them."""
 

@@ -13,6 +13,7 @@ from bot.interactions import (
     boards,
     challenges,
     computers,
+    imports,
     lessons,
     match_commands,
     moves,
@@ -33,6 +34,7 @@ FEATURES = (
     moves,
     boards,
     replays,
+    imports,
     match_commands,
     preferences,
     rules,
@@ -69,7 +71,7 @@ MANAGER_COMMANDS = frozenset({"server", "admin"})
 """The commands of those who manage a server."""
 
 USER_COMMANDS = frozenset(
-    {"rules", "howto", "games", "replay", "settings", "verify", "about", "privacy"}
+    {"rules", "howto", "games", "replay", "import", "settings", "verify", "about", "privacy"}
 )
 """The commands that a user can install for their own account."""
 

@@ -17,7 +17,7 @@ from bot.interactions.visibility import visible_match
 from bot.services.computer_audit import AuditError
 from bot.services.models import Match, MatchStatus
 from bot.views import proofs, replays
-from bot.views.custom_ids import AnimationId, ReplayId
+from bot.views.custom_ids import AnimationId, DownloadId, ReplayId
 from bot.views.message import note
 from engine.computer.choosers import HEADER
 from engine.record import Record, RecordError
@@ -40,11 +40,11 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
         NoMatchError: there is no such match for this user.
     """
     await require_finished(context, interaction, match_id)
-    perspective, turn_views = await context.queries.replay_views(match_id)
-    place = min(turn, len(turn_views) - 1)
-    now = perspective._replace(view=turn_views[place])
+    perspective, turns = await context.queries.turns(match_id)
+    place = min(turn, len(turns) - 1)
+    now = perspective._replace(view=turns[place].view)
     drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
-    message = replays.replay(now, drawn, place, len(turn_views))
+    message = replays.replay(now, drawn, place, len(turns))
     await edit_reply(interaction, message)
 
 
@@ -109,6 +109,15 @@ async def _step(context: Context, interaction: Interaction, id: ReplayId) -> Non
     await show_turn(context, interaction, id.match_id, id.turn)
 
 
+@component(DownloadId)
+async def _download(context: Context, interaction: Interaction, id: DownloadId) -> None:
+    """Send the record of a finished match."""
+    await require_finished(context, interaction, id.match_id)
+    match = await context.queries.match(id.match_id)
+    record = await context.queries.record(match.id, interaction.user.id)
+    await reply(interaction, replays.download(match, record))
+
+
 @component(AnimationId)
 async def _watch(context: Context, interaction: Interaction, id: AnimationId) -> None:
     """Show a finished match as an animation."""
@@ -118,7 +127,7 @@ async def _watch(context: Context, interaction: Interaction, id: AnimationId) ->
 def _replay(context: Context) -> CheckedCommand:
     @command(
         name=N_("replay"),
-        description=N_("Step through a finished match, or watch it as an animation"),
+        description=N_("Step through a finished match, watch it as an animation, or download it"),
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context, status=MatchStatus.FINISHED))

@@ -60,6 +60,11 @@ class Player(NamedTuple):
         return self.user_id > 0
 
     @property
+    def has_own_name(self) -> bool:
+        """Return whether the name is a person's, not one of the bot's own words."""
+        return self.is_person or self.user_id == RECORD_USER_ID
+
+    @property
     def is_computer(self) -> bool:
         """Return whether the seat belongs to the computer."""
         return self.user_id == COMPUTER_USER_ID
@@ -75,6 +80,9 @@ DELETED_PLAYER = Player(-1, N_("Deleted player"))
 
 COMPUTER_USER_ID = -2
 """The user ID of each seat that the computer plays."""
+
+RECORD_USER_ID = -3
+"""The user ID of each player who is only named in a record from outside."""
 
 
 class SeatClock(NamedTuple):
@@ -153,7 +161,7 @@ class Match:
     def names(self) -> dict[str, str]:
         """Return seat → name; open seats are named in the current language."""
         return {
-            seat: player.name if player.is_person else _(player.name)
+            seat: player.name if player.has_own_name else _(player.name)
             for seat, player in self.players.items()
         }
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from itertools import takewhile
+from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 from engine.game import PUBLIC, Action, AnyGame, View
-from engine.record import Record
-from render.renderer import turns
+from engine.record import Record, Replay
+from render.renderer import numbered_turns
 
 T = TypeVar("T")
 
@@ -26,6 +27,17 @@ MAX_POSITIONS_KEPT = 8000
 
 MAX_TURNS_KEPT = 2000
 """Maximum number of cached public views of finished matches, about 4 kB each."""
+
+
+class TooSlowError(Exception):
+    """A replay takes longer than allowed."""
+
+
+class Turn(NamedTuple):
+    """The public view of a turn, and the number of actions after which it shows the match."""
+
+    action_count: int
+    view: View
 
 
 class Replayed(NamedTuple):
@@ -69,19 +81,26 @@ class Views(Sequence[View]):
 
 
 class Positions:
-    """Replays matches in a worker thread and caches their positions, within limits."""
+    """Replays matches in a worker thread and caches their positions, within limits.
 
-    def __init__(self) -> None:
+    A match is known by its number, or by any other key.
+
+    Args:
+        time_limit: seconds that a replay may take; None for records of the bot's own.
+    """
+
+    def __init__(self, time_limit: float | None = None) -> None:
+        self._time_limit = time_limit
         self._thread = ThreadPoolExecutor(1, "replayer")
-        self._positions: OrderedDict[int, Replayed] = OrderedDict()
-        self._turns: OrderedDict[int, tuple[int, tuple[View, ...]]] = OrderedDict()
+        self._positions: OrderedDict[Hashable, Replayed] = OrderedDict()
+        self._turns: OrderedDict[Hashable, tuple[int, tuple[Turn, ...]]] = OrderedDict()
 
     async def run_in_thread(self, work: Callable[[], T]) -> T:
         """Run `work` in the thread and return its result."""
         here = copy_context()
         return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, work)
 
-    async def read(self, match_id: int, record: Record, select: Callable[[Replayed], T]) -> T:
+    async def read(self, match_id: Hashable, record: Record, select: Callable[[Replayed], T]) -> T:
         """Call `select` in the thread with the positions of a match and return its result.
 
         Args:
@@ -94,11 +113,12 @@ class Positions:
         """
         return await self.run_in_thread(lambda: select(self._replayed(match_id, record)))
 
-    async def public_turns(self, match_id: int, record: Record) -> tuple[View, ...]:
-        """Return the public views of the turns of a finished match, see `render.renderer.turns`.
+    async def public_turns(self, match_id: Hashable, record: Record) -> tuple[Turn, ...]:
+        """Return the turns of a finished match, see `render.renderer.turns`.
 
         Raises:
             RecordError: a line is not legal.
+            TooSlowError: it takes longer than the time limit.
         """
         return await self.run_in_thread(partial(self._public_turns, match_id, record))
 
@@ -107,35 +127,48 @@ class Positions:
         self._thread.submit(self._positions.clear)
         self._thread.submit(self._turns.clear)
 
-    def _public_turns(self, match_id: int, record: Record) -> tuple[View, ...]:
-        lines, turn_views = self._turns.get(match_id, (-1, ()))
+    def _public_turns(self, match_id: Hashable, record: Record) -> tuple[Turn, ...]:
+        lines, shown = self._turns.get(match_id, (-1, ()))
         if lines != len(record.actions):
-            turn_views = tuple(turns(self._replayed(match_id, record).views(PUBLIC)))
-        _keep(self._turns, match_id, (len(record.actions), turn_views))
+            views = self._replayed(match_id, record).views(PUBLIC)
+            shown = tuple(Turn(*each) for each in numbered_turns(views))
+        _keep(self._turns, match_id, (len(record.actions), shown))
         _shrink(self._turns, MAX_TURNS_KEPT, lambda kept: len(kept[1]))
-        return turn_views
+        return shown
 
-    def _replayed(self, match_id: int, record: Record) -> Replayed:
+    def _replayed(self, match_id: Hashable, record: Record) -> Replayed:
         known = self._positions.get(match_id)
         states: tuple[Any, ...] = ()
         if known is not None:
             both = zip(known.actions, record.actions, strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
             states = known.states[: same + 1]
-        reached = list(record.positions(states))
+        reached = list(self._in_time(record.positions(states)))
         replayed = Replayed(reached[0].game, record.actions, tuple(each.state for each in reached))
         _keep(self._positions, match_id, replayed)
         _shrink(self._positions, MAX_POSITIONS_KEPT, lambda kept: len(kept.states))
         return replayed
 
+    def _in_time(self, positions: Iterator[Replay]) -> Iterator[Replay]:
+        """Yield positions while there is time.
 
-def _keep(kept: OrderedDict[int, T], match_id: int, value: T) -> None:
+        Raises:
+            TooSlowError: the time limit is over.
+        """
+        end = None if self._time_limit is None else monotonic() + self._time_limit
+        for position in positions:
+            if end is not None and monotonic() > end:
+                raise TooSlowError
+            yield position
+
+
+def _keep(kept: OrderedDict[Hashable, T], match_id: Hashable, value: T) -> None:
     """Store a value as the most recently used one."""
     kept[match_id] = value
     kept.move_to_end(match_id)
 
 
-def _shrink(kept: OrderedDict[int, T], limit: int, size: Callable[[T], int]) -> None:
+def _shrink(kept: OrderedDict[Hashable, T], limit: int, size: Callable[[T], int]) -> None:
     """Evict the least recently used values until their sizes sum up to at most the limit."""
     while kept and sum(map(size, list(kept.values()))) > limit:
         kept.popitem(last=False)

@@ -29,7 +29,7 @@ from bot.services.match_rows import (
     match_row,
 )
 from bot.services.models import Match, MatchStatus, Perspective, Player
-from bot.services.positions import Positions, Replayed
+from bot.services.positions import Positions, Replayed, Turn
 from bot.services.stored import StoredMatch
 from bot.storage.database import Database
 from bot.storage.schema import matches, seats
@@ -127,8 +127,8 @@ class Queries:
             match, seat, await self._positions.run_in_thread(lambda: _last(record, seat))
         )
 
-    async def replay_views(self, match_id: int) -> tuple[Perspective, Sequence[View]]:
-        """Return a finished match as the public sees it, with the views of its turns.
+    async def turns(self, match_id: int) -> tuple[Perspective, Sequence[Turn]]:
+        """Return a finished match as the public sees it, with its turns.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.

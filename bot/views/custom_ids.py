@@ -271,6 +271,26 @@ class AnimationId(CustomId, prefix="film"):
     match_id: int
 
 
+@dataclass(frozen=True)
+class DownloadId(CustomId, prefix="record"):
+    """Send the record of a finished match."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
+class UploadId(CustomId, prefix="upload"):
+    """Open the record uploaded in a window."""
+
+
+@dataclass(frozen=True)
+class ImportId(CustomId, prefix="import"):
+    """Show a turn of the record attached to the message; for the label see `ReplayId`."""
+
+    turn: int
+    label: str = ""
+
+
 # Rules and lessons
 
 

@@ -1,21 +1,24 @@
-"""A finished match, turn by turn or as an animation."""
+"""A finished match, turn by turn, as an animation or as a record."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import discord
 from discord import ui
 
-from bot.services.models import Perspective
-from bot.views.attachments import gallery, picture_file
+from bot.services.models import Match, Perspective
+from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.controls import button
-from bot.views.custom_ids import AnimationId, ReplayId
+from bot.views.custom_id_codec import CustomId
+from bot.views.custom_ids import AnimationId, DownloadId, ReplayId
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of
 from bot.views.names import escaped_names
 from engine import games
+from engine.record import Record
 from render import for_game
 from render.i18n import N_, _, truncate
 
@@ -29,34 +32,70 @@ def replay(perspective: Perspective, drawn: Drawn, turn: int, turns: int) -> Mes
         turn: number of the turn, from 0.
         turns: number of turns.
     """
-    match, view = perspective.match, perspective.view
-    renderer = for_game(match.game)
+    match = perspective.match
     title = _("**{game} #{match}**: {number} of {total}").format(
         game=games.get(match.game).title, match=match.id, number=turn + 1, total=turns
     )
+    steps = step_buttons(turn, turns, lambda place, label: ReplayId(match.id, place, label))
+    watch = button(_("Animation"), AnimationId(match.id), discord.ButtonStyle.primary)
+    keep = button(_("Download"), DownloadId(match.id))
+    rows = (ui.ActionRow[Any](*steps), ui.ActionRow[Any](watch, keep))
+    return page(perspective, drawn, title, rows)
+
+
+def page(
+    perspective: Perspective,
+    drawn: Drawn,
+    title: str,
+    rows: Sequence[ui.Item[Any]],
+    files: tuple[discord.File, ...] = (),
+) -> Message:
+    """Return a page that shows one turn: title, picture, story, and what is below them."""
+    match, view = perspective.match, perspective.view
+    renderer = for_game(match.game)
     end = renderer.prompt(view, escaped_names(match)) if view.result else ""
     sentences = filter(None, (renderer.story(view, escaped_names(match)), end))
     story = truncate("\n".join(sentences), STORY_LIMIT)
+    container = ui.Container[Any](
+        ui.TextDisplay(title),
+        gallery(perspective),
+        *([ui.TextDisplay(story)] if story else []),
+        *rows,
+        accent_colour=COLOUR,
+    )
+    return Message(layout_of(container), (picture_file(perspective, drawn), *files))
+
+
+def step_buttons(
+    turn: int, turns: int, step_id: Callable[[int, str], CustomId]
+) -> list[ui.Button[Any]]:
+    """Return the buttons to the first, previous, next and last turn.
+
+    Args:
+        turn: number of the turn shown, from 0.
+        turns: number of turns.
+        step_id: returns the custom_id of the button to a turn, which its label distinguishes.
+    """
     steps = {
         N_("First"): 0,
         N_("Back"): turn - 1,
         N_("Next"): turn + 1,
         N_("Last"): turns - 1,
     }
-    buttons = [
-        button(_(label), ReplayId(match.id, max(place, 0), label)) for label, place in steps.items()
-    ]
+    buttons = [button(_(label), step_id(max(place, 0), label)) for label, place in steps.items()]
     for step, place in zip(buttons, steps.values(), strict=True):
         step.disabled = place == turn or not 0 <= place < turns
-    watch = button(_("Animation"), AnimationId(match.id), discord.ButtonStyle.primary)
-    container = ui.Container[Any](
-        ui.TextDisplay(title),
-        gallery(perspective),
-        *([ui.TextDisplay(story)] if story else []),
-        ui.ActionRow[Any](*buttons, watch),
-        accent_colour=COLOUR,
+    return buttons
+
+
+def download(match: Match, record: Record) -> Message:
+    """Return the record of a finished match as a file."""
+    name = f"{match.game}-{match.id}.match"
+    text = _("The record of **{game} #{match}**. `/import` opens it, here or elsewhere.").format(
+        game=games.get(match.game).title, match=match.id
     )
-    return Message(layout_of(container), (picture_file(perspective, drawn),))
+    layout = layout_of(ui.TextDisplay(text), ui.File[Any](f"attachment://{name}"))
+    return Message(layout, (record_file(record, name),))
 
 
 def animation(perspective: Perspective, gif: bytes) -> Message:

@@ -29,6 +29,13 @@ async def use_everything(stage: Stage) -> None:
     await stage.click(stage.ada, asked.response, "resign:")
     shown = await stage.click(stage.bo, stage.last(), "replay:")
     await stage.click(stage.bo, shown.response, "film:")
+    sent = await stage.click(stage.bo, shown.response, "record:")
+    (file,) = sent.response.attachments
+    opened = await stage.bo.slash(
+        stage.channel, "import", record=(file.filename, await file.read())
+    )
+    await stage.bo.click(opened.response, label="Last")
+    await stage.bo.slash(stage.channel, "import")
     await stage.click(stage.bo, stage.last(), "rematch:")
     await stage.click(stage.bo, stage.last(), "decline:")
     await stage.ada.slash(

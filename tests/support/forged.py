@@ -38,6 +38,9 @@ FORMS = {
     "snooze": ("snooze:{m}",),
     "replay": ("replay:{m}:{v}", "replay:{m}:{v}:Next"),
     "film": ("film:{m}",),
+    "record": ("record:{m}",),
+    "upload": ("upload:{m}", "upload"),
+    "import": ("import:{v}", "import:{v}:Next"),
     "rules": ("rules:{m}:W1", "rules:wormholes:{v}", "rules:wormholes:{v}:show"),
     "find": ("find:{m}:{v}", "find:wormholes:{v}"),
     "howto": ("howto:{m}:{v}", "howto:wormholes:9{v}"),
@@ -64,7 +67,7 @@ TEXTS = (
 UNKNOWN = 999
 """Number of no match."""
 
-SUB, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 1, 3, 4, 5, 6, 7, 8, 10
+SUB, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER, FILE = 1, 3, 4, 5, 6, 7, 8, 10, 11
 """Types of options."""
 
 OUT_OF_RANGE = (-(2**53), -1, 0, UNKNOWN, 2**53, 2**64)
@@ -75,6 +78,7 @@ WRONG: dict[int, tuple[Any, ...]] = {
     BOOLEAN: ("true", 1, None, []),
     USER: ("1", "0", "9" * 19, "x", "", None),
     CHANNEL: ("1", "0", "9" * 19, "x", "", None),
+    FILE: ("1", "0", "9" * 19, "x", "", None),
 }
 """Type of an option → values that are none of this type."""
 
@@ -87,7 +91,7 @@ OTHER_TYPES = {
     ROLE: "1",
     NUMBER: 1.5,
     9: "1",
-    11: "1",
+    FILE: "1",
     99: "1",
 }
 """Every type of option, and a value that it takes."""

@@ -110,5 +110,5 @@ async def test_end_during_the_set_up_is_shown_once(stage: Stage) -> None:
     match_id = await stage.begin()
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
-    _, told = await stage.client.context.queries.replay_views(match_id)
-    assert [bool(view.result) for view in told].count(True) == 1
+    _, told = await stage.client.context.queries.turns(match_id)
+    assert [bool(turn.view.result) for turn in told].count(True) == 1

@@ -317,7 +317,7 @@ class Story(Telling):
 
     async def watch_again(self) -> None:
         """Bo and Eve look at the finished match turn by turn, and as an animation."""
-        _, told = await self.stage.client.context.queries.replay_views(self.match_id)
+        _, told = await self.stage.client.context.queries.turns(self.match_id)
         turns = min(7, len(told) - 2)  # the last one is the end, in which all is open
         before = self.watcher.animations
         for user, turn in ((self.stage.bo, 0), (self.stage.eve, turns)):

@@ -1,0 +1,154 @@
+"""`/import`: look at a record from outside.
+
+The reply has the record attached, and a click reads it from there, so nothing is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import aiohttp
+import discord
+from discord import app_commands
+
+from bot.interactions.command import CheckedCommand, command
+from bot.interactions.components import component
+from bot.interactions.context import Context
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    edit_original,
+    edit_reply,
+    open_window,
+    reply,
+)
+from bot.services.imports import (
+    MAX_RECORD_BYTES,
+    ImportedRecord,
+    UnreadableRecordError,
+    too_large,
+)
+from bot.text import escape
+from bot.views import imports
+from bot.views.custom_ids import ImportId, UploadId
+from bot.views.message import Message, note
+from render.i18n import N_, _
+
+DOWNLOAD_SECONDS = 5.0
+"""Maximum seconds for downloading an upload."""
+
+CLICK_SECONDS = 2.0
+"""Maximum seconds for reading the record of a click, which must be answered within 3 s."""
+
+_GONE = N_("I no longer have this record; `/import` opens it again.")
+
+
+class Upload(NamedTuple):
+    """A file that a user has uploaded to Discord."""
+
+    size: int
+    url: str
+
+
+async def _open(context: Context, interaction: Interaction, upload: Upload) -> ImportedRecord:
+    """Download and read a record.
+
+    Raises:
+        UserError: it cannot be shown.
+    """
+    if upload.size > MAX_RECORD_BYTES:
+        raise UserError(too_large())
+    try:
+        data = await interaction.client.http.get_from_cdn(upload.url)
+    except (discord.NotFound, discord.Forbidden):
+        raise UserError(_(_GONE)) from None
+    except (discord.HTTPException, aiohttp.ClientError):
+        raise UserError(_("I couldn't download this file; please try again.")) from None
+    try:
+        return await context.imports.open(data)
+    except UnreadableRecordError as error:
+        raise UserError(escape(str(error))) from None
+
+
+async def _turn(
+    context: Context, interaction: Interaction, opened: ImportedRecord, number: int
+) -> Message:
+    """Return a turn of a record, or its last one."""
+    place = min(number, len(opened.turns) - 1)
+    style = await context.preferences.style(interaction.user.id)
+    drawn = await context.images.board(imports.perspective(opened, place), style)
+    return imports.turn(opened, drawn, place)
+
+
+async def _show(context: Context, interaction: Interaction, upload: Upload) -> None:
+    """Reply with the first turn of an uploaded record."""
+    await reply(interaction, note(_("Reading the record …")))
+    try:
+        async with asyncio.timeout(DOWNLOAD_SECONDS):
+            opened = await _open(context, interaction, upload)
+        shown = await _turn(context, interaction, opened, 0)
+    except UserError as error:
+        shown = note(str(error), *error.more)
+    except TimeoutError:
+        shown = note(_("I couldn't download this file; please try again."))
+    await edit_original(interaction, shown)
+
+
+@component(UploadId)
+async def _uploaded(context: Context, interaction: Interaction, _id: UploadId) -> None:
+    """Open the record uploaded in a window."""
+    upload = _upload_in(interaction.data or {})
+    if upload is None:
+        raise UserError(_("There's no file in it; please try again."))
+    await _show(context, interaction, upload)
+
+
+def _upload_in(data: Mapping[str, Any]) -> Upload | None:
+    """Return the file that comes with a window."""
+    files = data.get("resolved", {}).get("attachments", {})
+    return next((Upload(each["size"], each["url"]) for each in files.values()), None)
+
+
+@component(ImportId)
+async def _step(context: Context, interaction: Interaction, id: ImportId) -> None:
+    """Show a turn of the attached record."""
+    try:
+        async with asyncio.timeout(CLICK_SECONDS):
+            opened = await _open(context, interaction, _attached(interaction))
+    except TimeoutError:
+        raise UserError(_("I couldn't read this record in time; please try again.")) from None
+    await edit_reply(interaction, await _turn(context, interaction, opened, id.turn))
+
+
+def _attached(interaction: Interaction) -> Upload:
+    """Return the record attached to the clicked message.
+
+    Raises:
+        UserError: there is none.
+    """
+    files = interaction.message.attachments if interaction.message else []
+    for file in files:
+        if file.filename == imports.RECORD_FILE:
+            return Upload(file.size, file.url)
+    raise UserError(_(_GONE))
+
+
+def _import(context: Context) -> CheckedCommand:
+    @command(name=N_("import"), description=N_("Open a match record and step through it"))
+    @app_commands.describe(record=N_("A file that ends in .match (without it, a window opens)"))
+    async def import_record(
+        interaction: Interaction, record: discord.Attachment | None = None
+    ) -> None:
+        if record is None:
+            await open_window(interaction, imports.upload())
+            return
+        await _show(context, interaction, Upload(record.size, record.url))
+
+    return import_record
+
+
+def commands(context: Context) -> list[CheckedCommand]:
+    """Return the commands of this feature."""
+    return [_import(context)]

@@ -1,0 +1,173 @@
+"""Records from outside: read within limits, checked and replayed. Nothing of them is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from hashlib import sha256
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from bot.i18n import refusal_text
+from bot.services.models import RECORD_USER_ID, Match, MatchStatus, Player
+from bot.services.positions import Positions, TooSlowError, Turn
+from bot.storage.database import Database
+from bot.storage.schema import matches
+from bot.text import clean
+from engine.game import IllegalActionError
+from engine.record import MAX_RECORD_LINES, Record, RecordError, quoted
+from render.i18n import _
+from render.records import names_of
+
+MAX_RECORD_BYTES = 256 * 1024
+"""Maximum size of an uploaded record."""
+
+REPLAY_SECONDS = 3.0
+"""Maximum seconds that the replay of an uploaded record may take."""
+
+MAX_IN_PROGRESS = 4
+"""Maximum number of records that are being read or wait for it."""
+
+MAX_REASON_CHARACTERS = 300
+"""Maximum length of the reason why a record cannot be read."""
+
+
+class UnreadableRecordError(Exception):
+    """A record that cannot be shown; the text says why, to the user."""
+
+
+class ImportedRecord(NamedTuple):
+    """A record from outside.
+
+    Attributes:
+        record: as it was uploaded, without its comments.
+        match: its match, as if it were finished; without a number.
+        turns: its turns, as the public sees them.
+    """
+
+    record: Record
+    match: Match
+    turns: Sequence[Turn]
+
+    @property
+    def is_redacted(self) -> bool:
+        """Return whether the record leaves hidden information out."""
+        return any(action.is_form for action in self.record.actions)
+
+
+class Imports:
+    """Reads records from outside, in a thread of their own.
+
+    Args:
+        database: with the matches whose records must not come in.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._positions = Positions(REPLAY_SECONDS)
+        self._in_progress = 0
+
+    async def open(self, data: bytes) -> ImportedRecord:
+        """Read an uploaded file.
+
+        Raises:
+            UnreadableRecordError: it is not a record, or not one that may be shown.
+        """
+        if self._in_progress >= MAX_IN_PROGRESS:
+            raise UnreadableRecordError(
+                _("I'm reading several records right now; try again in a minute.")
+            )
+        self._in_progress += 1
+        try:
+            return await self._open(data)
+        except RecordError as error:
+            raise UnreadableRecordError(_sentence(error)) from error
+        except TooSlowError:
+            sentence = _("It takes me too long to replay this record.")
+            raise UnreadableRecordError(sentence) from None
+        finally:
+            self._in_progress -= 1
+
+    async def _open(self, data: bytes) -> ImportedRecord:
+        if len(data) > MAX_RECORD_BYTES:
+            raise UnreadableRecordError(too_large())
+        key, record, whole = await self._positions.run_in_thread(partial(_read, data))
+        if await self._is_running(record.headers.get("Dice", "")):
+            raise UnreadableRecordError(
+                _("The match of this record is still running here; its record opens at its end.")
+            )
+        turns = await self._positions.public_turns(key, whole)
+        match = await self._positions.run_in_thread(partial(_match_of, record))
+        return ImportedRecord(record, match, turns)
+
+    async def _is_running(self, commitment: str) -> bool:
+        """Return whether a match with this commitment is open or running here."""
+        going_on = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
+        chosen = select(matches.c.id).where(going_on, matches.c.commitment == commitment.lower())
+        async with self._database.read() as connection:
+            return (await connection.execute(chosen)).first() is not None
+
+
+def too_large() -> str:
+    """Return the sentence about a file that is too large."""
+    return _("A record has at most {size} kB.").format(size=MAX_RECORD_BYTES // 1024)
+
+
+def _read(data: bytes) -> tuple[str, Record, Record]:
+    """Read a record; this runs in the thread.
+
+    Returns:
+        A key for its content, the record, and the same with values in place of hidden ones.
+
+    Raises:
+        RecordError: it cannot be read.
+        UnreadableRecordError: it is not text, or has too many lines.
+    """
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        raise UnreadableRecordError(_("This isn't a record: it isn't text in UTF-8.")) from None
+    if text.count("\n") > MAX_RECORD_LINES:
+        sentence = _("A record has at most {count} lines.").format(count=MAX_RECORD_LINES)
+        raise UnreadableRecordError(sentence)
+    record = Record.parse(text)
+    next(record.positions())  # refuses rules and options that do not exist
+    actions = record.game().complete(record.options(), record.actions)
+    whole = Record(record.headers, actions, record.lines)
+    return sha256(str(record).encode()).hexdigest(), record, whole
+
+
+def _match_of(record: Record) -> Match:
+    """Return the match of a record."""
+    game = record.game()
+    names = {seat: clean(name) for seat, name in names_of(record).items()}
+    return Match(
+        id=0,
+        game=game.name,
+        rules=record.headers.get("Rules", game.rules[0]),
+        options=record.options(),
+        status=MatchStatus.FINISHED,
+        version=0,
+        decisions={},
+        guild_id=None,
+        channel_id=0,
+        challenger_id=0,
+        players={seat: Player(RECORD_USER_ID, name) for seat, name in names.items()},
+        unaccepted="",
+        commitment="",
+        expires_at=None,
+    )
+
+
+def _sentence(error: RecordError) -> str:
+    """Return why a record cannot be read, for the user who uploaded it."""
+    cause = error.__cause__
+    if isinstance(cause, IllegalActionError) and error.line:
+        reason = quoted(refusal_text(cause))[:MAX_REASON_CHARACTERS]
+        return _("Line {line} of this record isn't possible: {reason}").format(
+            line=error.line, reason=reason
+        )
+    reason = refusal_text(cause) if isinstance(cause, IllegalActionError) else str(error)
+    sentence = _("I can't read this record: {reason}")
+    return sentence.format(reason=quoted(reason)[:MAX_REASON_CHARACTERS])

@@ -1,0 +1,203 @@
+"""Records from outside: looked at turn by turn, and never anything else done with them."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from bot.interactions import imports as handlers
+from bot.services import imports, positions
+from bot.services.imports import MAX_RECORD_BYTES
+from bot.storage.schema import METADATA
+from engine.record import Record
+from tests.support.driver import play_on, silently
+from tests.support.harness import Stage, ids, walk, words
+from tests.support.interactions import fire, payload, sentence
+
+HEAD = "Game: warp6\nSeat B: Bo\nSeat Y: Ada\n"
+ROLL = (
+    "* roll b8a8 b8b7 b6a5 b6b2 b6c5 b4a1 b4b3 b4c3 b4d1"
+    " y8a6 y8b7 y6a6 y6b5 y6c5 y4a3 y4b4 y4c2 y4d2"
+)
+SHORT = f"{HEAD}\n{ROLL}\nB place b8a\nY place y8a\nB resign\n"
+
+
+async def opened(stage: Stage, text: str | bytes, name: str = "old.match") -> Any:
+    """Upload a record as Ada."""
+    data = text if isinstance(text, bytes) else text.encode()
+    return await stage.ada.slash(stage.channel, "import", record=(name, data))
+
+
+async def rows(stage: Stage) -> dict[str, int]:
+    """The number of rows in each table."""
+    async with stage.database.read() as connection:
+        return {
+            name: (await connection.execute(select(func.count()).select_from(table))).scalar_one()
+            for name, table in METADATA.tables.items()
+            if name not in ("facts", "leases", "players")
+        }
+
+
+async def test_a_record_is_stepped_through(stage: Stage) -> None:
+    before = await rows(stage)
+    shown = await opened(stage, SHORT)
+    assert shown.ephemeral
+    assert "Warp 6" in words(shown.response)
+    assert ": 1 of 5" in words(shown.response)
+    pictures = set()
+    for place in range(2, 6):
+        result = await stage.ada.click(shown.response, label="Next")
+        assert result.acknowledged
+        assert f": {place} of 5" in words(shown.response)
+        (picture,) = [f for f in shown.response.attachments if f.filename == "board.png"]
+        pictures.add(await picture.read())
+    assert len(pictures) == 4
+    assert "Ada wins by resignation" in words(shown.response)
+    assert await rows(stage) == before
+
+
+async def test_a_step_works_after_a_restart(stage: Stage) -> None:
+    shown = await opened(stage, SHORT)
+    await stage.restart()
+    await stage.ada.click(shown.response, label="Last")
+    assert ": 5 of 5" in words(shown.response)
+
+
+async def test_a_window_takes_the_file_as_well(stage: Stage) -> None:
+    asked = await stage.ada.slash(stage.channel, "import")
+    shown = await stage.ada.submit_modal(asked, {"file": [("a.match", SHORT.encode())]})
+    assert shown.ephemeral
+    assert ": 1 of 5" in words(shown.response)
+
+
+async def test_a_finished_match_is_downloaded_and_opened(stage: Stage) -> None:
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=40)
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    attached = next(f for f in stage.last().attachments if f.filename.endswith(".match"))
+    page = await stage.bo.slash(stage.channel, "replay")
+    sent = await stage.click(stage.bo, page.response, "record:")
+    assert sent.ephemeral
+    (file,) = sent.response.attachments
+    assert file.filename == f"wormholes-{match_id}.match"
+    assert await file.read() == await attached.read()
+    shown = await opened(stage, await file.read())
+    total = words(page.response).split(": 1 of ")[1].split()[0].strip("*")
+    assert f": 1 of {total}" in words(shown.response)
+
+
+async def test_a_redacted_record_can_be_looked_at(stage: Stage) -> None:
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=60)
+    record = await stage.client.context.queries.record(match_id)
+    assert any(action.is_form for action in record.actions)
+    assert "still running here" in words((await opened(stage, str(record))).response)
+    headers = {key: value for key, value in record.headers.items() if key != "Dice"}
+    shown = await opened(stage, str(Record(headers, record.actions)))
+    assert ": 1 of " in words(shown.response)
+    assert "leaves hidden information out" in words(shown.response)
+    await stage.ada.click(shown.response, label="Last")
+    perspective = await stage.perspective(match_id)
+    for name in perspective.match.names.values():
+        assert name
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b"\xff\xfe", "UTF-8"),
+        ("", "no game"),
+        ("Game: chess\n\n", "chess"),
+        ("no header", "header"),
+        (f"{HEAD}Version: 9\n\n", "version"),
+        (f"{HEAD}Options: seats=9\n\n", "seats"),
+        (f"{HEAD}\nB place b8a\n", "Line 5"),
+        (f"{HEAD}\n" + "#\n" * 5001, "5000 lines"),
+        (f"{HEAD}\n" + "#" * MAX_RECORD_BYTES, "256 kB"),
+    ],
+)
+async def test_what_is_no_record_is_refused(stage: Stage, text: str, reason: str) -> None:
+    shown = await opened(stage, text)
+    assert shown.ephemeral
+    assert reason in words(shown.response)
+    assert not ids(shown.response)
+
+
+async def test_a_large_file_is_not_downloaded(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    download = stage.client.http.get_from_cdn
+
+    async def note(url: str) -> bytes:
+        asked.append(url)
+        return await download(url)
+
+    monkeypatch.setattr(stage.client.http, "get_from_cdn", note)
+    await opened(stage, b"#" * (MAX_RECORD_BYTES + 1))
+    assert not asked
+    await opened(stage, SHORT)
+    assert len(asked) == 1
+
+
+async def test_names_in_a_record_are_only_text(stage: Stage) -> None:
+    name = "@everyone <@1> **x** https://evil.example \u202e" + "y" * 500
+    text = SHORT.replace("Seat Y: Ada", f"Seat Y: {name}").replace("Seat B: Bo", "Seat B: Join")
+    shown = await opened(stage, text)
+    await stage.ada.click(shown.response, label="Last")
+    said = words(shown.response)
+    assert "\\@everyone" in said
+    assert "<@1>" not in said
+    assert "\u202e" not in said
+    assert "y" * 40 not in said
+    assert "https://" not in said
+
+
+async def test_a_replay_that_takes_too_long_is_given_up(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+
+    def monotonic() -> float:
+        now[0] += 2.0
+        return now[0]
+
+    monkeypatch.setattr(positions, "monotonic", monotonic)
+    assert "too long" in words((await opened(stage, SHORT)).response)
+
+
+async def test_many_records_at_once_have_to_wait(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "MAX_IN_PROGRESS", 0)
+    assert "several records" in words((await opened(stage, SHORT)).response)
+
+
+async def test_a_step_without_its_record_says_so(stage: Stage) -> None:
+    await stage.begin()
+    click = payload(stage, stage.ada, stage.last(), "", "import:1:Next")
+    assert "no longer have this record" in sentence(await fire(stage, click))
+
+
+async def test_a_file_that_discord_has_dropped_says_so(stage: Stage) -> None:
+    shown = await opened(stage, SHORT)
+    stage.env.backend.cdn._blobs.clear()
+    answer = await stage.ada.click(shown.response, label="Next")
+    assert "no longer have this record" in words(answer.response)
+
+
+async def test_a_download_that_hangs_is_given_up(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handlers, "DOWNLOAD_SECONDS", 0.0)
+    assert "download" in words((await opened(stage, SHORT)).response)
+
+
+async def test_buttons_stand_in_rows_of_four_at_most(stage: Stage) -> None:
+    shown = await opened(stage, SHORT)
+    rows = [each for each in walk(shown.response.components) if each["type"] == 1]
+    assert all(len(row["components"]) <= 4 for row in rows)
