@@ -130,7 +130,7 @@ def test_requirements_carry_versions_and_hashes_only(name: str) -> None:
 DIRECTIONS = {
     "send_message": {"replies.py"},
     "edit_message": {"replies.py"},
-    "edit_original_response": {"replies.py"},
+    "edit_original_response": {"replies.py", "clicked_messages.py"},
     "defer": {"replies.py"},
     "send_modal": {"replies.py"},
     "followup": set(),

@@ -64,6 +64,7 @@ class Runtime:
             context.queries,
             context.preferences,
             images=images,
+            clicked=context.clicked,
             clock=clock,
             computers=context.computers,
         )

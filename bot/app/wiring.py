@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from bot.app.computers import WorkerClient
 from bot.app.workers import WorkerPool
+from bot.clicked_messages import ClickedMessages
 from bot.interactions.animations import Animations
 from bot.interactions.context import Context
 from bot.services.computer_turns import ComputerTurns
@@ -58,6 +59,7 @@ def context_on(
         privacy=Privacy(database, services.matches, leases),
         images=images,
         animations=Animations(images.idle),
+        clicked=ClickedMessages(),
         computer_turns=ComputerTurns(services.transactions, services.matches, client.choose),
         audit=client.audit,
         computers=workers.enabled,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.clicked_messages import ClickedMessages
 from bot.interactions.animations import Animations
 from bot.services.boards import Boards
 from bot.services.challenges import Challenges
@@ -46,6 +47,7 @@ class Context:
         privacy: export and deletion of a user's data.
         images: drawn boards.
         animations: of finished matches.
+        clicked: edits messages that were just clicked.
         computer_turns: plays the computer's turns.
         audit: chooses again what the computer chose in a finished match.
         computers: whether the computer can play.
@@ -69,6 +71,7 @@ class Context:
     privacy: Privacy
     images: BoardImages
     animations: Animations
+    clicked: ClickedMessages
     computer_turns: ComputerTurns
     audit: AuditRecord
     computers: bool
@@ -78,5 +81,6 @@ class Context:
     def clear_caches(self) -> None:
         """Clear all cached match data, because it may contain deleted names."""
         self.animations.clear_cache()
+        self.clicked.clear()
         self.images.clear_cache()
         self.queries.clear_cache()

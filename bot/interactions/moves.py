@@ -107,7 +107,7 @@ async def play(
         await explain(context, interaction, outcome, line)
         return
     if not (private or outcome.again):
-        await acknowledge(interaction)
+        await acknowledge(interaction, context.clicked)
         return
     perspective = await context.queries.view(match_id, user_id)
     if not private:
@@ -129,7 +129,7 @@ async def _show_next_choice(
             interaction, await board(context, perspective, interaction.user.id, _(CONTINUE_HERE))
         )
     else:
-        await acknowledge(interaction)
+        await acknowledge(interaction, context.clicked)
 
 
 @component(PartId)

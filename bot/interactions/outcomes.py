@@ -62,4 +62,4 @@ async def settle(context: Context, interaction: Interaction, outcome: Outcome) -
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
-    await acknowledge(interaction)
+    await acknowledge(interaction, context.clicked)

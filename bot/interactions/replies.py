@@ -18,6 +18,7 @@ from discord.app_commands import AppCommandError
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
+from bot.clicked_messages import ClickedMessages
 from bot.database_errors import Trouble, trouble
 from bot.discord_errors import DEAD_INTERACTION_CODES, is_about_emojis
 from bot.failures import count_failure
@@ -105,9 +106,10 @@ async def open_window(interaction: Interaction, window: discord.ui.Modal) -> Non
     window.stop()
 
 
-async def acknowledge(interaction: Interaction) -> None:
+async def acknowledge(interaction: Interaction, clicked: ClickedMessages) -> None:
     """Acknowledge a click without a reply: its effect is visible in the channel."""
-    await _timed(interaction, interaction.response.defer())
+    with clicked.acknowledging(interaction):
+        await _timed(interaction, interaction.response.defer())
 
 
 async def _timed(interaction: Interaction, answer: Awaitable[object]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 import discord
 
@@ -156,13 +157,9 @@ class Destinations:
         return copies
 
     async def _edit_copy(self, copy: Copy, match: Match, make: Make) -> None:
-        channel = self._transport.channel(copy.channel_id, match.guild_id)
-
-        async def edit() -> None:
+        def changes() -> dict[str, Any]:
             new = make()
-            message = channel.get_partial_message(copy.message_id)
-            await message.edit(
-                view=new.layout, attachments=new.files, allowed_mentions=new.mentions
-            )
+            pings = new.mentions
+            return {"view": new.layout, "attachments": new.files, "allowed_mentions": pings}
 
-        await self._transport.awake(copy.channel_id, edit)
+        await self._transport.edit(copy, match.guild_id, changes)

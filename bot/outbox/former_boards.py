@@ -6,6 +6,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import discord
 
@@ -69,14 +70,11 @@ class FormerBoards:
                 await self._strip_copy(copy, new, make, match)
 
     async def _strip_copy(self, copy: Copy, new: Sequence[Copy], make: Make, match: Match) -> None:
-        channel = self._transport.channel(copy.channel_id, match.guild_id)
-
-        async def edit() -> None:
-            layout = _former(make(), match, copy, new).layout
-            await channel.get_partial_message(copy.message_id).edit(view=layout)
+        def changes() -> dict[str, Any]:
+            return {"view": _former(make(), match, copy, new).layout}
 
         try:
-            await self._transport.awake(copy.channel_id, edit)
+            await self._transport.edit(copy, match.guild_id, changes)
         except discord.HTTPException as error:
             log.info("the former board stays as it is: %s", error.code)
 

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import aiohttp
 import discord
 
+from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import is_about_emojis
 from bot.guilds import Guilds
 from bot.i18n import catalogue
@@ -47,6 +48,7 @@ class DiscordSender:
         queries: reads the content.
         preferences: records whether DMs get through.
         images: draws the boards.
+        clicked: edits messages that were just clicked.
         clock: the time in UTC seconds.
     """
 
@@ -58,6 +60,7 @@ class DiscordSender:
         preferences: Preferences,
         *,
         images: BoardImages,
+        clicked: ClickedMessages,
         clock: Callable[[], float] = time.time,
         computers: bool = False,
     ) -> None:
@@ -69,7 +72,7 @@ class DiscordSender:
         self._places = Places(database)
         self._deliveries = Deliveries(database, queries)
         self._guilds = Guilds(client, clock)
-        self._transport = Transport(client, clock)
+        self._transport = Transport(client, clock, clicked)
         self._languages = Languages(self._guilds)
         self._destinations = Destinations(client, self._transport, self._places, self._languages)
         self._former = FormerBoards(queries, self._transport, self._languages)

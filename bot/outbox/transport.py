@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import discord
 
+from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, TOO_MANY_REQUESTS
-from bot.services.outbox import OutboxMessage
+from bot.services.outbox import Copy, OutboxMessage
 from bot.views.message import Message
 
 SEARCH_AFTER_SECONDS = 60.0
@@ -44,11 +45,15 @@ class Transport:
     Args:
         client: logged-in client.
         clock: the time in UTC seconds.
+        clicked: edits messages that were just clicked.
     """
 
-    def __init__(self, client: discord.Client, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, client: discord.Client, clock: Callable[[], float], clicked: ClickedMessages
+    ) -> None:
         self._client = client
         self._clock = clock
+        self._clicked = clicked
 
     async def post(self, channel: Channel, queued: OutboxMessage, make: Make) -> discord.Message:
         """Send a message once, ensured by a nonce, or by a search after the nonce has expired.
@@ -74,6 +79,25 @@ class Transport:
             )
 
         return await self.awake(channel.id, attempt)
+
+    async def edit(
+        self, copy: Copy, guild_id: int | None, changes: Callable[[], dict[str, Any]]
+    ) -> None:
+        """Edit a message, by a request that does not count if possible.
+
+        Args:
+            copy: the message.
+            guild_id: its server, None for a DM.
+            changes: builds what is to be changed, once per attempt; see `discord.Message.edit`.
+        """
+        if await self._clicked.edit(copy.message_id, changes):
+            return
+        message = self.channel(copy.channel_id, guild_id).get_partial_message(copy.message_id)
+
+        async def attempt() -> None:
+            await message.edit(**changes())
+
+        await self.awake(copy.channel_id, attempt)
 
     async def find(self, channel: Channel, queued: OutboxMessage) -> discord.Message | None:
         """Return the message of an earlier attempt at the same delivery."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 from sqlalchemy import select, update
 
+from bot.clicked_messages import ClickedMessages
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
 from bot.services.deliveries import Posted, posted_of
@@ -37,6 +38,7 @@ class DeliveryFixture:
             env.queries,
             Preferences(env.database),
             images=self.images,
+            clicked=ClickedMessages(),
             clock=lambda: env.now,
         )
         self.worker = OutboxWorker(env.database, sender, lambda: env.now)

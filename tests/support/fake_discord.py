@@ -44,6 +44,12 @@ from tests.support.fake_objects import (
 REMEMBERED = 120.0
 """Seconds for which a nonce is known."""
 
+SEARCHED_POSTS = 100
+"""Number of the newest messages in which a button is searched for."""
+
+DEFERRED_UPDATE = 6
+"""Type of an answer that leaves the clicked message as it is."""
+
 UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""
 
@@ -89,6 +95,7 @@ class FakeDiscord(FakeGateway):
         self.gateway_refusals: list[int] = []
         self.sync_refusals: list[int] = []
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._clicked: dict[str, tuple[int, int]] = {}
         self._nonces: dict[str, tuple[float, int, int]] = {}
         self._newest = 1_000_000
 
@@ -127,6 +134,15 @@ class FakeDiscord(FakeGateway):
         finally:
             await runner.cleanup()
 
+    async def interact(self, payload: dict[str, Any]) -> bool:
+        """See `FakeGateway`; remember which message was clicked."""
+        if "message" in payload:
+            message, here = int(payload["message"]["id"]), int(payload["channel"]["id"])
+            newest = self.posted[-SEARCHED_POSTS:]
+            channel = next((each.channel for each in newest if each.id == message), here)
+            self._clicked[payload["token"]] = channel, message
+        return await super().interact(payload)
+
     async def delete_thread(self, thread: int) -> None:
         """Delete a thread with its messages, and tell the bot that serves its server."""
         made = self.threads[thread]
@@ -153,6 +169,14 @@ class FakeDiscord(FakeGateway):
     def marks(self, channel: int, message: int) -> set[str]:
         """What a message can be recognised by now."""
         return marks(self._in(channel)[message]["components"])
+
+    def message_with(self, custom_id: str) -> int:
+        """Return the newest message with this button; 1 if there is none."""
+        for each in reversed(self.posted[-SEARCHED_POSTS:]):
+            there = each.id in self._in(each.channel)
+            if there and custom_id in self.marks(each.channel, each.id):
+                return each.id
+        return 1
 
     def _in(self, channel: int) -> dict[int, dict[str, Any]]:
         return self.channels.setdefault(channel, {})
@@ -303,6 +327,9 @@ class FakeDiscord(FakeGateway):
     async def _edit(self, request: web.Request) -> Answer:
         channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
         payload, _ = await read_payload(request)
+        return self._edited(channel, message, payload)
+
+    def _edited(self, channel: int, message: int, payload: dict[str, Any]) -> Answer:
         if channel in self.deleted:
             return error_answer(404, UNKNOWN_CHANNEL)
         if channel in self.asleep:
@@ -344,12 +371,17 @@ class FakeDiscord(FakeGateway):
         if waiting.done():
             return error_answer(400, 40060)
         waiting.set_result(payload)
+        if payload["type"] != DEFERRED_UPDATE:
+            self._clicked.pop(request.match_info["token"], None)
         about = {"id": str(interaction), "type": 3, "response_message_ephemeral": True}
         return json_answer({"interaction": about})
 
     async def _follow(self, request: web.Request) -> Answer:
-        """Another answer in place of the first one."""
-        await read_payload(request)
+        """Another answer in place of the first one, or an edit of the clicked message."""
+        payload, _ = await read_payload(request)
+        clicked = self._clicked.get(request.match_info["token"])
+        if clicked is not None:
+            return self._edited(*clicked, payload)
         return json_answer(self._new_message(0))
 
     def chat(self, channel: int, number: int) -> None:

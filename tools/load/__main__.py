@@ -293,6 +293,7 @@ class Load:
         click = self.simulation.click(user, row.channel_id, custom_id)
         click |= {"guild_id": str(row.guild_id)}
         click["guild"]["id"] = click["channel"]["guild_id"] = str(row.guild_id)
+        click["message"]["id"] = str(max(self.fake.channels[row.channel_id]))
         return click
 
     async def _waits_for_computer(self, match_id: int) -> bool:

@@ -91,7 +91,8 @@ async def test_buttons_of_an_older_board_answer_with_the_present_one(stage: Stag
     old = stage.last()
     actor = await stage.deciding(match_id)
     button = next(i for i in ids(old) if i.startswith("act:"))
-    stage.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=30046, times=1)
+    for path in ("/webhooks/*/*/messages/@original", "/channels/*/messages/*"):
+        stage.env.inject_error("PATCH", path, status=403, code=30046, times=1)
     await actor.click(old, custom_id=button)
     count = len(stage.public())
     result = await actor.click(old, custom_id=button)

@@ -145,7 +145,8 @@ class Simulation:
         """Return a click on a button, in a place or a channel."""
         if isinstance(place, int):
             place = Place(self.fake.homes.get(place, GUILD), place)
-        return payloads.click(next(self._ids), self.person(user), place, custom_id)
+        message = self.fake.message_with(custom_id)
+        return payloads.click(next(self._ids), self.person(user), place, custom_id, message)
 
     def command(self, user: int, place: Place, name: str, **values: Any) -> dict[str, Any]:
         """Return a slash command."""

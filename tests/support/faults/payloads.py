@@ -44,10 +44,12 @@ class Place(NamedTuple):
     channel_id: int
 
 
-def click(number: int, person: Person, place: Place, custom_id: str) -> dict[str, Any]:
+def click(
+    number: int, person: Person, place: Place, custom_id: str, message: int = 1
+) -> dict[str, Any]:
     """Return a click on a button of a public message."""
     data: dict[str, Any] = {"custom_id": custom_id, "component_type": 2}
-    said: dict[str, Any] = {"id": "1", "channel_id": str(place.channel_id), "content": ""}
+    said: dict[str, Any] = {"id": str(message), "channel_id": str(place.channel_id), "content": ""}
     said |= {"timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None, "type": 0}
     said |= {"attachments": [], "embeds": [], "components": [], "flags": 0, "pinned": False}
     said |= {"tts": False, "mention_everyone": False, "mentions": [], "mention_roles": []}
