@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from PIL import Image
 
 from engine.game import OPEN_VALUE, Action, Verb, View
 from render.animation import Frame, gif
-from render.i18n import truncate
+from render.i18n import N_, truncate
 from render.palette import palette
 from render.themes import THEMES, Theme
 
@@ -75,6 +76,34 @@ class Overlay(NamedTuple):
     label: str
 
 
+class Setting(NamedTuple):
+    """An option of a match, or its rules, as players read them.
+
+    Attributes:
+        title: what it is about.
+        values: value → a phrase (with the title ≤ 90 characters); others stand for themselves.
+    """
+
+    title: str
+    values: Mapping[str, str] = MappingProxyType({})
+
+
+class Invitation(NamedTuple):
+    """What players are told of a game before they play it.
+
+    Attributes:
+        summary: the game in one sentence (≤ 150 characters).
+        turns: number of turns that each player usually has, set-up included; 0 if unknown.
+        rules: the rule sets.
+        options: option → its words.
+    """
+
+    summary: str = ""
+    turns: int = 0
+    rules: Setting = Setting(N_("Rules"))
+    options: Mapping[str, Setting] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
     """A player's preferences for pictures.
@@ -131,6 +160,8 @@ class Renderer(ABC, Generic[V]):
     """Name of the pieces that only their owner knows, e.g. `coins`; empty if there are none."""
     themes: ClassVar[Mapping[str, Theme]] = THEMES
     """The colours of its pictures."""
+    invitation: ClassVar[Invitation] = Invitation()
+    """The game in a sentence, and its options in words."""
     overlay_verb: ClassVar[Verb | None] = None
     """The command that shows an overlay; its one parameter is the overlay's name."""
 

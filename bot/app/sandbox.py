@@ -26,10 +26,10 @@ WELCOME = (
     "Welcome! This is the real bot on a simulated Discord.\n"
     "**Alone:** press a button below and play against the computer.\n"
     "**Together:** open this page in a second tab. At the top, under *Viewing as*, be **Ada** in "
-    "one tab and **Bo** in the other. As Ada, type `/play` and choose Bo as the opponent; Bo "
-    "presses *Accept*.\n"
-    "**Three players:** open a third tab for **Cy**. As Ada: `/play` with `opponent:` Bo, "
-    "`opponent2:` Cy and `game:` {games}.\n"
+    "one tab and **Bo** in the other. As Ada, type `/play`, choose Bo as the opponent and "
+    "press *Challenge*; Bo presses *Accept*.\n"
+    "**Three players:** open a third tab for **Cy**. As Ada: `/play` with `game:` {games}, then "
+    "*More settings*, and choose Bo and Cy as opponents.\n"
     "**Learn:** `/howto` teaches a game, `/rules` explains it. Deutsch: `/settings`.\n"
     "**Owner:** Ada owns this server and may use `/server` and `/admin doctor`.\n"
     "**If a click does nothing** (“Action was not completed”), click again. If the page hangs, "
@@ -42,7 +42,7 @@ WELCOME = (
 TERMINAL = """\
 Starpost is open at {}
 To play against the computer, press a button there. To play both sides, open it in two tabs,
-choose Ada in one and Bo in the other; as Ada, type /play and choose Bo as the opponent.
+choose Ada in one and Bo in the other; as Ada, type /play, choose Bo and press Challenge.
 If the page hangs, press F5.
 Direct messages are printed here. Ctrl+C ends it."""
 

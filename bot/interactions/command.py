@@ -34,6 +34,7 @@ OPTION_NAMES = (
     N_("channel"),
     N_("computer"),
     N_("record"),
+    *(N_("opponent"), N_("clock")),
 )
 """Option names that come from function parameters, for the catalogues."""
 

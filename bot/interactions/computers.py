@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.interactions.challenges import terms_here
+from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.outcomes import settle
@@ -28,7 +28,8 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
     require_startable(interaction)
     await require_playable(context, interaction)
     game = games.get(id.game)
-    terms = await terms_here(context, interaction, game, options=options_for(game, {}, 2))
+    clock = await usual_clock(context, interaction)
+    terms = terms_here(interaction, game, clock, options=options_for(game, {}, 2))
     user = interaction.user
     players = [Player(user.id, clean(user.display_name)), computer_player()]
     outcome = await context.challenges.challenge(interaction.id, terms, players)

@@ -11,6 +11,7 @@ from discord.app_commands import Command, Group
 from bot.interactions import (
     about,
     boards,
+    cards,
     challenges,
     computers,
     imports,
@@ -30,7 +31,7 @@ from bot.interactions.components import handlers
 from bot.interactions.context import Context
 
 FEATURES = (
-    challenges,
+    cards,
     moves,
     boards,
     replays,
@@ -46,7 +47,7 @@ FEATURES = (
 )
 """Modules that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (computers, resume, stand_ins)
+COMPONENTS_ONLY = (challenges, computers, resume, stand_ins)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()

@@ -112,23 +112,25 @@ class DiscordSender:
     async def _post_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage:
-        copies = await self._destinations.post(
-            queued, delivery, self._challenge_factory(queued, delivery)
-        )
+        make = await self._challenge_factory(queued, delivery)
+        copies = await self._destinations.post(queued, delivery, make)
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
     async def _update_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage:
-        make = self._challenge_factory(queued, delivery)
+        make = await self._challenge_factory(queued, delivery)
         copies = await self._destinations.edit(delivery, PostedKind.CHALLENGE, make)
         if not copies:
             return await self._post_challenge(queued, delivery)
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
-    def _challenge_factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
+    async def _challenge_factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
         match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
-        return lambda: challenges.challenge(match, closed_by, computers=self._computers)
+        cover = await self._images.cover(match.game)
+        return lambda: challenges.challenge(
+            match, closed_by, cover=cover, computers=self._computers
+        )
 
     async def _start_thread(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Create a thread for a match under its challenge, where permitted.

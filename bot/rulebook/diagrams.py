@@ -12,13 +12,14 @@ from typing import Any
 from PIL import Image
 
 from bot.i18n import catalogue, current_language, sides
+from bot.rulebook.book import Diagram, read, titles
 from engine import games
 from render import for_game
 from render.i18n import using
 from render.renderer import Style
 
 UPRIGHT = "portrait"
-"""Orientation of all diagrams, so that words such as *left* hold for every reader."""
+"""Orientation of diagrams, so that words such as *left* hold for every reader; covers have none."""
 
 
 def draw(game: str, name: str, theme: str) -> bytes:
@@ -45,9 +46,15 @@ def _draw(game: str, name: str, theme: str, language: str) -> bytes:
         for action in view.legal
         if any(fnmatchcase(action.notation, pattern) for pattern in prepared["marks"])
     ]
+    style = Style(theme, prepared.get("orientation", UPRIGHT))
     with using(catalogue(language)):
-        drawn = for_game(game).picture(view, sides(game), Style(theme, UPRIGHT), marked)
+        drawn = for_game(game).picture(view, sides(game), style, marked)
     return _cut(drawn, tuple(prepared["box"]))
+
+
+def cover(game: str) -> Diagram | None:
+    """Return the diagram of a game as a whole, in the current language; None if it has none."""
+    return read(game, current_language()).sections[0].diagram if game in titles() else None
 
 
 def names(game: str) -> tuple[str, ...]:

@@ -68,19 +68,23 @@ class Challenges:
         side: str = "",
         words: str = "",
         expires_in: float = DAY,
+        request_id: int = 0,
     ) -> Outcome:
         """Create a challenge and commit to the seed of its dice.
 
         Sides that are not chosen are drawn from the committed dice when the match begins.
 
         Args:
-            interaction_id: id of the command; a repeated delivery gets the same outcome.
+            interaction_id: id of the click; it becomes part of the salt.
             terms: the terms of the match.
             players: the challenger first; the others, who may be `OPEN_SEAT`, have to accept.
             side: the challenger's seat; empty to draw it.
             words: the challenger's words for the salt.
             expires_in: seconds until the challenge expires.
+            request_id: id of what it is sent from, by default of the click; a second challenge
+                from there is not created, but gets the outcome of the first.
         """
+        request_id = request_id or interaction_id
         try:
             check_terms(terms)
             sides = self._sides(terms, players, side)
@@ -91,23 +95,24 @@ class Challenges:
         drawn = "".join(free) if len(free) > 1 else ""
         opening = Opening(players[0], expires_in, drawn, words)
         try:
-            return await self._challenge(interaction_id, terms, seated, opening)
+            return await self._challenge(request_id, interaction_id, terms, seated, opening)
         except IntegrityError:  # delivered to two processes at once, and the other was first
             async with self._transactions.database.read() as connection:
-                return await recorded_outcome(connection, interaction_id) or Outcome(
+                return await recorded_outcome(connection, request_id) or Outcome(
                     OutcomeKind.UNKNOWN
                 )
 
     async def _challenge(
         self,
+        request_id: int,
         interaction_id: int,
         terms: Terms,
         seated: Mapping[str, Player],
         opening: Opening,
     ) -> Outcome:
-        """Store a new challenge, unless this interaction has already done so."""
+        """Store a new challenge, unless this request has already done so."""
         async with self._transactions.database.write() as connection:
-            if (known := await recorded_outcome(connection, interaction_id)) is not None:
+            if (known := await recorded_outcome(connection, request_id)) is not None:
                 return known
             sentence = await challenge_refusal(connection, opening.challenger, seated.values())
             if not sentence and any(each.is_computer for each in seated.values()):
@@ -116,7 +121,7 @@ class Challenges:
                 return Outcome(OutcomeKind.REFUSED, sentence=sentence)
             match_id = await self.open(connection, interaction_id, terms, seated, opening)
             outcome = Outcome(OutcomeKind.DONE, match_id)
-            await self._transactions.remember(connection, interaction_id, outcome)
+            await self._transactions.remember(connection, request_id, outcome)
             return outcome
 
     def _sides(self, terms: Terms, players: Sequence[Player], side: str) -> list[str]:

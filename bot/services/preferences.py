@@ -110,6 +110,12 @@ PREFERENCES: Mapping[str, Preference] = {
 STEP_PREFIX = "step:"
 """Prefix of the keys, followed by a game, for the progress in its guided match."""
 
+CARD_PREFIX = "card:"
+"""Prefix of the keys, followed by a game, for the terms of a player's last challenge."""
+
+LAST_GAME = "game"
+"""The key of the game of a player's last challenge."""
+
 MAX_BLOCKED = 100
 """Maximum number of blocked players; beyond it, the oldest is unblocked."""
 
@@ -190,6 +196,12 @@ class Preferences:
     async def set_lesson_step(self, user_id: int, game: str, step: int) -> None:
         """Store a player's step in a game's guided match."""
         await self._store(user_id, f"{STEP_PREFIX}{game}", str(step))
+
+    async def remember_card(self, user_id: int, game: str, card: str) -> None:
+        """Store the terms of a player's last challenge in a game, see `bot.views.cards`."""
+        async with self._database.write() as connection:
+            await _change(connection, user_id, LAST_GAME, game)
+            await _change(connection, user_id, f"{CARD_PREFIX}{game}", card)
 
     async def record_dm_result(self, user_id: int, *, by_dm: bool) -> None:
         """Store whether a DM was delivered.

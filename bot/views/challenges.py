@@ -9,7 +9,6 @@ from discord import ui
 
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
-from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.luck import MAX_LUCK_CHARACTERS
 from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.text import escape
@@ -25,7 +24,9 @@ from bot.views.custom_ids import (
     LuckTypedId,
     WithdrawId,
 )
-from bot.views.message import Message, layout_of, note
+from bot.views.images import Cover
+from bot.views.invitations import about, cover_files, cover_items, terms
+from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names
 from bot.views.proofs import commitment_line
 from engine import games
@@ -42,38 +43,63 @@ _SETTLED = {
 """Outcomes of a challenge."""
 
 
-def challenge(match: Match, closed_by: int = 0, *, computers: bool = False) -> Message:
-    """Return a challenge with its buttons, or its outcome.
+def challenge(
+    match: Match, closed_by: int = 0, *, cover: Cover | None = None, computers: bool = False
+) -> Message:
+    """Return a challenge as a card with its buttons, or its outcome.
 
     Args:
         match: the challenge.
         closed_by: ID of the user that declined or withdrew it; 0 if neither happened.
+        cover: the picture of the game.
         computers: whether the computer may take open seats.
     """
     if match.status != MatchStatus.CHALLENGE:
         return _outcome(match, closed_by)
     called = [match.players[seat] for seat in match.unaccepted]
     asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
-    call = _("{players}: **{name}** challenges you to **{game}** ({terms}).")
-    call = call if asked else _("**{name}** is looking for players: **{game}** ({terms}).")
+    call = _("### {players}: {name} challenges you to {game}")
+    call = call if asked else _("### {name} is looking for players: {game}")
     challenger = escaped_names(match)[match.seat_of(match.challenger_id)]
     title = games.get(match.game).title
-    lines = [
-        call.format(players=asked, name=challenger, game=title, terms=_terms(match)),
-        _seated(match),
-    ]
+    lines = [call.format(players=asked, name=challenger, game=title), *about(match.game)]
+    series = (match.round, match.rounds)
+    lines += terms(match.game, match.rules, match.options, match.clock, series)
+    lines += [*_accepted(match), *_seated(match)]
     if match.standing:
         lines.append(series_line(match))
-    if for_game(match.game).hand_name:
-        lines.append(
-            _("Hidden information goes to each player by DM (change this in `/settings`).")
-        )
+    container = ui.Container[Any](
+        *cover_items(cover),
+        ui.TextDisplay("\n".join(lines)),
+        *_buttons(match, open_to_all=not asked, computers=computers),
+        ui.TextDisplay("\n".join(_foot(match))),
+        accent_colour=COLOUR,
+    )
+    pings = tuple(each.user_id for each in called if each.user_id)
+    return Message(layout_of(container), cover_files(cover), pings)
+
+
+def _foot(match: Match) -> list[str]:
+    """Return what can be read later: the end of the challenge, DMs, the dice commitment."""
+    lines = []
     if match.expires_at:
-        lines.append(_("Open until {time}.").format(time=f"<t:{int(match.expires_at)}:f>"))
-    lines.append(commitment_line(match))
-    buttons = _buttons(match, open_to_all=not asked, computers=computers)
-    layout = layout_of(ui.TextDisplay("\n".join(lines)), *buttons)
-    return Message(layout, pings=tuple(each.user_id for each in called if each.user_id))
+        until = _("-# Open until {time}.").format(time=f"<t:{int(match.expires_at)}:f>")
+        lines.append(until)
+    if for_game(match.game).hand_name:
+        by_dm = _("-# Hidden information goes to each player by DM (change this in `/settings`).")
+        lines.append(by_dm)
+    return [*lines, commitment_line(match)]
+
+
+def _accepted(match: Match) -> list[str]:
+    """Return who has accepted and who has not, in a match of more than two."""
+    names = escaped_names(match)
+    if len(names) <= 2:
+        return []
+    accepted = [name for seat, name in names.items() if seat not in match.unaccepted]
+    waiting = [names[seat] for seat in match.unaccepted]
+    words = _("Accepted: {players}. Still to accept: {others}.")
+    return [words.format(players=format_list(accepted), others=format_list(waiting))]
 
 
 def _outcome(match: Match, closed_by: int) -> Message:
@@ -83,7 +109,7 @@ def _outcome(match: Match, closed_by: int) -> Message:
         end = settlement(match, closed_by)
     closer = escaped_names(match).get(match.seat_of(closed_by), "")
     sentence = _(end).format(game=games.get(match.game).title, match=match.id, name=closer)
-    lines = [sentence, _seated(match), commitment_line(match)]
+    lines = [sentence, *_seated(match), commitment_line(match)]
     if match.status != MatchStatus.RUNNING or not match.joinable:
         return note("\n".join(lines))
     lines.insert(1, _("You can join and take over the computer's seat."))
@@ -91,52 +117,36 @@ def _outcome(match: Match, closed_by: int) -> Message:
     return note("\n".join(lines), ui.ActionRow[Any](join))
 
 
-def opened(match_id: int, *, computers: bool) -> Message:
-    """Return the private reply to an open challenge.
-
-    Args:
-        match_id: number of the match.
-        computers: whether the computer may take open seats.
-    """
-    sentence = _("Match {match} is open to anyone.").format(match=match_id)
-    return note(sentence, *([ui.ActionRow[Any](play_computer(match_id))] if computers else []))
-
-
 def _buttons(
     match: Match, *, open_to_all: bool, computers: bool
 ) -> tuple[ui.ActionRow[Any], ui.ActionRow[Any]]:
-    """Return the buttons to accept a challenge, and those to close it."""
+    """Return the buttons that most players need, and the others, at most three in a row."""
+    accept = _("Join") if open_to_all else _("Accept")
+    lucky = _("Join with my luck") if open_to_all else _("Accept with my luck")
     join = ui.ActionRow[Any](
-        button(
-            _("Join") if open_to_all else _("Accept"),
-            AcceptId(match.id),
-            discord.ButtonStyle.success,
-        ),
-        button(
-            _("Join with my luck") if open_to_all else _("Accept with my luck"), LuckId(match.id)
-        ),
+        button(accept, AcceptId(match.id), discord.ButtonStyle.success),
+        *([] if open_to_all else [button(_("Decline"), DeclineId(match.id))]),
         *([button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []),
     )
-    close = ui.ActionRow[Any](
-        *([] if open_to_all else [button(_("Decline"), DeclineId(match.id))]),
+    more = ui.ActionRow[Any](
+        button(lucky, LuckId(match.id)),
         *([play_computer(match.id)] if open_to_all and computers else []),
-        button(_("Withdraw"), WithdrawId(match.id)),
         *([] if open_to_all else [button(_("Decline and block"), BlockId(match.id))]),
+        button(_("Withdraw"), WithdrawId(match.id)),
     )
-    return join, close
+    return join, more
 
 
-def _seated(match: Match) -> str:
+def _seated(match: Match) -> list[str]:
     """Return each player's side, and the players whose sides are still to be drawn."""
     names, all_sides = escaped_names(match), sides(match.game)
     if match.status == MatchStatus.CLOSED and match.seats_to_draw:
-        return format_list(list(names.values()))
-    fixed = ", ".join(
-        f"{n}: {all_sides[s]}" for s, n in names.items() if s not in match.seats_to_draw
-    )
+        return [format_list(list(names.values()))]
+    fixed = [f"{n} ({all_sides[s]})" for s, n in names.items() if s not in match.seats_to_draw]
     drawn = format_list([name for seat, name in names.items() if seat in match.seats_to_draw])
-    words = _("{players}: sides are drawn at random when the last player joins.")
-    return "\n".join(filter(None, (fixed, drawn and words.format(players=drawn))))
+    lines = [_("Sides: {players}").format(players=", ".join(fixed))] if fixed else []
+    words = _("Sides: drawn at random for {players} when the match begins")
+    return lines + ([words.format(players=drawn)] if drawn else [])
 
 
 def settlement(match: Match, closed_by: int) -> str:
@@ -151,20 +161,6 @@ def settlement(match: Match, closed_by: int) -> str:
 def thread_name(match: Match) -> str:
     """Return the name of a match's thread (≤ 100 characters)."""
     return f"{games.get(match.game).title} #{match.id}: {' – '.join(match.names.values())}"[:100]
-
-
-def _terms(match: Match) -> str:
-    """Return the rules, options, clock and series in a few words."""
-    parts = [_("rules {rules}").format(rules=_(match.rules))]
-    parts += [f"{_(name)} {_(value)}" for name, value in match.options.items()]
-    if match.clock:
-        parts.append(
-            next((_(w) for w, c in OFFERED_CLOCKS.items() if c == match.clock), match.clock)
-        )
-    if match.rounds > 1:
-        place = _("match {number} of {total}")
-        parts.append(place.format(number=match.round, total=match.rounds))
-    return ", ".join(parts)
 
 
 def series_line(match: Match) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES
+from bot.services.computer_players import COMPUTER_NAMES
 from bot.services.computer_turns import Hint
 from bot.services.models import Match
 from bot.views.controls import button
@@ -72,11 +72,10 @@ def next_level(match: Match, result: str) -> str:
     place = levels.index(beaten.pop()) + (1 if stronger else -1)
     if place not in range(len(levels)):
         return ""
-    words = _("-# A stronger opponent: `/play` with `game:` {game} and `level:` {level}.")
+    words = _("-# For a stronger opponent, choose {level} on the card that `/play` opens.")
     if not stronger:
-        words = _("-# A weaker opponent: `/play` with `game:` {game} and `level:` {level}.")
-    title = next(name for name, level in LEVEL_TITLES.items() if level == levels[place])
-    return words.format(game=games.get(match.game).title, level=_(title))
+        words = _("-# For a weaker opponent, choose {level} on the card that `/play` opens.")
+    return words.format(level=_(COMPUTER_NAMES[levels[place]]))
 
 
 def gives_hints(match: Match) -> bool:

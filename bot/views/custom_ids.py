@@ -124,6 +124,32 @@ class SinceId(CustomId, prefix="since"):
 
 
 @dataclass(frozen=True)
+class CardId(CustomId, prefix="card"):
+    """Send the challenge on a card, or change one of its terms to the value of a list.
+
+    It holds the whole challenge, see `bot.services.drafts.ChallengeDraft`.
+
+    Attributes:
+        part: what the component does; see `bot.views.cards.Part`.
+        opponents: user IDs in hexadecimal digits, separated by commas.
+        level: place among the levels of the computer, from 1; 0 if none is chosen.
+        options: their values in the order of the game, separated by commas.
+        details: 1 where all terms can be changed.
+    """
+
+    part: str
+    game: str
+    opponents: str = ""
+    level: int = 0
+    clock: str = ""
+    rules: str = ""
+    side: str = ""
+    rounds: int = 1
+    options: str = ""
+    details: int = 0
+
+
+@dataclass(frozen=True)
 class AcceptId(CustomId, prefix="accept"):
     """Accept a challenge."""
 

@@ -41,6 +41,13 @@ class Drawn(NamedTuple):
     emojis: EmojiByName = NO_EMOJIS
 
 
+class Cover(NamedTuple):
+    """The picture that stands for a game, as a PNG, and its alt text."""
+
+    png: bytes
+    alt: str
+
+
 class BoardImages:
     """Draws boards; `close` it in the end.
 
@@ -85,6 +92,11 @@ class BoardImages:
         draw = for_game(perspective.match.game).overlaid
         png = await self._do(partial(draw, perspective.view, perspective.match.names, style, name))
         return Drawn(png, style, self.emojis)
+
+    async def cover(self, game: str, theme: str = DEFAULT_STYLE.theme) -> Cover | None:
+        """Return the picture that stands for a game; None if its rules have no such diagram."""
+        found = diagrams.cover(game)
+        return found and Cover(await self.diagram(game, found.name, theme), found.alt)
 
     async def diagram(self, game: str, name: str, theme: str) -> bytes:
         """Return a diagram of the rules as a PNG, see `bot.rulebook.diagrams`."""

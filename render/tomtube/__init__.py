@@ -11,11 +11,13 @@ from engine.tomtube.view import TomTubeView
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Style
 from render.tomtube import buttons, picture, story, words
 from render.tomtube.colours import THEMES
+from render.tomtube.invitation import INVITATION
 
 
 class TomTubeRenderer(Renderer[TomTubeView]):
     """See `Renderer`."""
 
+    invitation = INVITATION
     themes = THEMES
 
     def picture(

@@ -10,11 +10,13 @@ from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.renderer import DEFAULT_STYLE, Names, Overlay, Renderer, Row, Style
 from render.warp6 import buttons, chains, picture, story, words
+from render.warp6.invitation import INVITATION
 
 
 class Warp6Renderer(Renderer[Warp6View]):
     """See `Renderer`."""
 
+    invitation = INVITATION
     overlay_verb = chains.WARPS_VERB
 
     def picture(

@@ -11,12 +11,14 @@ from engine.wormholes.view import WormholesView
 from render.i18n import N_
 from render.renderer import DEFAULT_STYLE, Names, Renderer, Row, Style
 from render.wormholes import buttons, picture, pieces, story, terms, words
+from render.wormholes.invitation import INVITATION
 
 
 class WormholesRenderer(Renderer[WormholesView]):
     """See `Renderer`."""
 
     hand_name = N_("coins")
+    invitation = INVITATION
 
     def picture(
         self,

@@ -17,7 +17,7 @@ from bot.logs import bind_context, log_context, set_up_logs
 from bot.storage.database import Database
 from bot.storage.schema import facts
 from tests.support.command import TOKEN
-from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, play
 
 log = logging.getLogger("bot.test")
 
@@ -171,7 +171,7 @@ async def test_what_is_sent_is_not_about_the_click_before(
 ) -> None:
     monkeypatch.setattr("bot.outbox.worker.BACK_OFF_SECONDS", (2 * SETTLE_TIMEOUT_SECONDS,))
     stage.env.inject_error("POST", "/channels/*/messages", status=503, times=5)
-    await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
+    await play(stage.ada, stage.channel, opponent=stage.bo)
     (late,) = [each for each in written.objects if "postponed" in each["message"]]
     assert late["match"] == 1
     assert "interaction" not in late

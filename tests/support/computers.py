@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from bot.storage.schema import actions, computer_jobs
 from tests.support.driver import by_click, play_on
-from tests.support.harness import Stage, words
+from tests.support.harness import Stage, play, words
 
 WORKER = """
 import json, os, sys, time
@@ -39,7 +39,7 @@ def failing_worker(fault: str, *levels: str) -> list[str]:
 
 async def start(stage: Stage, **options: Any) -> int:
     """Begin a match against the computer, and return its number."""
-    answer = await stage.ada.slash(stage.channel, "play", **options)
+    answer = await play(stage.ada, stage.channel, **options)
     assert "has started" in words(answer.response), words(answer.response)
     await stage.computers()
     (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
@@ -55,7 +55,7 @@ async def chosen_by(stage: Stage) -> dict[int, tuple[str, str | None]]:
 
 async def joinable(stage: Stage) -> int:
     """Begin a match in which the computer keeps a seat for another player."""
-    await stage.ada.slash(stage.channel, "play")
+    await play(stage.ada, stage.channel)
     await stage.click(stage.ada, stage.last(), "computer:")
     await stage.computers()
     (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")

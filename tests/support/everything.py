@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from tests.support.driver import lists, play_on
-from tests.support.harness import Stage
+from tests.support.harness import Stage, play
 from tests.support.plans import racing
 
 
@@ -38,9 +38,7 @@ async def use_everything(stage: Stage) -> None:
     await stage.bo.slash(stage.channel, "import")
     await stage.click(stage.bo, stage.last(), "rematch:")
     await stage.click(stage.bo, stage.last(), "decline:")
-    await stage.ada.slash(
-        stage.channel, "play", game="warp6", opponent=stage.bo, setup="secret", series=2
-    )
+    await play(stage.ada, stage.channel, game="warp6", opponent=stage.bo, setup="secret", series=2)
     await stage.click(stage.bo, stage.last(), "accept:")
     for actor in (stage.ada, stage.bo):
         panel = await stage.click(actor, stage.last(), "menu:")

@@ -21,6 +21,11 @@ FORMS = {
     "text": ("text:{m}:{v}",),
     "since": ("since:{m}",),
     "accept": ("accept:{m}",),
+    "card": (
+        *("card:send:{m}", "card:send:wormholes:{v}", "card:who:warp6:{m}:{v}:{v}"),
+        *("card:game:wormholes", "card:=notes:wormholes", "card:level:warp6", "card:more:{m}"),
+        *("card:rounds:warp6::0:x", "card:words:tomtube::9:::T", "card:luck:warp6::9"),
+    ),
     "computer": ("computer:{m}",),
     "hint": ("hint:{m}",),
     "now": ("now:{m}", "now:chess:{v}"),

@@ -17,7 +17,7 @@ from bot.app.workers import WorkerPool
 from bot.services.clocks import DAY
 from tests.support.driver import play_on, silently
 from tests.support.forged_probe import ABROAD, LOCKED_THREAD, SILENT, Numbers, Open, Probe
-from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, ids
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, ids, play
 
 
 @asynccontextmanager
@@ -123,7 +123,7 @@ async def _finished(stage: Stage) -> int:
 async def _erased(stage: Stage) -> int:
     """Play with a player whose data is deleted then, which ends the match."""
     gus = stage.guild.add_member(stage.env.create_user("gus", global_name="Gus"))
-    await gus.slash(stage.channel, "play", opponent=stage.ada)
+    await play(gus, stage.channel, opponent=stage.ada)
     asked = stage.last()
     await stage.click(stage.ada, asked, "accept:")
     about = await gus.slash(stage.channel, "privacy")
@@ -145,7 +145,7 @@ async def _strangers(stage: Stage, guild: Any, *, hidden: bool) -> tuple[int, ..
     yan, zoe = people
     numbers = []
     for accepted in (True, False, True):
-        await yan.slash(channel, "play", opponent=zoe)
+        await play(yan, channel, opponent=zoe)
         asked = stage.last(channel)
         numbers.append(_number(asked))
         if accepted:
@@ -153,7 +153,7 @@ async def _strangers(stage: Stage, guild: Any, *, hidden: bool) -> tuple[int, ..
     await stage.client.context.matches.act(SILENT + numbers[-1], numbers[-1], yan.id, "resign")
     await _arrive(stage)
     for meanwhile in (False, True):
-        await yan.slash(channel, "play")
+        await play(yan, channel)
         asked = stage.last(channel)
         numbers.append(_number(asked))
         if meanwhile:

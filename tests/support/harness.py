@@ -83,8 +83,8 @@ class Stage:
 
     async def challenge(self, where: Any = None, **options: Any) -> Any:
         """Challenge Bo as Ada, and return the message with the buttons."""
-        answer = await self.ada.slash(where or self.channel, "play", opponent=self.bo, **options)
-        assert answer.ephemeral, answer
+        answer = await play(self.ada, where or self.channel, opponent=self.bo, **options)
+        assert answer.response.ephemeral, answer
         return self.last(where)
 
     async def begin(self, where: Any = None, **options: Any) -> int:
@@ -146,6 +146,60 @@ class Stage:
         """Return every public message of the channel, in order."""
         messages: list[Any] = self.channel.history()
         return messages
+
+
+async def play(
+    actor: Any, where: Any, *, opponent2: Any = None, luck: str = "", **chosen: Any
+) -> Any:
+    """Type `/play`, choose the other terms on the card, and send the challenge.
+
+    Args:
+        actor: the challenger.
+        where: the channel.
+        opponent2: a second opponent.
+        luck: words for the salt.
+        chosen: options of the command, and values of the card's lists by name.
+    """
+    named = {name: value for name, value in chosen.items() if name in PLAY_OPTIONS}
+    answer = await actor.slash(where, "play", **named)
+    if not _components(answer, "card:send"):
+        return answer
+    more = {LISTS.get(name, f"={name}"): v for name, v in chosen.items() if name not in named}
+    if opponent2 is not None:
+        more = {"who": [named["opponent"], opponent2]} | more
+    if more or luck:
+        answer = await actor.click(answer.response, custom_id=_components(answer, "card:more")[0])
+    for name, value in more.items():
+        (custom_id,) = _components(answer, f"card:{name}:")
+        values = value if isinstance(value, list) else [_value(answer, name, value)]
+        answer = await actor.select(answer.response, values, custom_id=custom_id)
+        if not _components(answer, "card:send"):
+            return answer
+    if luck:
+        shown = await actor.click(answer.response, custom_id=_components(answer, "card:luck")[0])
+        return await actor.submit_modal(shown, {"words": luck})
+    (card,) = _components(answer, "card:send")
+    return await actor.click(answer.response, custom_id=card)
+
+
+PLAY_OPTIONS = ("opponent", "game", "clock")
+"""Options of `/play`."""
+
+LISTS = {"side": "side", "level": "level", "rules": "rules", "series": "rounds"}
+"""Name of a term → that of its list on the card, where it is no option of the game."""
+
+
+def _components(answer: Any, start: str) -> list[str]:
+    return [each for each in ids(answer.response) if each.startswith(start)]
+
+
+def _value(answer: Any, name: str, value: Any) -> str:
+    """Return the value of an entry of a list; a side may be named as players see it."""
+    for each in walk(answer.response.components):
+        if each.get("custom_id", "").startswith(f"card:{name}:"):
+            named = [o["value"] for o in each["options"] if o["label"].endswith(f": {value}")]
+            return named[0] if named else f"{value}"
+    raise AssertionError(name)
 
 
 def walk(items: Any) -> Iterator[dict[str, Any]]:

@@ -20,7 +20,7 @@ from bot.app.simulation import Simulation, run_at_once, simulated, time_zone
 from bot.storage.database import Database
 from tests.support.chromium import opened_tab
 from tests.support.fake_discord import until
-from tests.support.harness import ids, words
+from tests.support.harness import ids, play, words
 
 HEARTBEAT_SECONDS = 15.0
 
@@ -37,7 +37,7 @@ async def opened(database: Database) -> AsyncIterator[Simulation]:
 async def challenge(simulation: Simulation, **options: Any) -> None:
     """Ada challenges Bo."""
     ada, bo, _ = simulation.players
-    await ada.slash(simulation.channel, "play", opponent=bo, **options)
+    await play(ada, simulation.channel, opponent=bo, **options)
 
 
 async def begin(simulation: Simulation, **options: Any) -> None:
@@ -223,6 +223,6 @@ async def test_browser_follows_a_match_without_missing_pictures(
 
 def test_welcome_fits_into_one_message() -> None:
     assert len(welcome_text()) <= 2000
-    assert "`game:` Warp 6." in welcome_text()
+    assert "`game:` Warp 6" in welcome_text()
     hidden = welcome_text().partition("**Not on this page:**")[2]
     assert all(each in hidden for each in ("direct messages", "threads", "channels", "pings"))

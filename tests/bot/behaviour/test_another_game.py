@@ -50,7 +50,7 @@ async def test_it_is_played_by_clicks_and_commands_with_a_restart(stage: Stage) 
     film = await stage.click(stage.bo, shown.response, "film:")
     assert any(file.filename.endswith(".gif") for file in film.response.attachments)
     await stage.click(stage.bo, end, "rematch:")
-    assert "**Nim**" in words(stage.last())
+    assert "challenges you to Nim" in words(stage.last())
 
 
 async def test_everything_else_about_it_works_too(stage: Stage) -> None:

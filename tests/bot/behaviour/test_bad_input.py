@@ -16,7 +16,7 @@ from simcord import interactions
 from simcord.backend import serializers
 
 from tests.support.driver import by_click, play_on
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import Stage, ids, play, words
 from tests.support.interactions import fire, payload, sentence, unchanged
 
 COMMAND, AUTOCOMPLETE = 2, 4
@@ -115,7 +115,7 @@ async def test_challenge_to_oneself_or_a_bot_is_refused(stage: Stage, who: str) 
     robot = stage.guild.add_member(stage.env.create_user("robot", bot=True))
     rival = stage.ada if who == "ada" else robot
     async with unchanged(stage):
-        result = await stage.ada.slash(stage.channel, "play", opponent=rival)
+        result = await play(stage.ada, stage.channel, opponent=rival)
         assert sentence(result)
 
 

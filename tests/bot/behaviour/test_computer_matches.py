@@ -21,7 +21,7 @@ from engine import games
 from engine.game import CHANCE, Action
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
-from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.harness import Stage, actor_bot, ids, play, words
 from tests.support.plans import Plan, ahead, swift
 from tests.support.tomtube.games import greedy
 
@@ -37,9 +37,8 @@ def simcord_bot(database: Database) -> Starpost:
 
 async def test_computer_plays_at_the_chosen_level(stage: Stage) -> None:
     match_id = await start(stage, level="captain")
-    board = stage.last()
-    assert "Captain" in words(board)
     await turn(stage, match_id, 3)
+    assert "Captain" in words(stage.public()[0])
     marks = await chosen_by(stage)
     computer = {mark for actor, mark in marks.values() if mark}
     assert computer == {"captain/1"}
@@ -49,6 +48,7 @@ async def test_computer_plays_at_the_chosen_level(stage: Stage) -> None:
 
 async def test_board_is_posted_once_a_round(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
+    await turn(stage, match_id)
     posts = len(stage.public())
     await turn(stage, match_id, 2)
     assert len(stage.public()) == posts + 2
@@ -56,7 +56,7 @@ async def test_board_is_posted_once_a_round(stage: Stage) -> None:
 
 
 async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) -> None:
-    answer = await stage.ada.slash(stage.channel, "play")
+    answer = await play(stage.ada, stage.channel)
     (button,) = [each for each in ids(answer.response) if each.startswith("computer:")]
     refused = await stage.click(stage.bo, stage.last(), "computer:")
     assert "Only Ada" in words(refused.response)
@@ -129,15 +129,13 @@ async def test_defeat_proposes_a_weaker_level(stage: Stage) -> None:
     match_id = await start(stage, game="tomtube", level="captain")
     await stage.client.context.matches.act(1, match_id, stage.ada.id, "resign")
     await stage.computers()
-    assert "weaker opponent: `/play` with `game:` Tom Tube and `level:` Navigator" in words(
-        stage.last()
-    )
+    assert "weaker opponent, choose Navigator (bot) on the card" in words(stage.last())
 
 
 @pytest.mark.parametrize(
     ("level", "winner", "proposed"),
     [
-        ("cadet", "A", "stronger opponent: `/play` with `game:` Warp 6 and `level:` Navigator"),
+        ("cadet", "A", "stronger opponent, choose Navigator (bot) on the card"),
         ("admiral", "A", ""),
         ("cadet", "B", ""),
         ("captain", "draw", ""),
@@ -183,9 +181,7 @@ async def test_match_of_computers_ends_when_the_last_person_leaves(stage: Stage)
 
 
 async def test_computer_in_a_match_of_three(stage: Stage) -> None:
-    await stage.ada.slash(
-        stage.channel, "play", opponent=stage.bo, game="warp6", seats="3", level="cadet"
-    )
+    await play(stage.ada, stage.channel, opponent=stage.bo, game="warp6", seats="3", level="cadet")
     await stage.click(stage.bo, stage.last(), "accept:")
     await stage.computers()
     (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
@@ -194,8 +190,8 @@ async def test_computer_in_a_match_of_three(stage: Stage) -> None:
 
 async def test_computers_are_limited_for_each_player(stage: Stage) -> None:
     for _ in range(10):
-        await stage.ada.slash(stage.channel, "play", level="cadet")
-    refused = await stage.ada.slash(stage.channel, "play", level="cadet")
+        await play(stage.ada, stage.channel, level="cadet")
+    refused = await play(stage.ada, stage.channel, level="cadet")
     assert "computer" in words(refused.response)
     running = await stage.client.context.queries.list_for(stage.ada.id, "running")
     assert len(running) == 10
@@ -224,7 +220,7 @@ async def test_whole_match_by_clicks_alone(stage: Stage, game: str) -> None:
 
 async def test_opponent_may_be_the_bot_itself(stage: Stage) -> None:
     me = MemberActor(stage.env, stage.guild, UserHandle(stage.env, stage.env.backend.bot_user))
-    answer = await stage.ada.slash(stage.channel, "play", opponent=me)
+    answer = await play(stage.ada, stage.channel, opponent=me)
     assert "has started" in words(answer.response)
     (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
     assert {player.level for player in match.players.values()} == {"", "navigator"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.services.clocks import DAY
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import Stage, ids, play, words
 
 
 async def status(stage: Stage, match_id: int) -> str:
@@ -50,8 +50,8 @@ async def test_resign_command_offers_cancel(stage: Stage) -> None:
 
 
 async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
-    await stage.ada.slash(
-        stage.channel, "play", game="warp6", opponent=stage.bo, opponent2=stage.eve, seats="3"
+    await play(
+        stage.ada, stage.channel, game="warp6", opponent=stage.bo, opponent2=stage.eve, seats="3"
     )
     asked = stage.last()
     for actor in (stage.bo, stage.eve):

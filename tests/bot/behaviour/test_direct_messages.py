@@ -11,7 +11,7 @@ import pytest
 from bot.services.clocks import DAY
 from render import for_game
 from tests.support.driver import play_on
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import Stage, ids, play, words
 
 
 async def test_both_get_their_own_coins_by_dm_when_a_match_begins(stage: Stage) -> None:
@@ -84,7 +84,7 @@ async def test_a_channel_where_the_bot_may_not_write_is_named_at_once(stage: Sta
         "silent",
         overwrites={stage.env.bot.user: discord.PermissionOverwrite(attach_files=False)},
     )
-    result = await stage.ada.slash(silent, "play", opponent=stage.bo)
+    result = await play(stage.ada, silent, opponent=stage.bo)
     assert result.ephemeral
     assert "Attach Files" in words(result.response)
     assert not silent.history()

@@ -23,7 +23,7 @@ from bot.storage.schema import actions, matches, players
 from engine import games
 from engine.notation import parse
 from engine.record import Record, RecordError
-from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, words
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, play, words
 from tests.support.interactions import payload
 from tests.support.tiers import by_tier, examples, sampled
 
@@ -127,7 +127,7 @@ async def abroad(stage: Stage) -> None:
         guild.add_member(stage.env.create_user(name.lower(), global_name=name)) for name in ABROAD
     )
     for number in (2, 3, 4):
-        await yan.slash(channel, "play", **({} if number == 3 else {"opponent": zoe}))
+        await play(yan, channel, **({} if number == 3 else {"opponent": zoe}))
         if number != 3:
             await zoe.click(stage.last(channel), custom_id=f"accept:{number}")
     await stage.client.context.matches.act(1, 4, yan.id, "resign")

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 
 from bot.services.clocks import DAY
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import Stage, ids, play, words
 
 
 def pinged(stage: Stage, message: Any) -> list[int]:
@@ -57,7 +57,7 @@ async def test_match_without_read_history_is_not_begun(stage: Stage) -> None:
     match_id = await stage.begin()
     forbidden = discord.PermissionOverwrite(read_message_history=False)
     narrow = stage.guild.create_text_channel("narrow", overwrites={stage.env.bot.user: forbidden})
-    asked = await stage.ada.slash(narrow, "play", opponent=stage.bo)
+    asked = await play(stage.ada, narrow, opponent=stage.bo)
     moved = await stage.ada.slash(narrow, "move-here", match=match_id)
     for answer in (asked, moved):
         assert "missing: Read Message History" in words(answer.response)

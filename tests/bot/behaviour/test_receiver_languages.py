@@ -13,7 +13,7 @@ from bot import i18n
 from bot.app.client import Starpost
 from bot.storage.schema import players
 from render.i18n import using
-from tests.support.harness import Stage, words
+from tests.support.harness import Stage, play, words
 
 BRACKET = "["
 """Begins whatever is said in the pseudo-language."""
@@ -44,11 +44,11 @@ async def test_language_of_a_server_is_its_locale_or_its_choice(
     club = stage.env.create_guild("Klub", preferred_locale=pseudo_language)
     room = club.create_text_channel("games")
     ada, bo = club.add_member(stage.ada.user), club.add_member(stage.bo.user)
-    answer = await ada.slash(room, "play", opponent=bo)
+    answer = await play(ada, room, opponent=bo)
     assert BRACKET not in words(answer.response)
     assert BRACKET in words(room.last_message)
     await stage.client.context.servers.choose(club.id, language="en")
-    await ada.slash(room, "play", opponent=bo)
+    await play(ada, room, opponent=bo)
     assert BRACKET not in words(room.last_message)
     await stage.client.context.servers.choose(stage.guild.id, language=pseudo_language)
     await stage.challenge()

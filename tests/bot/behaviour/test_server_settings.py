@@ -9,7 +9,7 @@ import pytest
 
 from bot.services.servers import ServerSettings
 from bot.views import servers
-from tests.support.harness import Stage, ids, walk, words
+from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.limits import check_limits, components
 
 
@@ -29,7 +29,7 @@ async def choose(stage: Stage, host: Any, name: str, values: list[Any]) -> None:
 
 async def refused(stage: Stage, actor: Any, channel: Any = None, **options: Any) -> str:
     """Why `/play` does not work; nothing may have changed."""
-    answer = await actor.slash(channel or stage.channel, "play", **options)
+    answer = await play(actor, channel or stage.channel, **options)
     assert answer.ephemeral
     assert not await stage.client.context.queries.list_for(actor.id, "challenge")
     return words(answer.response)
@@ -65,7 +65,7 @@ async def test_matches_begin_only_in_chosen_channels_and_their_threads(
     arena: Any = stage.client.get_channel(other.id)
     await arena.create_thread(name="inside", type=discord.ChannelType.public_thread)
     (thread,) = other.threads
-    await stage.ada.slash(thread, "play", opponent=stage.bo)
+    await play(stage.ada, thread, opponent=stage.bo)
     assert (await stage.client.context.queries.match(1)).channel_id == thread.id
     await choose(stage, host, "channels", [])
     await stage.begin()
@@ -79,7 +79,7 @@ async def test_only_members_of_the_chosen_role_play(stage: Stage, host: Any) -> 
     assert f"<@&{role.id}>" in await refused(stage, stage.ada, opponent=cora)
     told = await refused(stage, cora, opponent=stage.bo)
     assert f"<@{stage.bo.id}> would need it" in told
-    await cora.slash(stage.channel, "play")
+    await play(cora, stage.channel)
     late = await stage.click(stage.bo, stage.last(), "accept:")
     assert "would need it" in words(late.response)
     await stage.click(dan, stage.last(), "accept:")

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from bot.storage.schema import matches
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import Stage, ids, play, words
 from tests.support.interactions import fire, payload
 
 
@@ -45,7 +45,7 @@ async def test_challenger_who_presses_decline_withdraws(stage: Stage) -> None:
 
 
 async def test_open_challenge_offers_join_and_withdraw(stage: Stage) -> None:
-    await stage.ada.slash(stage.channel, "play")
+    await play(stage.ada, stage.channel)
     shown = [each.partition(":")[0] for each in ids(stage.last())]
     assert [each for each in shown if each in ("accept", "decline", "withdraw")] == [
         "accept",
@@ -141,7 +141,7 @@ async def test_deleted_end_is_not_posted_again_by_a_rematch(stage: Stage) -> Non
 
 async def test_names_are_escaped_in_the_text_board(stage: Stage) -> None:
     odd = stage.guild.add_member(stage.env.create_user("odd", global_name="*Ada* <@1> ~~x~~"))
-    await odd.slash(stage.channel, "play", opponent=stage.bo)
+    await play(odd, stage.channel, opponent=stage.bo)
     await stage.click(stage.bo, stage.last(), "accept:")
     clicked = await stage.click(stage.bo, stage.last(), "text:")
     typed = await stage.bo.slash(stage.channel, "board", text=True)

@@ -11,7 +11,7 @@ from engine.game import Action
 from engine.record import Record
 from engine.tomtube.game import TomTube
 from tests.support.driver import by_click, by_command, foresee, lists, play_on
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import Stage, ids, play, words
 from tests.support.tomtube.games import greedy
 
 GAME = TomTube()
@@ -19,7 +19,7 @@ GAME = TomTube()
 
 async def begin(stage: Stage) -> int:
     """A match of Tom Tube that has begun."""
-    await stage.ada.slash(stage.channel, "play", game="tomtube", opponent=stage.bo)
+    await play(stage.ada, stage.channel, game="tomtube", opponent=stage.bo)
     asked = stage.last()
     await stage.click(stage.bo, asked, "accept:")
     return int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])

@@ -13,7 +13,7 @@ from bot.views.custom_ids import FormId
 from engine import games
 from engine.record import Record
 from tests.support.driver import SELECT, by_click, by_command, foresee, lists, play_on, silently
-from tests.support.harness import Stage, ids, walk, words
+from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.plans import racing, swift
 
 GAME = games.get("warp6")
@@ -22,9 +22,7 @@ GAME = games.get("warp6")
 async def begin(stage: Stage, players: int, **options: Any) -> int:
     """A match of Warp 6 that has begun."""
     seats = {"opponent2": stage.eve, "seats": "3"} if players == 3 else {}
-    await stage.ada.slash(
-        stage.channel, "play", game="warp6", opponent=stage.bo, **seats, **options
-    )
+    await play(stage.ada, stage.channel, game="warp6", opponent=stage.bo, **seats, **options)
     asked = stage.last()
     for actor in (stage.bo, stage.eve)[: players - 1]:
         await stage.click(actor, asked, "accept:")

@@ -18,33 +18,33 @@ from bot.services.abuse_limits import (
     TakebackRequests,
 )
 from bot.storage.schema import matches, players, seats
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import Stage, ids, play, words
 
 LIMIT = 3.0  # seconds until Discord wants an answer
 
 
-async def play(stage: Stage, opponent: Any = None) -> str:
+async def ask(stage: Stage, opponent: Any = None) -> str:
     """Have Ada challenge a player, or all; return what the bot answers."""
     options = {"opponent": opponent} if opponent else {}
-    return words((await stage.ada.slash(stage.channel, "play", **options)).response)
+    return words((await play(stage.ada, stage.channel, **options)).response)
 
 
 async def test_challenges_to_one_player_are_limited(stage: Stage) -> None:
     for _ in range(MAX_OPEN_PER_PAIR):
-        assert "challenge sent to Bo" in await play(stage, stage.bo)
+        assert "challenge sent to Bo" in await ask(stage, stage.bo)
     count = len(stage.public())
-    assert "hasn't answered your other challenges" in await play(stage, stage.bo)
+    assert "hasn't answered your other challenges" in await ask(stage, stage.bo)
     assert len(stage.public()) == count
-    assert "challenge sent to Eve" in await play(stage, stage.eve)
+    assert "challenge sent to Eve" in await ask(stage, stage.eve)
     await stage.click(stage.bo, stage.public()[-2], "decline:")
-    assert "challenge sent to Bo" in await play(stage, stage.bo)
+    assert "challenge sent to Bo" in await ask(stage, stage.bo)
 
 
 async def test_open_challenges_of_one_player_are_limited(stage: Stage) -> None:
     for _ in range(MAX_OPEN_CHALLENGES):
-        assert "open to anyone" in await play(stage)
-    assert "many open challenges" in await play(stage)
-    assert "many open challenges" in await play(stage, stage.bo)
+        assert "open to anyone" in await ask(stage)
+    assert "many open challenges" in await ask(stage)
+    assert "many open challenges" in await ask(stage, stage.bo)
 
 
 async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
@@ -55,13 +55,13 @@ async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
     assert done.ephemeral
     assert "Ada can no longer challenge you" in words(done.response)
     assert (await stage.client.context.queries.match(1)).status == "closed"
-    assert "isn't accepting challenges from you" in await play(stage, stage.bo)
-    other = await stage.eve.slash(stage.channel, "play", opponent=stage.bo)
+    assert "isn't accepting challenges from you" in await ask(stage, stage.bo)
+    other = await play(stage.eve, stage.channel, opponent=stage.bo)
     assert "challenge sent to Bo" in words(other.response)
     settings = await stage.bo.slash(stage.channel, "settings")
     assert "You have blocked 1 player" in words(settings.response)
     await stage.click(stage.bo, settings.response, "block:none")
-    assert "challenge sent to Bo" in await play(stage, stage.bo)
+    assert "challenge sent to Bo" in await ask(stage, stage.bo)
 
 
 async def test_blocking_during_a_withdrawal_declines_nothing(
@@ -78,12 +78,12 @@ async def test_blocking_during_a_withdrawal_declines_nothing(
     monkeypatch.setattr(context.preferences, "block", withdrawn_before)
     told = await stage.click(stage.bo, asked, "block:")
     assert words(told.response) == "This challenge is no longer open."
-    assert "isn't accepting challenges from you" in await play(stage, stage.bo)
+    assert "isn't accepting challenges from you" in await ask(stage, stage.bo)
 
 
 async def test_player_can_refuse_all_challenges(stage: Stage) -> None:
     await stage.client.context.preferences.set(stage.bo.id, "challenges", "off")
-    assert "isn't accepting challenges" in await play(stage, stage.bo)
+    assert "isn't accepting challenges" in await ask(stage, stage.bo)
     assert (
         "challenges"
         in (await stage.client.context.privacy.export(stage.bo.id))["settings"][0]["preferences"]

@@ -14,7 +14,7 @@ from bot.services.terms import Terms
 from bot.views.challenges import series_line
 from engine import games
 from tests.support.command import ROOT
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import Stage, ids, play, words
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 
 NOTATION = (ROOT / "docs" / "notation.md").read_text("utf-8")
@@ -192,7 +192,7 @@ async def test_a_clock_that_cannot_be_played_is_refused(env: MatchFixture, text:
 
 
 async def test_anybody_can_join_by_a_click(stage: Stage) -> None:
-    await stage.ada.slash(stage.channel, "play")
+    await play(stage.ada, stage.channel)
     asked = stage.last()
     assert "is looking for players" in words(asked)
     await stage.click(stage.eve, asked, "accept:")
@@ -214,12 +214,11 @@ async def test_a_rematch_by_a_click(stage: Stage) -> None:
 
 
 async def test_what_is_agreed_stands_in_the_challenge(stage: Stage) -> None:
-    await stage.ada.slash(
-        stage.channel, "play", opponent=stage.bo, clock="3 days per turn", notes="on"
-    )
+    await play(stage.ada, stage.channel, opponent=stage.bo, clock="3 days per turn", notes="on")
     text = words(stage.last())
     assert "3 days per turn" in text
-    assert "notes on" in text
+    assert "Memory: I show you the coins that you've seen" in text
+    assert "0.6" not in text
     match: Any = await stage.client.context.queries.match(1)
     assert match.clock == "3d"
     assert any(i == "decline:1" for i in ids(stage.last()))

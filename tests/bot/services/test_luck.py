@@ -201,18 +201,17 @@ def test_words_fit_into_a_header(typed: str, part: str) -> None:
 
 async def test_a_challenge_says_that_sides_will_be_drawn(stage: Stage) -> None:
     asked = await stage.challenge()
-    assert "Ada and Bo: sides are drawn at random" in words(asked)
+    assert "Sides: drawn at random for Ada and Bo" in words(asked)
     await stage.click(stage.bo, asked, "accept:")
     match = await stage.client.context.queries.match(1)
-    assert "sides are drawn" not in words(stage.public()[0])
+    assert "drawn at random" not in words(stage.public()[0])
     assert {player.name for player in match.players.values()} == {"Ada", "Bo"}
 
 
 async def test_a_challenge_names_a_chosen_side(stage: Stage) -> None:
     asked = await stage.challenge(side="DiagonAliens")
-    assert "Ada: DiagonAliens" in words(asked)
-    assert "Bo: OrthogonAliens" in words(asked)
-    assert "sides are drawn" not in words(asked)
+    assert "Sides: Bo (OrthogonAliens), Ada (DiagonAliens)" in words(asked)
+    assert "drawn at random" not in words(asked)
 
 
 async def test_the_window_shows_the_salt_that_the_words_complete(stage: Stage) -> None:

@@ -34,6 +34,10 @@ WRITTEN = {
     "text:7:12": ids.TextId(7, 12),
     "hint:7": ids.HintId(7),
     "since:7": ids.SinceId(7),
+    "card:send:wormholes": ids.CardId("send", "wormholes"),
+    "card:side:warp6:a1,b2:1:3d+12h::B:3:3,secret:1": ids.CardId(
+        "side", "warp6", "a1,b2", 1, "3d+12h", "", "B", 3, "3,secret", 1
+    ),
     "accept:7": ids.AcceptId(7),
     "computer:7": ids.PlayComputerId(7),
     "now:warp6": ids.PlayNowId("warp6"),

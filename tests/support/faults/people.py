@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bot.services.clocks import OFFERED_CLOCKS
+from bot.services.drafts import ChallengeDraft
+from bot.views.cards import Part, card_id
 from engine import games
 from tests.support.fake_discord import until
 from tests.support.fake_objects import dm
@@ -182,12 +185,9 @@ class Pair:
     async def _begin(self) -> int:
         """Challenge and accept."""
         await self._withdraw_challenges()
-        rival = self.simulation.person(self.users[1])
         (game,) = self._random.choices(list(GAMES), list(GAMES.values()))
-        clock = self._random.choice(CLOCKS)
-        options: dict[str, Any] = {"game": game, "clock": clock}
-        options |= {"setup": "secret"} if game == "warp6" else {}
-        answer = await self._command(self.users[0], "play", opponent=rival, **options)
+        options = {"setup": "secret"} if game == "warp6" else {}
+        answer = await self._challenge(game, [self.users[1]], options)
         found = tells(answer, "Match {match}: challenge sent to {players}.")
         assert found, answer
         match = int(found["match"])
@@ -200,6 +200,25 @@ class Pair:
         assert self._now(match).status == "running", match
         self.simulation.clocks.chosen(match, "")
         return match
+
+    async def _challenge(
+        self, game: str, opponents: Sequence[int], options: Mapping[str, str], level: str = ""
+    ) -> Answer:
+        """Type `/play`, and send the challenge from the card."""
+        clock = self._random.choice(CLOCKS)
+        rival: dict[str, Any] = {}
+        if opponents:
+            rival["opponent"] = self.simulation.person(opponents[0])
+        await self._command(self.users[0], "play", game=game, clock=clock, **rival)
+        draft = ChallengeDraft(
+            game=game,
+            opponents=tuple(opponents),
+            level=level,
+            clock=OFFERED_CLOCKS[clock],
+            rules=games.get(game).rules[0],
+            options=options,
+        )
+        return await self._click(self.users[0], str(card_id(Part.SEND, draft)))
 
     async def _choose(self, match: int) -> None:
         """Make one random choice, perhaps in two ways at once."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tests.support.fake_discord import until
 from tests.support.faults.expected import Expected
 from tests.support.faults.payloads import tells
-from tests.support.faults.people import CLOCKS, Pair
+from tests.support.faults.people import Pair
 
 if TYPE_CHECKING:
     from tests.support.faults.kills import Simulation
@@ -57,10 +57,9 @@ class Solo(Pair):
         await self._withdraw_challenges()
         await self._leave_unknown()
         name = self._random.choice(list(GAMES))
-        options = {"game": name.split()[0], "clock": self._random.choice(CLOCKS), **GAMES[name]}
         is_open = name.split()[1:] == [] and self._random.random() < MEANWHILE
-        level: dict[str, Any] = {} if is_open else {"level": "cadet"}
-        answer = await self._command(self.users[0], "play", **options, **level)
+        level = "" if is_open else "cadet"
+        answer = await self._challenge(name.split()[0], (), GAMES[name], level)
         words = "Match {match} is open to anyone." if is_open else "Match {match} has started."
         found = tells(answer, words)
         assert found, answer

@@ -16,7 +16,7 @@ from bot.services import computer_turns
 from bot.services.computer_turns import ChoiceRequest
 from bot.storage.database import Database
 from tests.support.driver import silently
-from tests.support.harness import actor_bot
+from tests.support.harness import actor_bot, play
 from tests.support.leaks.choices import coins_lying, next_choice
 from tests.support.leaks.story import Story
 from tests.support.wormholes.positions import GAME
@@ -94,7 +94,7 @@ class AgainstComputer(Story):
         self.oracle, oracle.swapped = oracle, self.swapped
         oracle.posted = stage.client.runtime.outbox.flush
         side = OWNERS_SIDE if self.owner_is_ada else OTHER_SIDE
-        await stage.ada.slash(stage.channel, "play", level="cadet", side=side, **options)
+        await play(stage.ada, stage.channel, level="cadet", side=side, **options)
         (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
         self.match_id = match.id
         (stage.where,) = stage.channel.threads

@@ -1,0 +1,275 @@
+"""`/play`, and the card on which a challenge is prepared before it is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import aiohttp
+import discord
+from discord import app_commands
+
+from bot.interactions.challenges import terms_here, usual_clock
+from bot.interactions.command import CheckedCommand, choices_of, command
+from bot.interactions.components import BUTTON_GONE, component, selected, selected_values, typed
+from bot.interactions.context import Context
+from bot.interactions.outcomes import explain
+from bot.interactions.permissions import (
+    LOOKUP_TIMEOUT_SECONDS,
+    NOT_CHECKED,
+    NOT_ON_SERVER,
+    Person,
+    is_self,
+    require_computers,
+    require_playable,
+    require_startable,
+)
+from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
+from bot.services.challenges import OPEN_SEAT
+from bot.services.clocks import OFFERED_CLOCKS
+from bot.services.computer_players import DEFAULT_LEVEL, computer_player
+from bot.services.drafts import ChallengeDraft, remembered
+from bot.services.models import Player
+from bot.services.outcomes import OutcomeKind
+from bot.services.preferences import CARD_PREFIX, LAST_GAME
+from bot.text import clean
+from bot.views import cards
+from bot.views.cards import OPTION_PREFIX, Part, card_id, draft_of
+from bot.views.custom_id_codec import CustomIdError, parse
+from bot.views.custom_ids import CardId
+from bot.views.message import Message
+from engine import games
+from render.i18n import N_, _
+
+
+async def open_card(
+    context: Context,
+    interaction: Interaction,
+    opponents: Sequence[Person] = (),
+    *,
+    game: str = "",
+    clock: str | None = None,
+) -> None:
+    """Reply with the card of a new challenge.
+
+    Args:
+        context: the services.
+        interaction: by the challenger.
+        opponents: the invited players, the bot among them if the computer is to play.
+        game: its name; by default that of the last challenge.
+        clock: the chosen clock, see `bot.services.clocks.Clock.parse`.
+    """
+    await _require_possible(context, interaction, opponents)
+    draft = await _begin(context, interaction, game)
+    draft = draft.with_opponents(tuple(person.id for person in opponents))
+    if not any(is_self(interaction, person) for person in opponents):
+        draft = replace(draft, level="")
+    if clock is not None:
+        draft = replace(draft, clock=clock)
+    await reply(interaction, await _card(context, interaction, draft))
+
+
+@component(CardId)
+async def _change(context: Context, interaction: Interaction, id: CardId) -> None:
+    """Send the challenge, or change its card."""
+    try:
+        draft = draft_of(id)
+        if id.part in (Part.SEND, Part.WORDS):
+            await _send(context, interaction, draft, typed(interaction))
+            return
+        if id.part == Part.LUCK:
+            await open_window(interaction, cards.window(draft))
+            return
+        changed = await _changed(context, interaction, draft, id.part)
+        changed.check()
+    except ValueError:
+        raise UserError(_(BUTTON_GONE)) from None
+    details = id.details != (id.part == Part.DETAILS)
+    await edit_reply(interaction, await _card(context, interaction, changed, details=details))
+
+
+async def _changed(
+    context: Context, interaction: Interaction, draft: ChallengeDraft, part: str
+) -> ChallengeDraft:
+    """Return the challenge after a choice from a list.
+
+    Raises:
+        ValueError: there is no such choice.
+    """
+    value = selected(interaction)
+    if part.startswith(OPTION_PREFIX):
+        return draft.with_option(part.removeprefix(OPTION_PREFIX), value)
+    if part == Part.GAME:
+        other = await _begin(context, interaction, value)
+        kept = replace(other, clock=draft.clock, level=draft.level)
+        return kept.with_opponents(draft.opponents)
+    if part == Part.OPPONENTS:
+        return draft.with_opponents(tuple(map(int, selected_values(interaction))))
+    if part == Part.ROUNDS:
+        return replace(draft, rounds=int(value))
+    if part in (Part.LEVEL, Part.CLOCK, Part.RULES, Part.SIDE):
+        chosen: dict[str, Any] = {part: "" if value == cards.NONE_CHOSEN else value}
+        return replace(draft, **chosen)
+    return draft
+
+
+async def _begin(context: Context, interaction: Interaction, name: str) -> ChallengeDraft:
+    """Return the terms of the player's last challenge in a game, else the usual ones.
+
+    Args:
+        context: the services.
+        interaction: by the player.
+        name: of the game; empty for that of the last challenge.
+
+    Raises:
+        ValueError: there is no such game.
+    """
+    stored = await context.preferences.preferences(interaction.user.id)
+    name = name or stored.get(LAST_GAME, "")
+    if name not in ("", *games.names()):
+        raise ValueError(name)
+    game = games.get(name or games.names()[0])
+    try:
+        id = parse(stored.get(f"{CARD_PREFIX}{game.name}", ""))
+        if isinstance(id, CardId) and id.game == game.name:
+            return draft_of(id)
+    except (CustomIdError, ValueError):
+        pass
+    return ChallengeDraft(
+        game=game.name, rules=game.rules[0], clock=await usual_clock(context, interaction)
+    )
+
+
+async def _card(
+    context: Context, interaction: Interaction, draft: ChallengeDraft, *, details: bool = False
+) -> Message:
+    style = await context.preferences.style(interaction.user.id)
+    cover = await context.images.cover(draft.game, style.theme)
+    return cards.card(
+        draft,
+        cover,
+        bot_id=_bot_id(interaction),
+        computers=context.computers,
+        details=details,
+    )
+
+
+async def _send(
+    context: Context, interaction: Interaction, draft: ChallengeDraft, words: str
+) -> None:
+    """Send the challenge, and remember its terms for the next one."""
+    invited = await _members(interaction, draft.opponents)
+    await _require_possible(context, interaction, invited)
+    if draft.level:
+        require_computers(context)
+    terms = terms_here(
+        interaction,
+        games.get(draft.game),
+        draft.clock,
+        rules=draft.rules,
+        options=draft.completed_options,
+        rounds=draft.rounds,
+    )
+    players = _players(interaction, draft, invited)
+    card = interaction.message
+    outcome = await context.challenges.challenge(
+        interaction.id,
+        terms,
+        players,
+        side=draft.side,
+        words=words,
+        request_id=card.id if card and card.flags.ephemeral else 0,
+    )
+    if outcome.kind != OutcomeKind.DONE:
+        await explain(context, interaction, outcome)
+        return
+    written = str(card_id("", remembered(draft)))
+    await context.preferences.remember_card(interaction.user.id, draft.game, written)
+    await edit_reply(
+        interaction, cards.sent(outcome.match_id, players, computers=context.computers)
+    )
+
+
+def _players(
+    interaction: Interaction, draft: ChallengeDraft, invited: Sequence[Person]
+) -> list[Player]:
+    """Return the players of a challenge, its challenger first."""
+    computer = computer_player(draft.level or DEFAULT_LEVEL)
+    players = [
+        computer if is_self(interaction, each) else Player(each.id, clean(each.display_name))
+        for each in (interaction.user, *invited)
+    ]
+    free = computer if draft.level else OPEN_SEAT
+    return players + [free] * (len(draft.seats) - len(players))
+
+
+async def _require_possible(
+    context: Context, interaction: Interaction, opponents: Sequence[Person]
+) -> None:
+    """Check that these opponents can be challenged here; see `bot.interactions.permissions`."""
+    if interaction.user in opponents:
+        raise UserError(_("You can't play against yourself; choose another player."))
+    people = [person for person in opponents if not is_self(interaction, person)]
+    if len(people) < len(opponents):
+        require_computers(context)
+    require_startable(interaction, people)
+    await require_playable(context, interaction, people)
+
+
+async def _members(interaction: Interaction, user_ids: Sequence[int]) -> list[Person]:
+    """Return the invited players, as members of this server.
+
+    Raises:
+        UserError: one of them is not on it, or Discord does not answer.
+    """
+    guild, me = interaction.guild, interaction.client.user
+    found: list[Person] = []
+    for user_id in user_ids:
+        try:
+            async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
+                if user_id == me.id or guild is None:
+                    found.append(me)
+                else:
+                    found.append(await guild.fetch_member(user_id))
+        except discord.NotFound:
+            sentence = _(NOT_ON_SERVER).format(players=f"<@{user_id}>")
+            raise UserError(sentence) from None
+        except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
+            raise UserError(_(NOT_CHECKED)) from None
+    return found
+
+
+def _bot_id(interaction: Interaction) -> int:
+    user = interaction.client.user
+    return user.id if user else 0
+
+
+def _play(context: Context) -> CheckedCommand:
+    @command(name=N_("play"), description=N_("Challenge a player, or me, to a match"))
+    @app_commands.describe(
+        opponent=N_("Your opponent (default: anyone here can join)"),
+        game=N_("Which game (default: the one you played last)"),
+        clock=N_("How long players have for their turns"),
+    )
+    @app_commands.choices(
+        game=choices_of({games.get(name).title: name for name in games.names()}),
+        clock=choices_of({words: words for words in OFFERED_CLOCKS}),
+    )
+    async def play(
+        interaction: Interaction,
+        opponent: discord.User | None = None,
+        game: str | None = None,
+        clock: str | None = None,
+    ) -> None:
+        chosen = OFFERED_CLOCKS[clock] if clock else None
+        people = [opponent] if opponent else []
+        await open_card(context, interaction, people, game=game or "", clock=chosen)
+
+    return play
+
+
+def commands(context: Context) -> list[CheckedCommand]:
+    """Return the commands of this feature."""
+    return [_play(context)]

@@ -1,0 +1,116 @@
+"""A challenge that its sender is still preparing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from bot.services.clocks import Clock
+from bot.services.computer_players import COMPUTER_NAMES
+from bot.services.seating import options_for
+from engine import games
+from engine.game import AnyGame, IllegalActionError
+
+MAX_ROUNDS = 9
+"""Maximum number of matches in a series."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChallengeDraft:
+    """The choices of a challenger; `check` raises an error if they do not fit together.
+
+    Attributes:
+        game: name of the game.
+        opponents: user IDs of the invited players; the bot's own stands for the computer.
+        level: level of the computer; empty for its usual one, or to leave free seats open.
+        clock: see `bot.services.clocks.Clock.parse`.
+        rules: the rule set.
+        side: the challenger's seat; empty to draw it.
+        rounds: number of matches in the series.
+        options: name → value, as chosen.
+    """
+
+    game: str
+    opponents: tuple[int, ...] = ()
+    level: str = ""
+    clock: str = ""
+    rules: str
+    side: str = ""
+    rounds: int = 1
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def check(self) -> None:
+        """Check that the choices are possible.
+
+        Raises:
+            ValueError: one of them is not.
+        """
+        game = games.get(self.game)
+        possible = (
+            len(set(self.opponents)) == len(self.opponents) < len(game.sides),
+            self.level in ("", *COMPUTER_NAMES),
+            self.rules in game.rules,
+            self.side in ("", *game.sides),
+            1 <= self.rounds <= (MAX_ROUNDS if game.in_series else 1),
+            all(value in game.options.get(name, ()) for name, value in self.options.items()),
+        )
+        if not all(possible):
+            raise ValueError(self)
+        Clock.parse(self.clock)
+
+    @property
+    def completed_options(self) -> dict[str, str]:
+        """Return all options of the match, so that each invited player has a seat."""
+        return options_for(games.get(self.game), self.options, 1 + len(self.opponents))
+
+    @property
+    def seats(self) -> str:
+        """Return the seats of the match."""
+        seats: str = games.get(self.game).seats(self.completed_options)
+        return seats
+
+    @property
+    def free_seats(self) -> int:
+        """Return the number of seats for which no player is invited."""
+        return len(self.seats) - 1 - len(self.opponents)
+
+    def with_option(self, name: str, value: str) -> ChallengeDraft:
+        """Return the draft with another option; opponents without a seat are left out."""
+        game, opponents = games.get(self.game), self.opponents
+        options = {**self.options, name: value}
+        if not _fits(game, options, 1 + len(opponents)):
+            opponents = opponents[: len(game.seats(options)) - 1]
+        return _seated(replace(self, options=options, opponents=opponents))
+
+    def with_opponents(self, opponents: tuple[int, ...]) -> ChallengeDraft:
+        """Return the draft with other opponents; options that leave them no seat are dropped."""
+        game, options = games.get(self.game), dict(self.options)
+        opponents = opponents[: len(game.sides) - 1]
+        while options and not _fits(game, options, 1 + len(opponents)):
+            options.popitem()
+        return _seated(replace(self, options=options, opponents=opponents))
+
+
+def remembered(draft: ChallengeDraft) -> ChallengeDraft:
+    """Return what a player's next card of the game begins with: not the players, nor for them."""
+    game = games.get(draft.game)
+    usual = len(game.seats({}))
+    options = {
+        name: value
+        for name, value in draft.options.items()
+        if name.rpartition("_")[2] not in game.sides and len(game.seats({name: value})) == usual
+    }
+    return replace(draft, opponents=(), side="", rounds=1, options=options)
+
+
+def _seated(draft: ChallengeDraft) -> ChallengeDraft:
+    """Return the draft without a side that its match has no more."""
+    return draft if draft.side in draft.seats else replace(draft, side="")
+
+
+def _fits(game: AnyGame, options: Mapping[str, str], people: int) -> bool:
+    try:
+        options_for(game, options, people)
+    except IllegalActionError:
+        return False
+    return True

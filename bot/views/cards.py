@@ -1,0 +1,301 @@
+"""The card of a challenge that only its sender sees, before it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.i18n import sides
+from bot.services.challenges import OPEN_SEAT
+from bot.services.clocks import OFFERED_CLOCKS
+from bot.services.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
+from bot.services.drafts import MAX_ROUNDS, ChallengeDraft
+from bot.services.luck import MAX_LUCK_CHARACTERS
+from bot.services.models import Player
+from bot.text import escape
+from bot.views.computers import play_computer
+from bot.views.controls import button, stable_id
+from bot.views.custom_ids import CardId
+from bot.views.images import Cover
+from bot.views.invitations import (
+    CLOCK,
+    SERIES,
+    about,
+    cover_files,
+    cover_items,
+    phrase,
+    setting,
+    terms,
+)
+from bot.views.message import COLOUR, Message, layout_of, note
+from engine import games
+from render import for_game
+from render.i18n import N_, _, format_list, ngettext, truncate
+from render.renderer import Setting
+
+LABEL_LIMIT = 100
+"""Maximum length of an entry of a list."""
+
+GAME, SIDE = Setting(N_("Game")), Setting(N_("Your side"))
+LEVEL, FREE_SEATS = Setting(N_("Level of the computer")), Setting(N_("Free seats"))
+
+NONE_CHOSEN = "-"
+"""Stands for an empty value in a list, such as a side that is drawn, or no clock."""
+
+
+OPTION_PREFIX = "="
+"""Prefix of the part of a list for an option, followed by the option's name."""
+
+
+class Part(StrEnum):
+    """What a component of the card does, unless it is a list for an option."""
+
+    SEND = "send"
+    LUCK = "luck"
+    WORDS = "words"
+    DETAILS = "more"
+    GAME = "game"
+    OPPONENTS = "who"
+    LEVEL = "level"
+    CLOCK = "clock"
+    RULES = "rules"
+    SIDE = "side"
+    ROUNDS = "rounds"
+
+
+def card_id(part: str, draft: ChallengeDraft, *, details: bool = False) -> CardId:
+    """Return the custom_id of a component of the card."""
+    game = games.get(draft.game)
+    values = ",".join(draft.options.get(name, "") for name in game.options)
+    return CardId(
+        part=part,
+        game=draft.game,
+        opponents=",".join(f"{user_id:x}" for user_id in draft.opponents),
+        level=list(COMPUTER_NAMES).index(draft.level) + 1 if draft.level else 0,
+        clock=draft.clock,
+        rules="" if draft.rules == game.rules[0] else draft.rules,
+        side=draft.side,
+        rounds=draft.rounds,
+        options=values.rstrip(","),
+        details=int(details),
+    )
+
+
+def draft_of(written: CardId) -> ChallengeDraft:
+    """Return the challenge on a card.
+
+    Raises:
+        ValueError: it is not possible, at least not in this version of the bot.
+    """
+    if written.game not in games.names():
+        raise ValueError(written.game)
+    game = games.get(written.game)
+    levels, values = ("", *COMPUTER_NAMES), written.options.split(",") if written.options else []
+    if written.level >= len(levels) or len(values) > len(game.options):
+        raise ValueError(written)
+    draft = ChallengeDraft(
+        game=written.game,
+        opponents=tuple(int(each, 16) for each in written.opponents.split(",") if each),
+        level=levels[written.level],
+        clock=written.clock,
+        rules=written.rules or game.rules[0],
+        side=written.side,
+        rounds=written.rounds,
+        options={n: value for n, value in zip(game.options, values, strict=False) if value},
+    )
+    draft.check()
+    return draft
+
+
+def card(
+    draft: ChallengeDraft,
+    cover: Cover | None,
+    *,
+    bot_id: int = 0,
+    computers: bool = False,
+    details: bool = False,
+) -> Message:
+    """Return the card, with the lists that change it.
+
+    Args:
+        draft: the challenge so far.
+        cover: the picture of the game.
+        bot_id: user ID of the bot, which stands for the computer.
+        computers: whether the computer can play.
+        details: whether to show the lists for all terms.
+    """
+    game = games.get(draft.game)
+    lines = [f"### {game.title}", *about(draft.game), _against(draft, bot_id)]
+    series = (1, draft.rounds)
+    lines += terms(draft.game, draft.rules, draft.completed_options, draft.clock, series)
+    lines.append(phrase(SIDE, _side(draft)))
+    alone = bot_id in draft.opponents and len(draft.opponents) == 1 and not draft.free_seats
+    main = [
+        button(
+            _("Play") if alone else _("Challenge"),
+            card_id(Part.SEND, draft),
+            discord.ButtonStyle.success,
+        ),
+        button(
+            _("Fewer settings") if details else _("More settings"),
+            card_id(Part.DETAILS, draft, details=details),
+        ),
+    ]
+    container = ui.Container[Any](
+        *cover_items(cover),
+        ui.TextDisplay("\n".join(lines)),
+        ui.ActionRow[Any](*main),
+        _games(draft, details=details),
+        *(_details(draft, bot_id, computers=computers) if details else ()),
+        accent_colour=COLOUR,
+    )
+    return Message(layout_of(container), cover_files(cover))
+
+
+def sent(match_id: int, players: Sequence[Player], *, computers: bool) -> Message:
+    """Return what the card becomes when its challenge is sent.
+
+    Args:
+        match_id: number of the match.
+        players: the challenger first.
+        computers: whether the computer may take open seats.
+    """
+    names = ", ".join(escape(each.name) for each in players[1:] if each.is_person)
+    if OPEN_SEAT in players and not names:
+        open_to_all = _("Match {match} is open to anyone.").format(match=match_id)
+        row = [ui.ActionRow[Any](play_computer(match_id))] if computers else []
+        return note(open_to_all, *row)
+    sentence = _("Match {match}: challenge sent to {players}.")
+    sentence = sentence if names else _("Match {match} has started.")
+    return note(sentence.format(match=match_id, players=names))
+
+
+def window(draft: ChallengeDraft) -> ui.Modal:
+    """Return a window for the challenger's own words, which become part of the salt."""
+    custom_id = card_id(Part.WORDS, draft)
+    window = ui.Modal(title=games.get(draft.game).title, custom_id=str(custom_id), timeout=None)
+    about = _(
+        "Your words become part of the salt that all dice of this match are computed from, and "
+        "stay in its record."
+    )
+    window.add_item(ui.TextDisplay[Any](about))
+    words = ui.TextInput[Any](custom_id="words", max_length=MAX_LUCK_CHARACTERS)
+    return window.add_item(ui.Label[Any](text=_("Any words you like"), component=words))
+
+
+def _against(draft: ChallengeDraft, bot_id: int) -> str:
+    """Return who is invited, and who may take the free seats."""
+    invited = [
+        _("me ({level})").format(level=_(COMPUTER_NAMES[draft.level or DEFAULT_LEVEL]))
+        if user_id == bot_id
+        else f"<@{user_id}>"
+        for user_id in draft.opponents
+    ]
+    if draft.free_seats:
+        level = COMPUTER_NAMES.get(draft.level) if bot_id not in draft.opponents else None
+        invited.append(_(level) if level else _("anyone here who joins"))
+    return _("Against: {players}").format(players=format_list(invited))
+
+
+def _side(draft: ChallengeDraft) -> str:
+    return sides(draft.game)[draft.side] if draft.side else _("drawn at random")
+
+
+def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow[Any]:
+    titles = {name: games.get(name).title for name in games.names()}
+    return _list(Part.GAME, GAME, titles, draft.game, draft, details=details)
+
+
+def _details(draft: ChallengeDraft, bot_id: int, *, computers: bool) -> list[ui.Item[Any]]:
+    """Return the lists for all terms, and the button for words of one's own."""
+    game, invitation = games.get(draft.game), for_game(draft.game).invitation
+    clocks = {clock: _(words) for words, clock in OFFERED_CLOCKS.items()}
+    all_sides = {seat: side for seat, side in sides(draft.game).items() if seat in draft.seats}
+    items: list[ui.Item[Any]] = [_opponents(draft)]
+    if computers:
+        items += _levels(draft, bot_id)
+    items.append(_list(Part.CLOCK, CLOCK, clocks, draft.clock, draft))
+    all_sides = {"": _("drawn at random")} | all_sides
+    items.append(_list(Part.SIDE, SIDE, all_sides, draft.side, draft))
+    if len(game.rules) > 1:
+        words = {each: invitation.rules.values.get(each, each) for each in game.rules}
+        items.append(_list(Part.RULES, invitation.rules, words, draft.rules, draft))
+    if game.in_series:
+        items.append(_list(Part.ROUNDS, SERIES, _rounds(), f"{draft.rounds}", draft))
+    completed = draft.completed_options
+    for name, values in game.options.items():
+        labels = setting(draft.game, name).values
+        entries = {value: labels.get(value, value) for value in values}
+        chosen = completed.get(name, values[0])
+        items.append(
+            _list(f"{OPTION_PREFIX}{name}", setting(draft.game, name), entries, chosen, draft)
+        )
+    lucky = button(_("Challenge with my luck"), card_id(Part.LUCK, draft))
+    return [*items, ui.ActionRow[Any](lucky)]
+
+
+def _opponents(draft: ChallengeDraft) -> ui.ActionRow[Any]:
+    """Return the list of people; without any, anyone can join."""
+    most = len(games.get(draft.game).sides) - 1
+    words = ngettext("Opponent (none: anyone can join)", "Opponents (none: anyone can join)", most)
+    select = ui.UserSelect[Any](
+        custom_id=str(card_id(Part.OPPONENTS, draft, details=True)),
+        placeholder=words,
+        min_values=0,
+        max_values=most,
+        default_values=[
+            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.user)
+            for each in draft.opponents
+        ],
+        id=stable_id(CardId(Part.OPPONENTS, "")),
+    )
+    return ui.ActionRow[Any](select)
+
+
+def _levels(draft: ChallengeDraft, bot_id: int) -> list[ui.Item[Any]]:
+    """Return the list of levels where the computer plays, or might."""
+    names: dict[str, str] = dict(COMPUTER_NAMES)
+    if bot_id in draft.opponents:
+        return [_list(Part.LEVEL, LEVEL, names, draft.level or DEFAULT_LEVEL, draft)]
+    if not draft.free_seats:
+        return []
+    entries = {"": N_("anyone here who joins")} | names
+    return [_list(Part.LEVEL, FREE_SEATS, entries, draft.level, draft)]
+
+
+def _rounds() -> dict[str, str]:
+    words = [
+        ngettext("one match", "{count} matches", count).format(count=count)
+        for count in range(1, MAX_ROUNDS + 1)
+    ]
+    return {f"{count}": each for count, each in enumerate(words, 1)}
+
+
+def _list(
+    part: str,
+    words: Setting,
+    entries: Mapping[str, str],
+    chosen: str,
+    draft: ChallengeDraft,
+    *,
+    details: bool = True,
+) -> ui.ActionRow[Any]:
+    """Return a list that changes one of the terms; each entry names what it is about."""
+    options: Sequence[discord.SelectOption] = [
+        discord.SelectOption(
+            label=truncate(phrase(Setting(words.title), label), LABEL_LIMIT),
+            value=value or NONE_CHOSEN,
+            default=value == chosen,
+        )
+        for value, label in entries.items()
+    ]
+    select = ui.Select[Any](
+        custom_id=str(card_id(part, draft, details=details)),
+        options=list(options),
+        id=stable_id(CardId(part, "")),
+    )
+    return ui.ActionRow[Any](select)

@@ -1,0 +1,93 @@
+"""What a player is told of a match before it begins: the game, how long it takes, the terms."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.services.clocks import OFFERED_CLOCKS
+from bot.views.images import Cover
+from engine import games
+from render import for_game
+from render.i18n import N_, _, ngettext
+from render.renderer import Setting
+
+COVER_FILE = "cover.png"
+
+TURNS_PER_WEEK = 14
+"""Turns of one player in a week, for the usual length of a match: two a day."""
+
+CLOCK, SERIES = Setting(N_("Clock")), Setting(N_("Series"))
+
+
+def cover_items(cover: Cover | None) -> list[ui.Item[Any]]:
+    """Return a game's picture with its alt text, if there is one."""
+    if cover is None:
+        return []
+    item = discord.MediaGalleryItem(f"attachment://{COVER_FILE}", description=cover.alt)
+    return [ui.MediaGallery[Any](item)]
+
+
+def cover_files(cover: Cover | None) -> tuple[discord.File, ...]:
+    """Return the file of a game's picture."""
+    if cover is None:
+        return ()
+    return (discord.File(io.BytesIO(cover.png), COVER_FILE, description=cover.alt),)
+
+
+def about(game: str) -> list[str]:
+    """Return what a game is, and how long a match takes."""
+    invitation = for_game(game).invitation
+    weeks = max(1, round(invitation.turns / TURNS_PER_WEEK))
+    length = ngettext(
+        "-# About {turns} turns each: a week at two turns a day, or one evening.",
+        "-# About {turns} turns each: {weeks} weeks at two turns a day, or one evening.",
+        weeks,
+    ).format(turns=invitation.turns, weeks=weeks)
+    return [*filter(None, [_(invitation.summary)]), *([length] if invitation.turns else [])]
+
+
+def terms(
+    game: str, rules: str, options: Mapping[str, str], clock: str, series: tuple[int, int]
+) -> list[str]:
+    """Return the terms of a match, a line each, without rules and options that are as usual.
+
+    Args:
+        game: its name.
+        rules: its rule set.
+        options: name → value.
+        clock: see `bot.services.clocks.Clock.parse`.
+        series: number of the match in its series, and the length of the series.
+    """
+    usual, invitation = games.get(game), for_game(game).invitation
+    lines = [phrase(CLOCK, clock_label(clock))]
+    if rules != usual.rules[0]:
+        lines.append(phrase(invitation.rules, rules))
+    for name, value in options.items():
+        if value != usual.options[name][0]:
+            lines.append(phrase(setting(game, name), value))
+    number, total = series
+    if total > 1:
+        place = _("match {number} of {total}").format(number=number, total=total)
+        lines.append(phrase(SERIES, place))
+    return lines
+
+
+def setting(game: str, option: str) -> Setting:
+    """Return the words of an option; for one without words, its name."""
+    return for_game(game).invitation.options.get(option, Setting(option))
+
+
+def phrase(words: Setting, value: str) -> str:
+    """Return what is chosen in a setting."""
+    title, chosen = _(words.title), _(words.values.get(value, value))
+    return _("{title}: {value}").format(title=title, value=chosen)
+
+
+def clock_label(clock: str) -> str:
+    """Return a clock as it is offered, else its notation."""
+    return next((_(words) for words, each in OFFERED_CLOCKS.items() if each == clock), clock)

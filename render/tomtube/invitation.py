@@ -1,0 +1,22 @@
+"""What players are told of the game before they play it."""
+
+from __future__ import annotations
+
+from render.i18n import N_
+from render.renderer import Invitation, Setting
+
+INVITATION = Invitation(
+    summary=N_("Build a space station of tubes, collect what drifts there, and race home."),
+    turns=45,
+    rules=Setting(
+        N_("Rules"),
+        {
+            "standard": N_("with all counters"),
+            "basic": N_("without control and alien counters, for a first match"),
+        },
+    ),
+    options={
+        "launch_T": Setting(N_("Extra energy for Tom"), {"0": N_("none")}),
+        "launch_D": Setting(N_("Extra energy for Dave"), {"0": N_("none")}),
+    },
+)

@@ -1,0 +1,18 @@
+"""What players are told of the game before they play it."""
+
+from __future__ import annotations
+
+from render.i18n import N_
+from render.renderer import Invitation, Setting
+
+INVITATION = Invitation(
+    summary=N_("Race your dice down a spiral; landing on other dice warps you ahead."),
+    turns=60,
+    options={
+        "seats": Setting(N_("Players"), {"2": N_("two"), "3": N_("three")}),
+        "setup": Setting(
+            N_("Dice at the start"),
+            {"rolled": N_("rolled"), "secret": N_("each player sets them in secret")},
+        ),
+    },
+)

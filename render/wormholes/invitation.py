@@ -1,0 +1,28 @@
+"""What players are told of the game before they play it."""
+
+from __future__ import annotations
+
+from render.i18n import N_
+from render.renderer import Invitation, Setting
+
+INVITATION = Invitation(
+    summary=N_("Hide coins in a small galaxy, then jump through them to land on a base."),
+    turns=25,
+    rules=Setting(
+        N_("Rules"),
+        {
+            "0.6": N_("standard: one ship on a base wins"),
+            "0.6-long": N_("long: both ships must land"),
+            "0.5.2": N_("first edition: both ships, no resting"),
+        },
+    ),
+    options={
+        "notes": Setting(
+            N_("Memory"),
+            {
+                "off": N_("remember the coins yourself"),
+                "on": N_("I show you the coins that you've seen"),
+            },
+        )
+    },
+)
