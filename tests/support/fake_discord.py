@@ -20,7 +20,7 @@ import yarl
 from aiohttp import web
 
 from tests.support import fake_objects
-from tests.support.fake_gateway import FakeGateway
+from tests.support.fake_forums import FakeForums
 from tests.support.fake_http import (
     Answer,
     Handler,
@@ -29,15 +29,13 @@ from tests.support.fake_http import (
     read_payload,
     refused_answer,
 )
-from tests.support.fake_log import ASKED, CALM, Asked, Posted
+from tests.support.fake_log import ASKED, CALM, Asked
 from tests.support.fake_objects import (
     BOT_USER,
-    GUILD,
     PERSON,
     dm,
     iso_now,
     marks,
-    text_channel,
     texts,
 )
 
@@ -54,7 +52,7 @@ UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""
 
 
-class FakeDiscord(FakeGateway):
+class FakeDiscord(FakeForums):
     """The server: HTTP, beside the gateway.
 
     Args:
@@ -67,28 +65,15 @@ class FakeDiscord(FakeGateway):
         self.clock = clock
         self.random = random or Random(0)
         self.trouble = CALM
-        self.posted: list[Posted] = []
         self.asked: list[Asked] = []
-        self.channels: dict[int, dict[int, dict[str, Any]]] = {}
-        self.asleep: set[int] = set()
-        self.locked: set[int] = set()
-        self.silenced: set[int] = set()
         self.refusals: dict[int, tuple[int, int] | tuple[int, int, str]] = {}
         self.gates: dict[int, asyncio.Event] = {}
         self.latency = 0.0
         self.locales: dict[int, str] = {}
         self.left: set[int] = set()
-        self.hidden: dict[int, set[int]] = {}
-        self.homes: dict[int, int] = {}
-        self.deleted: set[int] = set()
         self.watched_words: dict[str, float] = {}
         self.said_again: list[str] = []
-        self.pings: list[set[int]] = []
         self.lost_replies: set[int] = set()
-        self.threads: dict[int, dict[str, Any]] = {}
-        self.threads_asked = 0
-        self.thread_gate: asyncio.Event | None = None
-        self.thread_refusal: tuple[int, int] | None = None
         self.requests = 0
         self.synced = 0
         self.login_refusals: list[int] = []
@@ -110,13 +95,18 @@ class FakeDiscord(FakeGateway):
         app.router.add_post(base + "/users/@me/channels", self._dm)
         app.router.add_get(base + "/channels/{channel}", self._channel)
         app.router.add_patch(base + "/channels/{channel}", self._wake)
+        app.router.add_delete(base + "/channels/{channel}", self._delete_channel)
+        app.router.add_post(base + "/channels/{channel}/threads", self._faulty(self._start_post))
         path = base + "/channels/{channel}/messages"
         app.router.add_post(path, self._faulty(self._create))
         app.router.add_get(path, self._faulty(self._history))
         app.router.add_get(path + "/{message}", self._faulty(self._look_up))
         app.router.add_patch(path + "/{message}", self._faulty(self._edit))
         app.router.add_post(path + "/{message}/threads", self._faulty(self._start_thread))
+        app.router.add_delete(path + "/{message}", self._faulty(self._delete_message))
         app.router.add_get(base + "/guilds/{guild}", self._guild)
+        app.router.add_get(base + "/guilds/{guild}/channels", self._channels_of)
+        app.router.add_get(base + "/guilds/{guild}/threads/active", self._active_threads)
         app.router.add_get(base + "/guilds/{guild}/members/{user}", self._member)
         path = base + "/interactions/{id}/{token}/callback"
         app.router.add_post(path, self._faulty(self._callback))
@@ -143,19 +133,6 @@ class FakeDiscord(FakeGateway):
             self._clicked[payload["token"]] = channel, message
         return await super().interact(payload)
 
-    async def delete_thread(self, thread: int) -> None:
-        """Delete a thread with its messages, and tell the bot that serves its server."""
-        made = self.threads[thread]
-        self.deleted.add(thread)
-        self.channels.pop(thread, None)
-        about = {name: made[name] for name in ("id", "guild_id", "parent_id", "type")}
-        await self.dispatch("THREAD_DELETE", about)
-
-    def lock_thread(self, thread: int) -> None:
-        """Archive a thread so that only moderators can wake it."""
-        self.asleep.add(thread)
-        self.locked.add(thread)
-
     def answer(self, interaction: int) -> asyncio.Future[dict[str, Any]]:
         """What the bot answers to an interaction, once it does."""
         if interaction not in self._waiting:
@@ -177,9 +154,6 @@ class FakeDiscord(FakeGateway):
             if there and custom_id in self.marks(each.channel, each.id):
                 return each.id
         return 1
-
-    def _in(self, channel: int) -> dict[int, dict[str, Any]]:
-        return self.channels.setdefault(channel, {})
 
     def _faulty(self, handle: Handler) -> Handler:
         async def run(request: web.Request) -> Answer:
@@ -245,8 +219,8 @@ class FakeDiscord(FakeGateway):
         if channel in self.deleted:
             return error_answer(404, UNKNOWN_CHANNEL)
         guild = self._guild_of(channel)
-        if channel in self.hidden:
-            return json_answer(text_channel(channel, self.hidden[channel], guild))
+        if channel in self.hidden.keys() | self.text_channels | self.forums.keys():
+            return json_answer(self._text_channel(channel, guild))
         parent = self.threads.get(channel, {"parent_id": "9"})["parent_id"]
         about = fake_objects.thread(channel, parent, guild)
         metadata = {"archived": channel in self.asleep, "auto_archive_duration": 60}
@@ -264,32 +238,11 @@ class FakeDiscord(FakeGateway):
         person = PERSON | {"id": str(user), "username": f"user{user}"}
         return json_answer({"user": person, "roles": [], "joined_at": iso_now(), "flags": 0})
 
-    async def _start_thread(self, request: web.Request) -> Answer:
-        """A thread has the number of the message under which it is."""
-        channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
-        self.threads_asked += 1
-        if self.thread_gate:
-            await self.thread_gate.wait()
-        if self.thread_refusal:
-            return error_answer(*self.thread_refusal)
-        if message in self.threads:
-            return error_answer(400, 160004)
-        if message not in self._in(channel):
-            return error_answer(404, 10008)
-        asked, _ = await read_payload(request)
-        made = fake_objects.thread(message, str(channel), self._guild_of(channel), asked["name"])
-        self._watch(asked)
-        self.threads[message] = made
-        return json_answer(made)
-
-    def _guild_of(self, channel: int) -> int:
-        """The server of a channel, or of a thread."""
-        thread = self.threads.get(channel)
-        return self.homes.get(channel if thread is None else int(thread["parent_id"]), GUILD)
-
     async def _wake(self, request: web.Request) -> Answer:
         if int(request.match_info["channel"]) in self.locked:
             return error_answer(403, 50013)
+        if refusal := await self._change_thread(request):
+            return refusal
         self.asleep.discard(int(request.match_info["channel"]))
         return await self._channel(request)
 
@@ -315,11 +268,7 @@ class FakeDiscord(FakeGateway):
         made |= {"components": payload.get("components", [])}
         self._in(channel)[number] = made
         self._nonces[nonce] = (self.clock(), channel, number)
-        shown = frozenset(marks(made["components"]))
-        first = next((each.get("id", 0) for each in made["components"]), 0)
-        self.posted.append(Posted(number, channel, shown, nonce, self.clock(), first))
-        allowed = payload.get("allowed_mentions") or {}
-        self.pings.append(set(map(int, allowed.get("users", []))))
+        self._note_posted(made, payload, nonce)
         if channel in self.lost_replies and request.transport:
             request.transport.abort()
         return json_answer(made)

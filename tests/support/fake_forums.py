@@ -1,0 +1,187 @@
+"""The threads and forums of the fake Discord, and the list of a server's channels."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from aiohttp import web
+
+from tests.support import fake_objects
+from tests.support.fake_gateway import FakeGateway
+from tests.support.fake_http import Answer, error_answer, json_answer, read_payload
+from tests.support.fake_log import Posted
+from tests.support.fake_objects import GUILD, marks
+
+MANAGED = frozenset({"name", "applied_tags", "flags"})
+"""What of a thread only moderators change, and here the bot with `may_manage`."""
+
+
+class FakeForums(FakeGateway):
+    """Threads below messages, and forums with tags, whose posts are threads as well.
+
+    Attributes:
+        text_channels: channels of the server, besides forums.
+        forums: forum → name of each tag → its number.
+        may_manage: whether the bot may change tags, pin posts and delete them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock: Callable[[], float] = lambda: 0.0
+        self.posted: list[Posted] = []
+        self.pings: list[set[int]] = []
+        self.role_pings: list[set[int]] = []
+        self.channels: dict[int, dict[int, dict[str, Any]]] = {}
+        self.asleep: set[int] = set()
+        self.locked: set[int] = set()
+        self.silenced: set[int] = set()
+        self.hidden: dict[int, set[int]] = {}
+        self.homes: dict[int, int] = {}
+        self.deleted: set[int] = set()
+        self.threads: dict[int, dict[str, Any]] = {}
+        self.threads_asked = 0
+        self.thread_gate: asyncio.Event | None = None
+        self.thread_refusal: tuple[int, int] | None = None
+        self.text_channels: set[int] = set()
+        self.forums: dict[int, dict[str, int]] = {}
+        self.may_manage = True
+
+    async def delete_thread(self, thread: int) -> None:
+        """Delete a thread with its messages, and tell the bot that serves its server."""
+        made = self.threads[thread]
+        self.deleted.add(thread)
+        self.channels.pop(thread, None)
+        about = {name: made[name] for name in ("id", "guild_id", "parent_id", "type")}
+        await self.dispatch("THREAD_DELETE", about)
+
+    def lock_thread(self, thread: int) -> None:
+        """Archive a thread so that only moderators can wake it."""
+        self.asleep.add(thread)
+        self.locked.add(thread)
+
+    def tags(self, post: int) -> set[str]:
+        """The names of the tags on a post."""
+        made = self.threads[post]
+        names = {str(number): name for name, number in self._tags_of(made).items()}
+        return {names[each] for each in made.get("applied_tags", [])}
+
+    def posts(self, forum: int) -> list[int]:
+        """The posts of a forum, the oldest first."""
+        found = (n for n, made in self.threads.items() if made["parent_id"] == str(forum))
+        return sorted(set(found) - self.deleted)
+
+    def _tags_of(self, made: dict[str, Any]) -> dict[str, int]:
+        return self.forums[int(made["parent_id"])]
+
+    async def _channels_of(self, request: web.Request) -> Answer:
+        guild = int(request.match_info["guild"])
+        found = [self._text_channel(each, guild) for each in self.text_channels]
+        found += [
+            self._text_channel(each, guild)
+            | {"type": 15, "available_tags": [_tag(*tag) for tag in tags.items()], "flags": 0}
+            for each, tags in self.forums.items()
+        ]
+        here = [each for each in found if self.homes.get(int(each["id"]), GUILD) == guild]
+        return json_answer([each for each in here if int(each["id"]) not in self.deleted])
+
+    def _text_channel(self, channel: int, guild: int) -> dict[str, Any]:
+        return fake_objects.text_channel(channel, self.hidden.get(channel, set()), guild)
+
+    async def _active_threads(self, request: web.Request) -> Answer:
+        awake = [n for n in self.threads if n not in self.asleep | self.deleted]
+        return json_answer({"threads": [self.threads[n] for n in awake], "members": []})
+
+    async def _start_post(self, request: web.Request) -> Answer:
+        forum = int(request.match_info["channel"])
+        if forum not in self.forums or forum in self.deleted:
+            return error_answer(404, 10003)
+        if forum in self.silenced:
+            return error_answer(403, 50013)
+        asked, _ = await read_payload(request)
+        tags = asked.get("applied_tags", [])
+        if not set(map(int, tags)) <= set(self.forums[forum].values()):
+            return error_answer(400, 10087)
+        self._watch(asked)
+        message = self._new_message(0)
+        number = int(message["id"])
+        message |= {"channel_id": str(number), "components": asked["message"]["components"]}
+        self._in(number)[number] = message
+        self._note_posted(message, asked["message"], "")
+        made = fake_objects.thread(number, str(forum), self._guild_of(forum), asked["name"])
+        self.threads[number] = made | {"applied_tags": tags}
+        return json_answer(self.threads[number] | {"message": message})
+
+    async def _start_thread(self, request: web.Request) -> Answer:
+        """A thread has the number of the message under which it is."""
+        channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
+        self.threads_asked += 1
+        if self.thread_gate:
+            await self.thread_gate.wait()
+        if self.thread_refusal:
+            return error_answer(*self.thread_refusal)
+        if message in self.threads:
+            return error_answer(400, 160004)
+        if message not in self._in(channel):
+            return error_answer(404, 10008)
+        asked, _ = await read_payload(request)
+        made = fake_objects.thread(message, str(channel), self._guild_of(channel), asked["name"])
+        self._watch(asked)
+        self.threads[message] = made
+        return json_answer(made)
+
+    def _note_posted(self, made: dict[str, Any], payload: dict[str, Any], nonce: str) -> None:
+        shown = frozenset(marks(made["components"]))
+        first = next((each.get("id", 0) for each in made["components"]), 0)
+        number, channel = int(made["id"]), int(made["channel_id"])
+        self.posted.append(Posted(number, channel, shown, nonce, self.clock(), first))
+        allowed = payload.get("allowed_mentions") or {}
+        self.pings.append(set(map(int, allowed.get("users", []))))
+        self.role_pings.append(set(map(int, allowed.get("roles", []))))
+
+    def _guild_of(self, channel: int) -> int:
+        """The server of a channel, or of a thread."""
+        thread = self.threads.get(channel)
+        return self.homes.get(channel if thread is None else int(thread["parent_id"]), GUILD)
+
+    def _in(self, channel: int) -> dict[int, dict[str, Any]]:
+        return self.channels.setdefault(channel, {})
+
+    async def _delete_message(self, request: web.Request) -> Answer:
+        channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
+        if channel in self.deleted or self._in(channel).pop(message, None) is None:
+            return error_answer(404, 10008)
+        return web.Response(status=204)
+
+    async def _delete_channel(self, request: web.Request) -> Answer:
+        channel = int(request.match_info["channel"])
+        if not self.may_manage:
+            return error_answer(403, 50013)
+        self.deleted.add(channel)
+        return json_answer(self.threads[channel])
+
+    async def _change_thread(self, request: web.Request) -> Answer | None:
+        """Change the name and tags of a post; return a refusal, if there is one."""
+        asked = await request.json()
+        if not MANAGED & asked.keys():
+            return None
+        channel = int(request.match_info["channel"])
+        if not self.may_manage or channel not in self.threads:
+            return error_answer(403, 50013)
+        if channel in self.asleep:
+            return error_answer(400, 50083)
+        self._watch(asked)
+        self.threads[channel] |= {name: asked[name] for name in MANAGED & asked.keys()}
+        return None
+
+    def _new_message(self, channel: int) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _watch(self, payload: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+
+def _tag(name: str, number: int) -> dict[str, Any]:
+    about = {"id": str(number), "name": name, "moderated": False}
+    return about | {"emoji_id": None, "emoji_name": None}
