@@ -1,0 +1,136 @@
+"""Whether everyone who can see one channel can see another one."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from random import Random
+from typing import Any
+
+import discord
+
+from bot.audiences import ServerChannels
+from tests.support.fake_objects import guild as guild_data
+from tests.support.fake_objects import text_channel
+from tests.support.tiers import sampled
+
+EVERYONE, RED, BLUE, BOTS, HOSTS = 2, 21, 22, 23, 24
+OWN, MEMBER = 1, 77
+VIEW, ADMIN = 1024, 8
+INNER, OUTER = 5, 6
+
+Rules = dict[int, bool]
+"""Role or user ID → whether it may see a channel."""
+
+
+def role(number: int, permissions: int = 0, **fields: Any) -> dict[str, Any]:
+    made = {"id": str(number), "name": "role", "permissions": str(permissions), "position": 1}
+    return made | {"color": 0, "hoist": False, "managed": False, "mentionable": False} | fields
+
+
+def guild(*, opens: bool = True, roles: list[dict[str, Any]] | None = None) -> discord.Guild:
+    """A server whose members see channels by default, or not."""
+    client = discord.Client(intents=discord.Intents.none())
+    bots = role(BOTS, managed=True, tags={"bot_id": "1"})
+    every = [role(EVERYONE, VIEW * opens), role(RED), role(BLUE), bots, role(HOSTS, ADMIN)]
+    data: Any = guild_data(EVERYONE, "en-US") | {"roles": roles or every}
+    return discord.Guild(data=data, state=client._connection)
+
+
+def channels(server: discord.Guild, inner: Rules, outer: Rules) -> ServerChannels:
+    found: dict[int, Any] = {}
+    for number, rules in ((INNER, inner), (OUTER, outer)):
+        data: Any = text_channel(number, set(), server.id)
+        data["permission_overwrites"] = [
+            {
+                "id": str(target),
+                "type": int(target in (OWN, MEMBER)),
+                "allow": str(VIEW * allowed),
+                "deny": str(VIEW * (not allowed)),
+            }
+            for target, allowed in rules.items()
+        ]
+        found[number] = discord.TextChannel(state=server._state, guild=server, data=data)
+    return ServerChannels(server, found, OWN)
+
+
+def within(inner: Rules, outer: Rules, *, opens: bool = True) -> bool:
+    return channels(guild(opens=opens), inner, outer).is_within(INNER, OUTER)
+
+
+def test_open_channels_have_the_same_audience() -> None:
+    assert within({}, {})
+
+
+def test_private_channel_is_not_for_an_open_hall() -> None:
+    assert not within({}, {EVERYONE: False, RED: True})
+    assert within({EVERYONE: False, RED: True}, {})
+
+
+def test_role_that_is_kept_out_counts() -> None:
+    assert not within({}, {RED: False})
+    assert within({RED: False}, {RED: False})
+    assert not within({BLUE: True}, {RED: False})
+
+
+def test_another_role_may_open_only_one_of_the_channels() -> None:
+    private = {EVERYONE: False, RED: True}
+    assert within(private, private)
+    assert not within(private | {BLUE: True}, private)
+    assert within(private, private | {BLUE: True})
+
+
+def test_bots_and_hosts_are_no_audience() -> None:
+    private = {EVERYONE: False, RED: True}
+    assert within(private | {BOTS: True, HOSTS: True, OWN: True}, private)
+
+
+def test_member_with_a_permission_counts() -> None:
+    private = {EVERYONE: False, RED: True}
+    assert not within(private | {MEMBER: True}, private)
+    assert not within({}, {MEMBER: False})
+
+
+def test_channel_that_was_deleted_has_no_audience() -> None:
+    server = channels(guild(), {}, {})
+    assert not server.is_within(INNER, 99)
+    assert not server.is_within(0, 0)
+
+
+@sampled(test=50, check=400, soak=4000)
+def test_answer_is_that_of_discord_py_for_every_member(samples: int) -> None:
+    """The sets of roles that are tried suffice, against all sets and `permissions_for`."""
+    roles = [role(EVERYONE, VIEW), role(RED), role(BLUE), role(25), role(26, VIEW)]
+    for case in range(samples):
+        random = Random(case)
+        roles[0] = role(EVERYONE, VIEW * random.randrange(2))
+        server = guild(roles=roles)
+        inner, outer = (
+            {
+                each: random.random() < 0.5
+                for each in (EVERYONE, RED, BLUE, 25, MEMBER)
+                if random.random() < 0.5
+            }
+            for _ in range(2)
+        )
+        both = channels(server, inner, outer)
+        sees = [
+            _sees(server, both, number, chosen, user)
+            for number, (chosen, user) in product((INNER, OUTER), _members())
+        ]
+        half = len(sees) // 2
+        expected = all(o or not i for i, o in zip(sees[:half], sees[half:], strict=True))
+        assert both.is_within(INNER, OUTER) == expected, (case, inner, outer)
+
+
+def _members() -> list[tuple[tuple[int, ...], int]]:
+    sets = [s for size in range(5) for s in combinations((RED, BLUE, 25, 26), size)]
+    return list(product(sets, (MEMBER, 78)))
+
+
+def _sees(server: discord.Guild, both: ServerChannels, number: int, chosen: Any, user: int) -> bool:
+    person = {"id": str(user), "username": "x", "discriminator": "0", "avatar": None}
+    data: Any = {"user": person, "roles": [str(each) for each in chosen], "joined_at": None}
+    member = discord.Member(data=data | {"flags": 0}, guild=server, state=server._state)
+    channel = both.channel(number)
+    assert channel
+    return channel.permissions_for(member).view_channel
